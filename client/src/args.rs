@@ -7,6 +7,8 @@ mod checkpoint;
 mod config;
 mod embed;
 mod git;
+mod installation;
+mod mcp;
 mod review;
 mod stage;
 
@@ -29,6 +31,10 @@ use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 use git::GIT_EXAMPLES;
 pub(crate) use git::{GitCommand, GitMode, SquashArgs};
+use installation::SELF_EXAMPLES;
+pub(crate) use installation::{SelfCommand, UninstallArgs};
+use mcp::MCP_EXAMPLES;
+pub(crate) use mcp::{HostArgs, HostName, McpCommand, ServeArgs};
 use review::REVIEW_EXAMPLES;
 pub(crate) use review::Review;
 use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
@@ -39,7 +45,7 @@ const NAME: &str = "clada-client";
 /// The program's name.
 pub(crate) const SHORT_NAME: &str = "clada";
 
-/// Carries out the edits in a language model's answer.
+/// Apply the edits in a language model's answer, safely and undoably.
 #[derive(Debug, Parser)]
 #[command(
     name = NAME,
@@ -67,19 +73,19 @@ pub(crate) struct Global {
     /// Never start a daemon
     #[arg(long, global = true)]
     pub(crate) no_spawn: bool,
-    /// Say only what failed
+    /// Print only failures
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: what was read, how long it took
+    /// Print more: what was read and how long it took
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// When to use colours
+    /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: When,
-    /// The session whose working directory counts
+    /// Use the working directory of this session
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// Print the method's result as it is
+    /// Print the result as JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
@@ -150,120 +156,132 @@ const TRUST_EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
-    /// Carry out an answer
+    /// Apply the edits and commands in an answer
     #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
-    /// Show on a full screen what an answer would change, and decide about each part of it
+    /// Review the changes of an answer on a full screen, and accept or reject each one
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(Review),
-    /// Wait for answers in the clipboard or a file, show what each would do, and ask
+    /// Watch the clipboard or a file for answers, show each one, and ask before applying it
     #[command(after_help = LISTEN_EXAMPLES)]
     Listen(Listen),
-    /// Take an operation back: the last one that stands, or the one named
+    /// Undo the last operation, or the one you name
     #[command(visible_alias = "u", after_help = UNDO_EXAMPLES)]
     Undo(Undo),
-    /// Take an undo back: the last one, or the one named
+    /// Redo the last undone operation, or the one you name
     #[command(after_help = "Example: clada-client redo --dry-run")]
     Redo(Undo),
-    /// List what was done, newest first, or show one operation
+    /// List operations, newest first, or show one
     #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
     History(History),
-    /// Run a command, and make one operation of what it changes in the project
+    /// Run a command and record its changes, so that you can undo them
     #[command(after_help = RECORD_EXAMPLES)]
     Record(RecordArgs),
-    /// Make one operation of what other programs change between two calls
+    /// Record changes made by other programs, so that you can undo them
     #[command(after_help = CHECKPOINT_EXAMPLES)]
     Checkpoint(CheckpointArgs),
-    /// Make one document for a prompt of files and folders
+    /// Pack files and folders into one document for a prompt
     #[command(visible_alias = "e", after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
-    /// Copy the files that changed under flat names into a folder, and print its path
+    /// Copy changed files into one folder under flat names, and print its path
     #[command(visible_alias = "s", after_help = STAGE_EXAMPLES)]
     Stage(Stage),
-    /// Write edited copies of staged files back to their places, as one operation
+    /// Write edited copies of staged files back, as one operation
     #[command(after_help = UNSTAGE_EXAMPLES)]
     Unstage(Unstage),
-    /// Keep a list of files and folders to embed
+    /// Manage the list of files and folders to embed
     #[command(after_help = "Example: clada-client context add src README.md")]
     Context {
         #[command(subcommand)]
         command: ContextCommand,
     },
-    /// List, show and close the sessions of the project; `--session NAME` opens one
+    /// List, show and close sessions; `--session NAME` opens one
     #[command(after_help = "Example: clada-client session list")]
     Session {
         #[command(subcommand)]
         command: SessionCommand,
     },
-    /// Work with the commits of operations
+    /// Squash commits, or step back and forward through them
     #[command(subcommand, after_help = GIT_EXAMPLES)]
     Git(GitCommand),
-    /// Approve a command for good, as an answer writes it
+    /// Approve a command permanently
     #[command(after_help = APPROVE_EXAMPLES)]
     Approve(ApproveArgs),
-    /// List what agents wait for, or left out, for want of your approval, and answer them
+    /// List agent requests that need your approval, and answer them
     #[command(after_help = APPROVALS_EXAMPLES)]
     Approvals(ApprovalsArgs),
-    /// Look at the project's configuration file, and let all of it take effect
+    /// Add clada to an agent's settings (Claude Code, Cursor, …), or remove it
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp {
+        #[command(subcommand)]
+        command: McpCommand,
+    },
+    /// Show the project's configuration file, and trust it
     #[command(after_help = TRUST_EXAMPLES)]
     Trust(TrustArgs),
-    /// Say what an answer asks for and what is wrong with it
+    /// Check an answer: list its edits and errors, and change nothing
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
-    /// Print the instructions for the model
+    /// Print instructions for the model
     #[command(after_help = "Example: clada-client instructions --for system > prompt.md")]
     Instructions(Instructions),
-    /// Print the files that change, as they do, until ended
+    /// Print file changes as they happen, until you stop it
     #[command(after_help = "Example: clada-client watch --json")]
     Watch,
-    /// List the files that changed since a clock, or all of them and a clock
+    /// List the files that changed since a clock value
     #[command(after_help = "Example: clada-client changes --since c:1767225600000000:1:42")]
     Changes(Changes),
-    /// Say how the daemon is
+    /// Show the state of the daemon and its projects
     #[command(visible_alias = "st", after_help = "Example: clada-client status --json")]
     Status,
-    /// Say what works here, and what to do about the rest
+    /// Check what works on this machine, and how to fix the rest
     #[command(after_help = "Example: clada-client doctor --json")]
     Doctor,
-    /// Delete what clada keeps of a project, or of all, after showing how much that is
+    /// Delete clada's records of a project, or of all projects
     #[command(after_help = FORGET_EXAMPLES)]
     Forget(Forget),
-    /// End the daemon when it has finished what it does
+    /// Stop the daemon after its running operations
     #[command(after_help = "Example: clada-client stop")]
     Stop,
     /// Show the daemon's log
     #[command(after_help = "Example: clada-client log --lines 50 --follow")]
     Log(Log),
-    /// Write a commented .clada/config.yaml and .cladaignore, where there are none
+    /// Create a commented .clada/config.yaml and .cladaignore
     #[command(after_help = "Examples:
   clada-client init --root ~/project
   clada-client init --global")]
     Init(InitArgs),
-    /// Show what differs from the defaults and where it comes from, and change it
+    /// Show and change settings
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(ConfigArgs),
-    /// Print the script that completes commands, flags and values in a shell
+    /// Print a completion script for your shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell
         #[arg(value_enum, value_name = "SHELL")]
         shell: Shell,
     },
-    /// Print the values that a completion script asks for, a line each: the value, a tab, its meaning
+    /// Print values for a completion script, one per line: value, tab, description
     #[command(hide = true, after_help = "Example: clada-client complete operations")]
     Complete {
         /// The kind of value
         #[arg(value_enum, value_name = "KIND")]
         kind: Values,
     },
-    /// Write the manual pages into a folder that `man` looks in
+    /// Write the manual pages into a folder
     #[command(after_help = "Example: clada-client man ~/.local/share/man")]
     Man {
-        /// The folder; the pages go to man1 and man5 below it
+        /// The folder; pages go into its man1 and man5
         #[arg(value_name = "DIR")]
         dir: PathBuf,
     },
-    /// Call any method, for scripts
+    /// Show clada's programs and their versions, or remove clada from this machine
+    #[command(name = "self", after_help = SELF_EXAMPLES)]
+    Installation {
+        #[command(subcommand)]
+        command: Option<SelfCommand>,
+    },
+    /// Call any JSON-RPC method, for scripts
     #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
     Call(Call),
 }
@@ -276,86 +294,92 @@ pub(crate) struct Apply {
     /// The answer [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Take the answer from the clipboard
+    /// Read the answer from the clipboard
     #[arg(long, conflicts_with_all = ["file", "resume"])]
     pub(crate) paste: bool,
-    /// Copy the report for the model (as --format llm prints it) to the clipboard, too
+    /// Also copy the report for the model (--format llm) to the clipboard
     #[arg(long)]
     pub(crate) copy: bool,
-    /// Show what would change and change nothing
+    /// Show what would change, without changing anything
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Show each change and ask whether to carry it out
+    /// Show each change and ask whether to apply it
     #[arg(short, long, conflicts_with_all = ["dry_run", "resume"])]
     pub(crate) interactive: bool,
-    /// The reader of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
-    /// Look only for this dialect; may be given several times
+    /// Read only this dialect; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// The tolerance in matching an edit with the text of a file [default: as its dialect has it]
+    /// How closely an edit must match the file [default: set by its dialect]
     #[arg(long = "match", value_enum, value_name = "LEVEL")]
     pub(crate) match_level: Option<Match>,
-    /// Carry out all of the answer, or nothing of it
+    /// Also apply code blocks that name their file, without asking
+    #[arg(long, conflicts_with = "interactive")]
+    pub(crate) plain: bool,
+    /// The file for code that names no file
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) to: Option<PathBuf>,
+    /// Apply the whole answer, or none of it
     #[arg(long)]
     pub(crate) atomic: bool,
-    /// Try again what did not succeed in an operation, without OP in the last one; reads no answer
+    /// Retry what failed or was not approved in an operation [default: the last one]; reads no answer
     #[arg(long, value_name = "OP", num_args = 0..=1, default_missing_value = LAST)]
     #[arg(conflicts_with_all = ["file", "dialect"])]
     pub(crate) resume: Option<String>,
-    /// Apply all of an answer, also what of it was applied before and stands
+    /// Reapply the whole answer, including edits already in place
     #[arg(long, conflicts_with_all = ["resume", "interactive"])]
     pub(crate) again: bool,
-    /// Change files although that cannot be recorded, so that nothing of it can be undone
+    /// Apply even if changes cannot be recorded; you cannot undo them
     #[arg(long)]
     pub(crate) no_undo: bool,
     #[command(flatten)]
     pub(crate) approval: Approval,
-    /// The most time to take, as in 30s, 500ms or 5m
+    /// Time limit for the whole run, such as 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
-    /// The most time for each command, as in 30s or 5m [default: 30s]
+    /// Time limit for each command, such as 30s or 5m [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) timeout: Option<u64>,
-    /// The most output of each command to keep, as in 512kB or 10MB [default: 10MB]
+    /// Output limit for each command, such as 512kB or 10MB [default: 10MB]
     #[arg(long, value_name = "SIZE", value_parser = settings::size_bytes)]
     pub(crate) max_output: Option<u64>,
-    /// The times at which the output of commands is shown
+    /// When to show the output of commands
     #[arg(long, value_enum, value_name = "MODE", default_value = "stream")]
     pub(crate) output_mode: OutputMode,
-    /// The detail in which failures are explained
+    /// How much detail to show about failures
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
-    /// Take the answer as it is written: no guard against placeholders, patches as content, moved line
-    /// numbers
+    /// Apply the answer exactly as written: do not check for placeholders, patches as content or shifted
+    /// line numbers
     #[arg(long)]
     pub(crate) literal: bool,
-    /// Accept paths outside the project this once
+    /// Allow paths outside the project, for this run
     #[arg(long)]
     pub(crate) allow_escape: bool,
-    /// Read and change files that are held back as secrets
+    /// Also read and change files that hold secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
     #[command(flatten)]
     pub(crate) commits: Commits,
-    /// Lock this file while it takes, as other scripts do
+    /// Hold a lock on this file while applying, to exclude other scripts
     #[arg(long, value_name = "PATH")]
     pub(crate) lock_file: Option<PathBuf>,
-    /// The longest wait for that lock [default: 10s]
+    /// How long to wait for that lock [default: 10s]
     #[arg(long, value_name = "TIME", requires = "lock_file", value_parser = settings::duration_ms)]
     pub(crate) lock_timeout: Option<u64>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Listen {
-    /// A file that answers are saved in [default: the clipboard]
+    /// A file to watch for answers [default: the clipboard]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Listen to the clipboard, as without FILE
+    /// Watch the clipboard (the default)
     #[arg(long, conflicts_with = "file")]
     pub(crate) clipboard: bool,
-    /// Carry out what is saved in FILE without showing it, except for what needs approval
+    /// Apply answers saved in FILE without asking, except what needs approval
     #[arg(short, long, requires = "file", conflicts_with = "clipboard")]
     pub(crate) yes: bool,
     #[command(flatten)]
@@ -376,19 +400,19 @@ pub(crate) enum OutputMode {
 
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
-    /// The command, exactly as an answer writes it
+    /// The command, exactly as the answer writes it
     #[arg(value_name = "CMD", conflicts_with = "list")]
     pub(crate) command: Option<String>,
-    /// The folder that it runs in, from the project's root [default: the root]
+    /// The folder it runs in, relative to the project [default: the project]
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "remove"])]
     pub(crate) dir: Option<String>,
-    /// It may reach the network, also in a sandbox
+    /// Allow it to use the network, even in the sandbox
     #[arg(long, conflicts_with_all = ["list", "remove"])]
     pub(crate) network: bool,
-    /// List what is approved, and what the project proposes
+    /// List approved commands, and those the project proposes
     #[arg(long)]
     pub(crate) list: bool,
-    /// Take the approval back
+    /// Revoke the approval
     #[arg(long, requires = "command")]
     pub(crate) remove: bool,
 }
@@ -397,24 +421,24 @@ pub(crate) struct ApproveArgs {
 pub(crate) struct ApprovalsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<ApprovalsCommand>,
-    /// Of all projects, not only of this one
+    /// List requests of all projects
     #[arg(short, long, global = true)]
     pub(crate) all: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ApprovalsCommand {
-    /// Show all of an answer that waits
+    /// Show a waiting answer in full
     #[command(after_help = "Example: clada-client approvals show 5f3a9c0e")]
     Show {
-        /// Its id, or the beginning of it
+        /// Its id, or a prefix of it
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Show each answer that waits, and ask at the terminal whether it is carried out
+    /// Show each waiting answer, and ask whether to apply it
     #[command(after_help = "Example: clada-client approvals answer --all")]
     Answer {
-        /// Only this one, by its id or the beginning of it
+        /// Only this one: its id, or a prefix of it
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
@@ -422,57 +446,57 @@ pub(crate) enum ApprovalsCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// Only show the file, and what of it is not in force
+    /// Only show the file, and which settings are not in force
     #[arg(long)]
     pub(crate) show: bool,
-    /// Trust the file as it is without asking
+    /// Trust the file without asking
     #[arg(short, long, conflicts_with = "show")]
     pub(crate) yes: bool,
-    /// Take the trust back
+    /// Revoke the trust
     #[arg(long, conflicts_with_all = ["show", "yes"])]
     pub(crate) remove: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Forget {
-    /// The project's folder, which may be gone [default: the project]
+    /// The project's folder, which need not exist any more [default: the project]
     #[arg(value_name = "DIR", conflicts_with = "all")]
     pub(crate) dir: Option<PathBuf>,
-    /// Of all projects
+    /// Delete the records of all projects
     #[arg(short, long)]
     pub(crate) all: bool,
-    /// Delete it without asking
+    /// Delete without asking
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
-    /// Only say what would be deleted
+    /// Show what would be deleted, without deleting anything
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Undo {
-    /// The operation, by its id or the beginning of it [default: the last one]
+    /// The operation: its id, or a prefix of it [default: the last one]
     #[arg(value_name = "OP")]
     pub(crate) operation: Option<String>,
-    /// Merge text that was changed since
+    /// Merge with later changes to the same files
     #[arg(long, conflicts_with = "force")]
     pub(crate) merge: bool,
-    /// Overwrite what was changed since, pass over what is not kept; the undo can be taken back
+    /// Overwrite later changes, and skip content that is not recorded; you can redo
     #[arg(long)]
     pub(crate) force: bool,
-    /// Undo only what was changed at this path and beneath it; the rest can still be undone
+    /// Undo only changes at or below this path; you can undo the rest later
     #[arg(long, value_name = "PATH")]
     pub(crate) only: Vec<String>,
-    /// Leave what was changed at this path and beneath it
+    /// Keep changes at or below this path
     #[arg(long, value_name = "PATH")]
     pub(crate) except: Vec<String>,
-    /// Show what would change and change nothing
+    /// Show what would change, without changing anything
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// The place of commits [default: as git.mode has it]
+    /// Where commits go [default: set by git.mode]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) git: Option<GitMode>,
-    /// Leave commits alone; the same as --git off
+    /// Leave commits alone; same as --git off
     #[arg(long, conflicts_with = "git")]
     pub(crate) no_git: bool,
 }
@@ -482,17 +506,17 @@ pub(crate) struct Undo {
 pub(crate) struct History {
     #[command(subcommand)]
     pub(crate) command: Option<HistoryCommand>,
-    /// The number of operations to list [default: 20]
+    /// How many operations to list [default: 20]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// First take over the operations of the project that was at PATH: this folder was there, or is a copy of it
+    /// First adopt the history recorded for PATH, where this project (or its original) was before
     #[arg(long, value_name = "PATH")]
     pub(crate) adopt: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum HistoryCommand {
-    /// Show what an operation did
+    /// Show the changes of an operation
     #[command(
         after_help = "Examples:\n  clada-client history show last --diff\n  clada-client history show kvm --html kvm.html"
     )]
@@ -501,13 +525,13 @@ pub(crate) enum HistoryCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowOperation {
-    /// The operation, by its id or the beginning of it
+    /// The operation: its id, or a prefix of it
     #[arg(value_name = "OP", default_value = LAST)]
     pub(crate) operation: String,
-    /// Also show what was changed in the files
+    /// Also show the diffs
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Write it as an HTML page, with what was asked and every diff: one file, to keep or to print; - is standard output
+    /// Write an HTML page with all diffs, in one file; - is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 }
@@ -517,20 +541,20 @@ pub(crate) struct Parse {
     /// The answer [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Look only for this dialect; may be given several times
+    /// Read only this dialect; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// The detail in which faults are explained
+    /// How much detail to show about errors
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Changes {
-    /// The clock of an earlier answer
+    /// The clock value of an earlier call [default: list all files]
     #[arg(long, value_name = "CLOCK")]
     pub(crate) since: Option<String>,
-    /// Look at every file, also for what programs store through shared memory maps or hard links elsewhere
+    /// Check every file, including writes that file events miss (memory maps, hard links)
     #[arg(long)]
     pub(crate) verify: bool,
 }
@@ -540,30 +564,30 @@ pub(crate) struct Instructions {
     /// The dialect to teach [default: sham]
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
-    /// Who reads it
+    /// Where the instructions go
     #[arg(long = "for", value_enum, value_name = "READER", default_value = "chat")]
     pub(crate) reader: Reader,
-    /// Name all actions that an answer may use, not only the usual ones (sham)
+    /// Describe all actions, not only the common ones (sham)
     #[arg(long)]
     pub(crate) all_actions: bool,
-    /// Copy them to the clipboard instead of printing them
+    /// Copy them to the clipboard instead of printing
     #[arg(long, conflicts_with = "json")]
     pub(crate) copy: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// The number of lines
+    /// How many lines to show
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(crate) lines: usize,
-    /// Go on as the log grows
+    /// Keep printing as the log grows
     #[arg(short, long)]
     pub(crate) follow: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Call {
-    /// The method
+    /// The method's name
     pub(crate) method: String,
     /// Its parameters: a JSON object, or - for standard input
     #[arg(value_name = "JSON")]
@@ -593,16 +617,16 @@ pub(crate) enum Values {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For a person
+    /// For people
     #[default]
     Text,
-    /// The method's result as it is
+    /// The result as JSON
     Json,
-    /// To be pasted back to the model
+    /// To paste back to the model
     Llm,
-    /// CML's result, for programs that speak it
+    /// CML's result, for programs that read it
     Xml,
-    /// As xml if all of the answer is CML, else as text
+    /// xml if the whole answer is CML, else text
     Auto,
 }
 
@@ -610,9 +634,9 @@ pub(crate) enum Format {
 pub(crate) enum Match {
     /// Character by character
     Exact,
-    /// Line by line, up to blanks at line ends
+    /// Line by line, ignoring blanks at line ends
     Strict,
-    /// As far as exactly one place can be meant
+    /// With small differences, if only one place fits
     Tolerant,
 }
 
@@ -631,7 +655,7 @@ pub(crate) enum Detail {
     /// Message and hint
     #[default]
     Minimal,
-    /// Also the block and the lines around the fault
+    /// Also the block and the lines around the error
     Full,
     /// Also kinds, codes and parameters
     Debug,
@@ -649,7 +673,7 @@ impl From<Detail> for ErrorDetail {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Reader {
-    /// A chat window, into which a person pastes it
+    /// A chat window
     Chat,
     /// A system prompt
     System,

@@ -35,8 +35,8 @@ fn answer(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), name))?;
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
-        return Err(Failure::usage(format!("there is no answer: {name} is blank"))
-            .hint("Give it the model's answer, in a file or by a pipe."));
+        return Err(Failure::usage(format!("there is no answer: {name} is empty"))
+            .hint("Give the model's answer as a file or through a pipe."));
     }
     Ok(text)
 }
@@ -49,7 +49,6 @@ pub(crate) fn read_stdin(process: &mut Process, what: &str) -> Result<Vec<u8>, F
     read_limited(&mut process.stdin, "standard input")
 }
 
-/// Returns the content of `file`.
 pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
     let path = process.cwd.as_ref().map_or_else(|| file.to_owned(), |cwd| cwd.join(file));
     let failed = |error: std::io::Error| {
@@ -59,7 +58,6 @@ pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failu
     read_limited(&mut opened, &file.display().to_string())
 }
 
-/// Reads everything, up to the limit.
 fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LIMIT as u64 + 1;
@@ -79,7 +77,7 @@ fn within_limit(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Failure> {
             LIMIT >> 20
         );
         return Err(
-            Failure::new(Status::Failed, message).hint("Nothing was carried out. Apply the answer in parts.")
+            Failure::new(Status::Failed, message).hint("Nothing was applied. Apply the answer in parts.")
         );
     }
     Ok(bytes)
@@ -92,7 +90,7 @@ pub(crate) fn absolute(process: &Process, path: &Path) -> Result<String, Failure
         _ if path.is_absolute() => path.to_owned(),
         Some(cwd) => cwd.join(path),
         None => {
-            let message = format!("{} is relative, and the working directory cannot be told", shown());
+            let message = format!("{} is relative, and the working directory cannot be determined", shown());
             return Err(Failure::usage(message).hint("Give absolute paths."));
         }
     };
@@ -107,8 +105,7 @@ pub(crate) fn not_utf8(bytes: &[u8], offset: usize, name: &str) -> Failure {
     let byte = bytes.get(offset).copied().unwrap_or_default();
     let message =
         format!("{name} is not UTF-8: the byte 0x{byte:02x} at offset {offset}, line {line}, is invalid");
-    Failure::new(Status::Failed, message)
-        .hint("Nothing was carried out. Save the answer as UTF-8 and try again.")
+    Failure::new(Status::Failed, message).hint("Nothing was applied. Save the answer as UTF-8 and try again.")
 }
 
 #[cfg(test)]

@@ -67,7 +67,6 @@ impl Interrupts {
         c_int::try_from(self.last.swap(0, Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }
 
-    /// Returns whether one has come, and consumes it.
     pub(crate) fn has_come(&mut self) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let come = matches!(poll(&mut [PollFd::new(&self.wakes, PollFlags::IN)], Some(&now)), Ok(1));
@@ -78,7 +77,6 @@ impl Interrupts {
     }
 }
 
-/// Returns the flag that decides if `signal` has its default effect.
 fn default_of(signal: c_int) -> Option<Arc<AtomicBool>> {
     let mut known = DEFAULTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, default)) = known.iter().find(|(own, _)| *own == signal) {

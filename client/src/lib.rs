@@ -10,6 +10,7 @@
 //! its control characters made visible.
 
 mod args;
+mod asking;
 mod clipboard;
 mod commands;
 mod connect;
@@ -45,7 +46,7 @@ use crate::wrap::fitted;
 pub fn run(mut process: Process) -> ExitCode {
     let status = match args::parse(&mut process) {
         Ok(args) => {
-            let settings = settings::resolve(&process, &args.global);
+            let settings = settings::resolve(&process, &args);
             let outcome =
                 settings.and_then(|settings| commands::run(&mut process, &settings, args.command.as_ref()));
             outcome.unwrap_or_else(|failure| report(&mut process, &failure, args.global.json))

@@ -13,7 +13,6 @@ use crate::paint::paint;
 use crate::settings::Settings;
 use crate::wrap::fitted;
 
-/// Writes a result.
 pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
     arrives(process, text).map(drop)
 }

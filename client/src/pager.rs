@@ -5,8 +5,13 @@ use std::process::{Command, Stdio};
 
 use crate::Process;
 
-/// The pager of a user who has named none.
 const PAGER: &str = "less";
+
+/// Shows `text` in `$PAGER` first if the screen has no room for it: its beginning would scroll away before the question
+/// that comes after it.
+pub(crate) fn page_if_long(process: &Process, text: &str) -> io::Result<()> {
+    if process.is_beyond_screen(text) { page(process, text) } else { Ok(()) }
+}
 
 /// Shows `text` at the terminal in `$PAGER`, and returns when the user has left it. A pager that ends early is
 /// no error.

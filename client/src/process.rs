@@ -9,9 +9,10 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fd::AsFd;
-use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
+use rustix::termios::tcgetwinsize;
 
 use crate::progress::ProgressLine;
+use crate::settings::Settings;
 
 /// The standard streams that are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -193,6 +194,12 @@ impl Process {
         File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
     }
 
+    /// Returns true if clada can ask: there is a user at a terminal, and this call may ask.
+    #[must_use]
+    pub(crate) fn can_ask(&self, settings: &Settings) -> bool {
+        settings.may_ask && self.terminal().is_some()
+    }
+
     /// Returns standard input as a file, to set the mode of the terminal that it is.
     ///
     /// # Errors
@@ -208,6 +215,20 @@ impl Process {
         (size.ws_col > 0).then_some(usize::from(size.ws_col))
     }
 
+    /// Returns whether `text` has more lines than the user's terminal shows at a time.
+    #[must_use]
+    pub fn is_beyond_screen(&self, text: &str) -> bool {
+        let size = self.screen().and_then(|screen| tcgetwinsize(screen).ok());
+        size.is_some_and(|size| size.ws_row > 0 && text.lines().count() >= usize::from(size.ws_row))
+    }
+
+    /// Returns the height of the user's terminal; `None` if there is none, or it does not say.
+    #[must_use]
+    pub fn rows(&self) -> Option<usize> {
+        let size = tcgetwinsize(self.screen()?).ok()?;
+        (size.ws_row > 0).then_some(usize::from(size.ws_row))
+    }
+
     /// Returns the terminal that the user sees. `None` if there is none.
     #[must_use]
     pub fn screen(&self) -> Option<File> {
@@ -215,19 +236,6 @@ impl Process {
             return io::stderr().as_fd().try_clone_to_owned().ok().map(File::from);
         }
         File::options().write(true).open(Path::new("/dev/tty")).ok()
-    }
-
-    /// Asks the user at the terminal. `None` if there is no user to ask.
-    pub fn ask(&mut self, question: &str) -> Option<String> {
-        let mut terminal = self.terminal()?;
-        if self.terminals.stdin {
-            // The rest of a paste is no answer to this.
-            tcflush(&terminal, QueueSelector::IFlush).ok()?;
-        }
-        terminal.write_all(question.as_bytes()).ok()?;
-        let mut answer = String::new();
-        BufReader::new(terminal).take(1024).read_line(&mut answer).ok()?;
-        Some(answer.trim().to_owned())
     }
 
     /// Writes to standard error. A failure is ignored: there is no other place to report it.

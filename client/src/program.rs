@@ -24,7 +24,7 @@ impl NotFound {
 /// Returns the program `name`: the one that `variable` names, else the one next to our own, else the one on
 /// the path.
 pub(crate) fn find(process: &Process, variable: &str, name: &str) -> Result<PathBuf, NotFound> {
-    let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
+    let is_file = |path: &PathBuf| path.metadata().is_ok_and(|metadata| metadata.is_file());
     if let Some(named) = process.var(variable).map(PathBuf::from) {
         return if is_file(&named) { Ok(named) } else { Err(NotFound::Named(named)) };
     }
@@ -36,6 +36,6 @@ pub(crate) fn find(process: &Process, variable: &str, name: &str) -> Result<Path
         .into_iter()
         .chain(path.into_iter().flatten().filter(|folder| folder.is_absolute()))
         .collect();
-    let found = folders.iter().map(|folder| folder.join(name)).find(is_file);
-    found.ok_or(NotFound::Nowhere(folders))
+    let program = folders.iter().map(|folder| folder.join(name)).find(is_file);
+    program.ok_or(NotFound::Nowhere(folders))
 }

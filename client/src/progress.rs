@@ -23,19 +23,18 @@ const COLUMNS: usize = 80;
 /// Returns to the beginning of the line and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
-/// The work that takes long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// A request, by what it does.
     Request(&'static str),
-    /// A command of an answer.
     Command(String),
     /// Files that are read: so many of all.
-    Files { done: u64, total: u64 },
+    Files {
+        done: u64,
+        total: u64,
+    },
 }
 
 impl Work {
-    /// The request that carries out an answer.
     pub(crate) const APPLIES: Work = Work::Request("Applying the answer");
 }
 
@@ -75,7 +74,7 @@ impl Process {
 
     /// Returns whether the user wants no lines that change: a screen reader would read each one out.
     pub(crate) fn progress_is_off(&self) -> bool {
-        self.var("CLADA_PROGRESS").is_some_and(|wanted| wanted == "never")
+        self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
     }
 
     /// Returns whether there is a terminal that can take a line back, and whose user wants that.
@@ -123,7 +122,7 @@ fn line(work: &Work, taken: Duration, columns: usize) -> String {
     };
     let room = columns.saturating_sub(1);
     match room.checked_sub(display_width(&end)) {
-        Some(left) => cut(&what, left) + &end,
+        Some(remaining_width) => cut(&what, remaining_width) + &end,
         None => cut(&what, room),
     }
 }
@@ -135,14 +134,14 @@ fn stop(taken: Duration) -> String {
 fn bar(done: u64, total: u64, taken: Duration) -> String {
     let part = |of: u64| of.saturating_mul(done.min(total)).checked_div(total).unwrap_or(0);
     let bar: String = (0..WIDTH).map(|at| if at < part(WIDTH) { '#' } else { '-' }).collect();
-    let left = match done {
+    let remaining_seconds = match done {
         0 => String::new(),
         done => {
-            let left = taken.as_secs().saturating_mul(total.saturating_sub(done)) / done;
-            format!(", {left} s left")
+            let remaining_seconds = taken.as_secs().saturating_mul(total.saturating_sub(done)) / done;
+            format!(", {remaining_seconds} s left")
         }
     };
-    format!("[{bar}] {done}/{total} files{left}")
+    format!("[{bar}] {done}/{total} files{remaining_seconds}")
 }
 
 #[cfg(test)]

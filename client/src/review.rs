@@ -17,9 +17,10 @@ use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::args::{self, Apply, Command};
+use crate::asking::planned::{by_plan, plan_params};
+use crate::asking::{consent, first};
 use crate::commands::apply::{finish, judge, lost, params};
-use crate::commands::planned::{by_plan, plan_params};
-use crate::commands::{consent, first, history, typed};
+use crate::commands::{history, typed};
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 pub use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
@@ -61,7 +62,7 @@ pub struct Review {
 /// The end of a review.
 #[derive(Debug)]
 pub enum Ended {
-    /// The user left. True: a plan was there, of which nothing was carried out.
+    /// The user left. True: a plan was there, of which nothing was applied.
     Left(bool),
     /// It could not go on.
     Failed(Failure),
@@ -94,11 +95,11 @@ pub fn open(process: &mut Process) -> Result<Review, ExitCode> {
 }
 
 fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
-    let settings = settings::resolve(process, &args.global)?;
+    let settings = settings::resolve(process, args)?;
     let Some(Command::Review(asked)) = &args.command else {
         return Err(Failure::usage("this program only reviews").hint("`clada` has the other commands."));
     };
-    if process.terminal().is_none() {
+    if !process.can_ask(&settings) {
         return Err(Failure::usage("review needs a terminal, and there is none here")
             .hint("`clada apply --dry-run` and `clada history show` print what it shows."));
     }
@@ -161,7 +162,7 @@ impl Review {
             Ended::Failed(failure) => Err(failure),
             Ended::Left(had_plan) => {
                 if had_plan && self.settings.verbosity > Verbosity::Quiet {
-                    process.complain("Nothing was carried out.\n");
+                    process.complain("Nothing was applied.\n");
                 }
                 Ok(Status::Ok)
             }
@@ -182,9 +183,9 @@ impl Review {
     /// Prints the report of what was carried out once, with what became of it since.
     fn reported(&self, process: &mut Process, one: Carried) -> Result<Status, Failure> {
         let wanted = one.result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
-        let status = finish(process, &self.settings, &self.args, &self.root, one.result, &[])?;
+        let status = finish(process, &self.settings, &self.args, &self.root, one.result)?;
         if let Some(by) = one.undone_by {
-            process.complain(&format!("All of that was taken back by {}.\n", visible_line(&by)));
+            process.complain(&format!("{} undid all of it.\n", visible_line(&by)));
         }
         Ok(wanted.map_or(status, |result| judge(&result, &one.declined)))
     }
@@ -312,7 +313,6 @@ impl Calls {
             approve: (!wanted.approve.is_empty()).then(|| Approve::Ids(wanted.approve.clone())),
             git: wanted.git.or(self.params.git),
             stream: true,
-            literal: true,
             ..by_plan(&self.params, &wanted.plan_id)
         };
         let mut listener = |_: &mut Process, method: &str, params: Option<&NotificationParams>| {

@@ -26,12 +26,12 @@ pub(crate) fn find(process: &Process, settings: &Settings) -> Result<String, Fai
 
 fn infer(process: &Process) -> Result<PathBuf, Failure> {
     let Some(cwd) = &process.cwd else {
-        return Err(Failure::usage("the working directory cannot be told; was it deleted?")
+        return Err(Failure::usage("the working directory cannot be determined; was it deleted?")
             .hint("Change into the project, or name it with --root DIR."));
     };
     match broad(process).find_root(cwd, |path| path.symlink_metadata().is_ok()) {
-        Some(found) => Ok(as_the_user_calls_it(process, cwd, found.folder)),
-        None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
+        Some(root) => Ok(as_the_user_calls_it(process, cwd, root.folder)),
+        None => Err(Failure::usage(format!("{} is not used as a project unless you name it", cwd.display()))
             .hint("Change into the project, or name the folder with --root DIR.")),
     }
 }

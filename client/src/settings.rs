@@ -11,13 +11,11 @@ use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::method::CallSettings;
 
 use crate::Process;
-use crate::args::{Global, When};
+use crate::args::{Cli, Command, Format, When};
 use crate::exit::Failure;
 
-/// Our own variables that are no settings of a request.
 const NO_SETTINGS: [&str; 4] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS", "CLADA_REVIEW"];
 
-/// The settings of this call.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     /// The project, if it was named, as an absolute path.
@@ -36,6 +34,9 @@ pub(crate) struct Settings {
     pub(crate) session: Option<String>,
     /// True to print results as they are.
     pub(crate) json: bool,
+    /// True if this call may ask at the terminal: `-i`, `listen` and `review` always, others unless they only show, or
+    /// write for a program.
+    pub(crate) may_ask: bool,
     /// The settings in the environment, which go with each request.
     pub(crate) call: CallSettings,
 }
@@ -48,7 +49,8 @@ pub(crate) enum Spawn {
 }
 
 /// Returns the settings that follow from `flags`.
-pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Failure> {
+pub(crate) fn resolve(process: &Process, args: &Cli) -> Result<Settings, Failure> {
+    let flags = &args.global;
     let verbosity = match (flags.quiet, flags.verbose) {
         (true, _) => Verbosity::Quiet,
         (_, true) => Verbosity::Verbose,
@@ -57,8 +59,10 @@ pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Fai
     let absolute = |path: &PathBuf, what: &str| match &process.cwd {
         _ if path.is_absolute() => Ok(path.clone()),
         Some(cwd) => Ok(cwd.join(path)),
-        None => Err(Failure::usage(format!("{what} is relative, and the working directory cannot be told"))
-            .hint("Give an absolute path.")),
+        None => {
+            Err(Failure::usage(format!("{what} is relative, and the working directory cannot be determined"))
+                .hint("Give an absolute path."))
+        }
     };
     let socket = flags.socket.as_ref().map(|path| absolute(path, "--socket").map(PathBuf::into_os_string));
     Ok(Settings {
@@ -70,8 +74,21 @@ pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Fai
         terminal_colours: colours(process, flags.color, true),
         session: flags.session.clone(),
         json: flags.json,
+        may_ask: may_ask(args),
         call: of_environment(process)?,
     })
+}
+
+fn may_ask(args: &Cli) -> bool {
+    let is_silent = args.global.json || args.global.quiet;
+    match &args.command {
+        Some(Command::Listen(_) | Command::Review(_)) => true,
+        Some(Command::Apply(apply)) if apply.interactive => true,
+        Some(Command::Apply(apply)) => {
+            !is_silent && !apply.dry_run && !matches!(apply.format, Format::Json | Format::Xml)
+        }
+        _ => !is_silent,
+    }
 }
 
 /// Returns whether a variable is one of the daemon's settings: those hold for every client, and go to the one

@@ -12,6 +12,7 @@ use rustix::termios::{QueueSelector, tcflush};
 
 use crate::Process;
 use crate::interrupt::Interrupts;
+use crate::settings::Settings;
 
 /// The longest line that is a reply.
 const LONGEST: usize = 1024;
@@ -19,7 +20,6 @@ const LONGEST: usize = 1024;
 /// The user's reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// A line.
     Line(String),
     /// The end of input.
     Ended,
@@ -27,18 +27,10 @@ pub(crate) enum Reply {
     Interrupted,
 }
 
-/// A user who can be asked.
 pub(crate) trait User {
-    /// Shows a text.
-    ///
-    /// # Errors
-    /// The user cannot be reached any more.
     fn show(&mut self, text: &str) -> io::Result<()>;
 
     /// Asks, and waits for a line.
-    ///
-    /// # Errors
-    /// The user cannot be reached any more.
     fn ask(&mut self, question: &str) -> io::Result<Reply>;
 }
 
@@ -54,7 +46,10 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Returns the terminal of `process`, unless there is no user to ask.
-    pub(crate) fn open(process: &Process) -> Option<Terminal> {
+    pub(crate) fn open(process: &Process, settings: &Settings) -> Option<Terminal> {
+        if !process.can_ask(settings) {
+            return None;
+        }
         let file = process.terminal()?;
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut awaited = [PollFd::new(&file, PollFlags::IN)];

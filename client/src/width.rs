@@ -8,15 +8,15 @@ pub fn cut(text: &str, room: usize) -> String {
     if display_width(text) <= room {
         return text.to_owned();
     }
-    let mut kept = String::new();
+    let mut fitting = String::new();
     for character in text.chars() {
-        kept.push(character);
-        if display_width(&kept) >= room {
-            kept.pop();
+        fitting.push(character);
+        if display_width(&fitting) >= room {
+            fitting.pop();
             break;
         }
     }
-    if room > 0 { kept + "\u{2026}" } else { kept }
+    if room > 0 { fitting + "\u{2026}" } else { fitting }
 }
 
 #[cfg(test)]

@@ -84,6 +84,10 @@ pub(crate) struct McpArguments {
     #[arg(long)]
     pub(crate) read_only: bool,
 
+    /// The tools that are listed. All can be called in any case.
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) tools: Tools,
+
     /// Starts no daemon, and serves nothing by itself.
     #[arg(long)]
     pub(crate) no_spawn: bool,
@@ -91,6 +95,16 @@ pub(crate) struct McpArguments {
     /// The socket of the daemon, instead of CLADA_SOCKET or the usual place. No daemon is started there.
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
+}
+
+/// The tools that an agent is told of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Tools {
+    /// Those for editing, reading and searching.
+    #[default]
+    Common,
+    /// Also `stage`, `instructions` and checkpoints.
+    All,
 }
 
 #[cfg(test)]

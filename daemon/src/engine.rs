@@ -14,10 +14,12 @@ mod committing;
 mod configuring;
 mod context;
 mod doctor;
+mod editor_operations;
 mod embedding;
 mod environment;
 mod executing;
 mod finding;
+mod folder_rules;
 mod forgetting;
 mod given_root;
 mod lock_file;
@@ -28,11 +30,13 @@ mod overlays;
 mod planning;
 mod policies;
 mod preview;
+mod reading;
 mod recording;
 mod request;
 mod roots;
 mod staging;
 mod stepping;
+mod still_shown;
 #[cfg(test)]
 mod tests;
 mod trusting;
@@ -59,6 +63,7 @@ pub use context::WorkingSetChange;
 pub use embedding::EmbedCall;
 pub use environment::Environment;
 pub use executing::Ended;
+use folder_rules::FolderLayers;
 use policies::Policies;
 pub use preview::{MAX_PREVIEW, Preview, Previewed};
 pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
@@ -72,6 +77,7 @@ pub struct Engine {
     config: ConfigStore,
     environment: Environment,
     policies: Policies,
+    folder_layers: FolderLayers,
     vocabularies: Mutex<Arc<Vocabularies>>,
     /// The number of ids that were made although the system gave no random numbers.
     made_ids: AtomicU64,
@@ -95,6 +101,7 @@ impl Engine {
             config,
             environment,
             policies: Policies::default(),
+            folder_layers: FolderLayers::default(),
             vocabularies: Mutex::default(),
             made_ids: AtomicU64::new(0),
             projects,
@@ -118,13 +125,12 @@ impl Engine {
         self.request_at(Path::new(root), context)
     }
 
-    /// Does the same for a path.
     fn request_at(
         self: &Arc<Engine>,
-        given: &Path,
+        requested_root: &Path,
         context: Arc<dyn RequestContext>,
     ) -> Result<ProjectRequest, RpcError> {
-        let (root, now) = (held_root(given, &*context)?, Instant::now());
+        let (root, now) = (held_root(requested_root, &*context)?, Instant::now());
         if context.is_agent() {
             self.check_agent_root(root.as_path())?;
         }
@@ -133,7 +139,7 @@ impl Engine {
             self.evict_soon();
         }
         self.find_record(&project)?;
-        Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), context))
+        Ok(ProjectRequest::new(Arc::clone(self), project, requested_root.to_path_buf(), context))
     }
 
     /// Returns a request of the daemon's own about the project at `root`: no client waits for it, and it does
@@ -142,13 +148,14 @@ impl Engine {
     /// # Errors
     /// As for [`Engine::request`].
     pub fn request_unasked(self: &Arc<Engine>, root: &str) -> Result<ProjectRequest, RpcError> {
-        let given = Path::new(root);
-        let (project, are_too_many) = self.projects.open_unasked(&ResolvedRoot::new(given)?, Instant::now());
+        let requested_root = Path::new(root);
+        let (project, are_too_many) =
+            self.projects.open_unasked(&ResolvedRoot::new(requested_root)?, Instant::now());
         if are_too_many {
             self.evict_soon();
         }
         self.find_record(&project)?;
-        Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), Arc::new(Unasked)))
+        Ok(ProjectRequest::new(Arc::clone(self), project, requested_root.to_path_buf(), Arc::new(Unasked)))
     }
 
     /// Returns the projects that are open.
@@ -252,8 +259,8 @@ impl Engine {
         let mut bytes = [0; 6];
         if getrandom::fill(&mut bytes).is_err() {
             // It has to be another one, and no secret.
-            let made = self.made_ids.fetch_add(1, Ordering::Relaxed);
-            let source = format!("{:?} {} {made}", self.environment.since_epoch(), std::process::id());
+            let created_ids = self.made_ids.fetch_add(1, Ordering::Relaxed);
+            let source = format!("{:?} {} {created_ids}", self.environment.since_epoch(), std::process::id());
             bytes.copy_from_slice(&blake3::hash(source.as_bytes()).as_bytes()[..6]);
         }
         let letter = |half: u8| char::from(b'k' + half);
@@ -271,18 +278,19 @@ impl Engine {
 }
 
 /// Resolves the root of a request. One that its caller may not name is refused before anything is told of it.
-fn held_root(given: &Path, context: &dyn RequestContext) -> Result<ResolvedRoot, RpcError> {
+fn held_root(requested_root: &Path, context: &dyn RequestContext) -> Result<ResolvedRoot, RpcError> {
     let outside = || {
-        let message = format!("root: '{}' is outside of the roots of this connection", given.display());
+        let message =
+            format!("root: '{}' is outside of the roots of this connection", requested_root.display());
         let error = RpcError::new(ErrorKind::PathEscape, message).with("parameter", "root");
         error.hint("an agent names its projects first: `hello {caller: \"agent\", roots: [...]}`")
     };
-    match ResolvedRoot::new(given) {
+    match ResolvedRoot::new(requested_root) {
         Ok(root) if context.holds(root.as_path()) => Ok(root),
         Ok(_) => Err(outside()),
         Err(error) => {
-            let climbs = given.components().any(|part| part == std::path::Component::ParentDir);
-            Err(if !climbs && context.holds(given) { error } else { outside() })
+            let climbs = requested_root.components().any(|part| part == std::path::Component::ParentDir);
+            Err(if !climbs && context.holds(requested_root) { error } else { outside() })
         }
     }
 }

@@ -23,8 +23,8 @@ use clada_server::{RpcLimits, ServerBuilder};
 use clap::Parser;
 
 use engine::{Engine, Environment};
-use process::Process;
-use serve::Bound;
+use process::{Process, Waits};
+use serve::BoundSocket;
 use service::Service;
 
 /// Runs the program: reads its environment, then follows the arguments.
@@ -76,10 +76,10 @@ fn assemble(
     config: ConfigStore,
     settings: &Settings,
     limits: RpcLimits,
-    bound: Option<&Bound>,
+    bound: Option<&BoundSocket>,
 ) -> ServerBuilder {
     // The daemon is ready only after this: recovery and all other slow work go to the background.
-    let limits = configured(limits, settings);
+    let limits = configured(limits, process.waits, settings);
     let engine =
         Arc::new(Engine::new(config, environment(process, bound.map(|bound| bound.folder.as_path()))));
     let service = Service::new(Arc::clone(&engine));
@@ -121,8 +121,9 @@ fn assemble(
 }
 
 /// Returns the bounds of the server as the user has set them.
-fn configured(mut limits: RpcLimits, settings: &Settings) -> RpcLimits {
+fn configured(mut limits: RpcLimits, waits: Waits, settings: &Settings) -> RpcLimits {
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    (limits.quiet, limits.beat) = (waits.quiet, waits.beat);
     limits.frame = size(settings.limits.request_frame);
     limits.connections = size(settings.limits.connections);
     limits.requests = size(settings.limits.in_flight_requests);
@@ -151,6 +152,8 @@ fn environment(process: &Process, bound: Option<&Path>) -> Environment {
         runner: runner(process),
         private: private(process, bound),
         socket_folder: bound.map(Path::to_owned),
+        undetected_agents: clada_server::why_agents_are_undetected().inspect(|why| tracing::warn!("{why}")),
+        is_replaced: clada_server::program_is_replaced,
     }
 }
 

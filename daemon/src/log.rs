@@ -23,12 +23,10 @@ use crate::process::Process;
 const ROTATE_AT: u64 = 4 << 20;
 const KEPT: u32 = 3;
 
-/// The destination of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// The file; standard error too under systemd, which keeps it in its journal.
     File,
-    /// Standard error.
     StandardError,
 }
 

@@ -37,7 +37,6 @@ pub(crate) fn give_back() -> bool {
     released != 0
 }
 
-/// Other allocators see to it themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn set_up() {}
 
@@ -81,7 +80,7 @@ pub(crate) fn let_go_of_program() -> usize {
 /// stops.
 #[cfg(target_os = "linux")]
 fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
-    let mut found = Vec::new();
+    let mut mappings = Vec::new();
     let mut program = None;
     let mut last: Option<(std::ops::Range<usize>, [&str; 2], bool)> = None;
     for line in smaps.lines() {
@@ -94,10 +93,10 @@ fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
             && let Some((range, file, true)) = last.take()
             && size.trim() == "0 kB"
         {
-            found.push((range, file));
+            mappings.push((range, file));
         }
     }
-    found.into_iter().filter(|(_, file)| program.as_ref() == Some(file)).map(|(range, _)| range).collect()
+    mappings.into_iter().filter(|(_, file)| program.as_ref() == Some(file)).map(|(range, _)| range).collect()
 }
 
 /// Returns the addresses of a mapping, and its access, offset, device and inode, if `line` of `smaps` begins

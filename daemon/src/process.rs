@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use clada_protocol::state::{MACHINE_IDS, state_folder};
+use clada_server::RpcLimits;
 use rustix::process::{Resource, Rlimit};
 
 /// The clocks of the process.
@@ -27,6 +28,26 @@ pub struct Clock {
 impl Clock {
     /// The system's clocks.
     pub const SYSTEM: Clock = Clock { wall: SystemTime::now, monotonic: Instant::now };
+}
+
+/// The times that the program waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Waits {
+    /// Without work, until the daemon releases memory that is only for later use.
+    pub quiet: Duration,
+    /// Between two reports of progress to a host of MCP.
+    pub beat: Duration,
+    /// For a daemon to answer the greeting, or to be ready: hosts of MCP give up on a server after half a minute.
+    pub greeting: Duration,
+    /// From the end of a host's messages to the end of the process that serves it.
+    pub leaving: Duration,
+}
+
+impl Default for Waits {
+    fn default() -> Waits {
+        let RpcLimits { quiet, beat, .. } = RpcLimits::default();
+        Waits { quiet, beat, greeting: Duration::from_secs(10), leaving: Duration::from_secs(8) }
+    }
 }
 
 /// A user, as the password database has it.
@@ -69,8 +90,8 @@ pub struct Process {
     pub executable: Option<PathBuf>,
     /// The socket if none is named; `None`: the usual place.
     pub default_socket: Option<PathBuf>,
-    /// The time without work after which the daemon releases memory, if it is another than usual: tests make it short.
-    pub quiet: Option<Duration>,
+    /// The times that the program waits: tests make them short.
+    pub waits: Waits,
     /// False where a test acts as a machine whose kernel has no Landlock.
     pub landlock: bool,
     account: Option<Account>,
@@ -96,7 +117,7 @@ impl Process {
             clock: Clock::SYSTEM,
             executable: std::env::current_exe().ok(),
             default_socket: None,
-            quiet: None,
+            waits: Waits::default(),
             landlock: true,
             account: None,
             variables: std::env::vars_os().collect(),
@@ -117,7 +138,7 @@ impl Process {
             clock: Clock::SYSTEM,
             executable: None,
             default_socket: None,
-            quiet: None,
+            waits: Waits::default(),
             landlock: true,
             account: None,
             variables: BTreeMap::new(),
@@ -245,10 +266,6 @@ pub(crate) fn as_at_login() {
 }
 
 /// Takes standard output for the readiness line, and puts `/dev/null` in its place.
-///
-/// # Errors
-///
-/// An error if it is not open.
 pub(crate) fn take_standard_output() -> io::Result<File> {
     let output = io::stdout().as_fd().try_clone_to_owned()?;
     let null = File::options().write(true).open("/dev/null")?;

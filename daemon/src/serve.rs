@@ -54,11 +54,11 @@ pub(crate) fn serve(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&BoundSocket>) -> ServerBuilder,
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination, settings.log_level);
-    let mut ready = Ready::new(arguments.ready_stdout);
+    let mut ready = ReadySignal::new(arguments.ready_stdout);
     let served = if let Some(helper) = clada_server::helper_above_us() {
         Err(ServeError::BelowHelper { helper })
     } else if arguments.stdio {
@@ -106,7 +106,7 @@ pub(crate) fn detach(process: &Process) -> ExitCode {
 fn serve_stdio(
     process: &Process,
     arguments: &ServeArguments,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&BoundSocket>) -> ServerBuilder,
 ) -> Result<(), ServeError> {
     let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
     let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
@@ -114,10 +114,10 @@ fn serve_stdio(
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
         let is_named = arguments.socket.is_some() || process.variable(SOCKET_VARIABLE).is_some();
         let socket = socket_path(process, arguments).ok();
-        let address = socket.clone().map(|socket| stdio::Address { socket, is_named });
+        let address = socket.clone().map(|socket| stdio::ListenAddress { socket, is_named });
         let server = || assemble(process, limits, None).build();
         let served = stdio::serve(address, process.uid, server, &mut signals).await;
-        served.map_err(|stdio::Elsewhere(other)| ServeError::Elsewhere {
+        served.map_err(|stdio::OtherDaemon(other)| ServeError::Elsewhere {
             socket: socket.unwrap_or_default(),
             other,
         })
@@ -130,12 +130,11 @@ fn serve_socket(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
-    ready: &mut Ready,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&BoundSocket>) -> ServerBuilder,
+    ready: &mut ReadySignal,
 ) -> Result<(), ServeError> {
     let Opened { listener, instance, bound } = open(process, arguments, settings)?;
     let mut limits = RpcLimits { idle_exit: settings.idle_exit, ..RpcLimits::default() };
-    limits.quiet = process.quiet.unwrap_or(limits.quiet);
     if let Some(seconds) = arguments.idle_exit {
         limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
     }
@@ -179,11 +178,11 @@ struct Opened {
     listener: UnixListener,
     /// `None`: the socket is a service manager's.
     instance: Option<Instance>,
-    bound: Bound,
+    bound: BoundSocket,
 }
 
 /// The place of the socket that the daemon listens on.
-pub(crate) struct Bound {
+pub(crate) struct BoundSocket {
     /// Its path; empty: it has none.
     pub(crate) socket: PathBuf,
     /// Its folder, resolved: kept by value, since the path is lost once the socket is renamed.
@@ -196,26 +195,25 @@ fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> R
         let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);
         own_folder(socket, process.uid, taken).map_err(ClaimError::from)
     };
-    let given = if arguments.listen_stdin {
+    let inherited = if arguments.listen_stdin {
         let socket = io::stdin().as_fd().try_clone_to_owned();
         Some(UnixListener::from(socket.map_err(ServeError::io("cannot take standard input"))?))
     } else {
         let taken = listenfd::ListenFd::from_env().take_unix_listener(0);
         taken.map_err(ServeError::io("cannot take the socket of the service manager"))?
     };
-    if let Some(listener) = given {
+    if let Some(listener) = inherited {
         let bound = listener.local_addr().map_err(ServeError::io("this is no listening socket"))?;
         let socket = bound.as_pathname().map(Path::to_owned).unwrap_or_default();
         let folder = own(&socket)?;
-        return Ok(Opened { listener, instance: None, bound: Bound { socket, folder } });
+        return Ok(Opened { listener, instance: None, bound: BoundSocket { socket, folder } });
     }
     let socket = socket_path(process, arguments).map_err(ClaimError::from)?;
     let folder = own(&socket)?;
     let (instance, listener) = Instance::claim(&socket, process.uid)?;
-    Ok(Opened { listener, instance: Some(instance), bound: Bound { socket, folder } })
+    Ok(Opened { listener, instance: Some(instance), bound: BoundSocket { socket, folder } })
 }
 
-/// Returns the path of the socket that the arguments and the environment name.
 fn socket_path(process: &Process, arguments: &ServeArguments) -> Result<PathBuf, AddressError> {
     let default = process.default_socket.as_deref().map(Path::as_os_str);
     let variable = process.variable(SOCKET_VARIABLE).or(default);
@@ -230,23 +228,23 @@ fn tell_service_manager(server: &Server) {
 }
 
 /// Reports the outcome of the start to the client that started the daemon, once.
-struct Ready(Option<std::fs::File>);
+struct ReadySignal(Option<std::fs::File>);
 
-impl Ready {
-    /// Returns the report of the start, if `wanted`. The daemon leaves its session: it outlives the terminal
+impl ReadySignal {
+    /// Returns the report of the start, if `is_enabled`. The daemon leaves its session: it outlives the terminal
     /// of the client that started it.
-    fn new(wanted: bool) -> Ready {
-        if !wanted {
-            return Ready(None);
+    fn new(is_enabled: bool) -> ReadySignal {
+        if !is_enabled {
+            return ReadySignal(None);
         }
         if let Err(error) = rustix::process::setsid() {
             tracing::warn!(%error, "stays in the session that started it");
         }
         match take_standard_output() {
-            Ok(output) => Ready(Some(output)),
+            Ok(output) => ReadySignal(Some(output)),
             Err(error) => {
                 tracing::warn!(%error, "cannot use --ready-stdout");
-                Ready(None)
+                ReadySignal(None)
             }
         }
     }

@@ -20,21 +20,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
+use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet, merge_texts};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, CheckpointBegin,
     CheckpointDrop, CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ConfigUnset,
-    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, GitSquash,
-    GitStepBack, GitStepForward, HistoryAdopt, HistoryForget, HistoryList, HistoryShow, Instructions, Parse,
-    Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch,
-    Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm,
-    StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, ExecuteSaved,
+    GitSquash, GitStepBack, GitStepForward, HistoryAdopt, HistoryForget, HistoryList, HistoryShow,
+    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
+    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
+    Stage, StageConfirm, StageWriteBack, Subscribe, TextMerge, TrustAdd, TrustRemove, TrustShow, Undo,
+    Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
     ExecuteEventKind, ExecuteParams, ExecutionResult, HistoryForgetParams, HistoryForgetResult,
     InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult, PlanParams, PlanPart,
-    PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
+    PlanResult, PlannedFile, RpcError, SharedText, TextMergeResult, WAITING, Waiting, WaitingFor,
+    proposal_notice,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
@@ -57,14 +59,18 @@ pub struct Service {
     engine: Arc<Engine>,
     subscriptions: Subscriptions,
     /// The answers of agents that wait for a person.
-    waiting: approvals::Waiting,
+    waiting: approvals::WaitingAnswers,
 }
 
 impl Service {
     /// Returns the methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
-        Service { engine, subscriptions: Subscriptions::default(), waiting: approvals::Waiting::default() }
+        Service {
+            engine,
+            subscriptions: Subscriptions::default(),
+            waiting: approvals::WaitingAnswers::default(),
+        }
     }
 
     /// Returns the limits of the methods about projects that no setting has, by their names in `status`.
@@ -94,6 +100,7 @@ impl Service {
             engine.projects().journals().sweep_forgotten();
             engine.recover_all();
             engine.watch_checkpoints();
+            engine.watch_editor_operations();
             engine.sweep_commands();
             engine.collect_stage_garbage();
         });
@@ -108,7 +115,12 @@ impl Service {
             Ok(PlanDropResult { dropped: request.project().drop_plan(&params.plan_id, Instant::now()) })
         });
         rows.handler::<Execute, _>(Time::Whole, Service::execute);
+        rows.operation::<ExecuteSaved>(ProjectRequest::execution_saved);
         rows.handler::<Embed, _>(Time::Whole, Service::embed);
+        rows.engine::<TextMerge>(|_, params, _| {
+            let texts = params.texts.iter().map(|text| merge_texts(&text.before, &text.after, &text.now));
+            Ok(TextMergeResult { texts: texts.collect() })
+        });
         rows.engine::<ConfigShow>(Engine::show_config);
         rows.engine::<ConfigSet>(Engine::set_config);
         rows.engine::<ConfigUnset>(Engine::unset_config);
@@ -192,10 +204,10 @@ impl Service {
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         reports::check_plan(&params)?;
         let id = self.engine.secret_id()?;
-        let (project, kept, mut result) = self.planned(&context, params, id.clone()).await?;
+        let (project, saved_plan, mut result) = self.planned(&context, params, id.clone()).await?;
         context.check()?;
-        let made = (agents::maker(context.scope()), context.connection());
-        result.kept = project.keep_plan(id, made, kept, Instant::now())?;
+        let maker_and_connection = (agents::maker(context.scope()), context.connection());
+        result.kept = project.keep_plan(id, maker_and_connection, saved_plan, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }
@@ -214,6 +226,8 @@ impl Service {
         let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
         let maker = agents::maker(context.scope());
         let work = move |context: &Context| {
+            // Comes first: what ends while this is planned counts as later.
+            let ended = request.project().ended().count();
             let (planned, bytes) = match &source {
                 ToPlan::Rest(id) => {
                     let before = request.project().plan(id, &maker, Instant::now())?;
@@ -223,22 +237,31 @@ impl Service {
                 ToPlan::Text(text) => (request.plan(text, &params), text.len()),
             };
             give_back_after(bytes);
-            let (kept, mut result) = planned?;
+            let (saved_plan, mut result) = planned?;
+            request.show_approvals(&result.approvals, Some(&plan_id), ended, None);
             result.plan_id = plan_id;
             let for_agent = context.caller() == CallerKind::Agent;
             if for_agent {
                 agents::planned(&mut result);
             }
-            reports::of_plan(&params, for_agent, &kept, &mut result);
+            reports::of_plan(&params, for_agent, &saved_plan, &mut result);
+            if !context.scope().plain {
+                let listed = result.proposals.iter().filter(|proposal| proposal.is_listed());
+                result.not_read.extend(listed.map(proposal_notice));
+            }
             if params.omit.contains(&PlanPart::Diff) {
                 result.diff = SharedText::default();
                 let hunks = result.actions.iter_mut().flat_map(|action| &mut action.hunks);
                 hunks.for_each(|hunk| hunk.diff = SharedText::default());
+                let by_hunk = |file: &PlannedFile| !file.hunks.is_empty();
+                let proposals =
+                    result.proposals.iter_mut().filter(|one| one.file.as_ref().is_some_and(by_hunk));
+                proposals.for_each(|proposal| proposal.diff = SharedText::default());
             }
-            Ok::<_, RpcError>((kept, result))
+            Ok::<_, RpcError>((saved_plan, result))
         };
-        let (kept, result) = context.blocking(work).await?;
-        Ok((project, kept, result))
+        let (saved_plan, result) = context.blocking(work).await?;
+        Ok((project, saved_plan, result))
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
@@ -258,36 +281,35 @@ impl Service {
         }
         let source = source(&params)?;
         let request = Arc::new(self.opened(context, &params).await?);
-        let found = match source {
-            Source::Text(text) => Found::Text(text),
-            Source::Plan(id) => {
+        let located = match source {
+            AnswerSource::Text(text) => Located::Text(text),
+            AnswerSource::Plan(id) => {
                 request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
-                Found::Plan(id)
+                Located::Plan(id)
             }
-            Source::Resume(id) => Found::Left(left(context, &request, id).await?),
+            AnswerSource::Resume(id) => Located::Resume(resumable(context, &request, id).await?),
         };
-        let params = match &found {
-            Found::Left(left) => {
-                let given = params.total_timeout_ms;
-                let params = left.as_before(params, context.caller());
-                if let Some(time) = params.total_timeout_ms.filter(|_| given.is_none()) {
+        let params = match &located {
+            Located::Resume(resumable) => {
+                let own_timeout = params.total_timeout_ms;
+                let params = resumable.as_before(params, context.caller());
+                if let Some(time) = params.total_timeout_ms.filter(|_| own_timeout.is_none()) {
                     context
                         .set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
                 }
                 params
             }
-            Found::Text(_) | Found::Plan(_) => params,
+            Located::Text(_) | Located::Plan(_) => params,
         };
         match context.caller() {
-            CallerKind::Agent => self.execute_for_agent(context, params, request, found).await,
+            CallerKind::Agent => self.execute_for_agent(context, params, request, located).await,
             CallerKind::Person => {
-                let result = self.carry_out(context, params, request, found, None).await?;
-                Ok((result, Unapproved::Told))
+                let result = self.carry_out(context, params, request, located, None).await?;
+                Ok((result, Unapproved::NotAsked))
             }
         }
     }
 
-    /// Returns the request of an `execute`, in its session.
     async fn opened(&self, context: &Context, params: &ExecuteParams) -> Result<ProjectRequest, RpcError> {
         let request = self.request(context, params.root.clone()).await?;
         let folder = request.project().session(context.caller(), params.session.as_deref())?.cwd;
@@ -302,48 +324,55 @@ impl Service {
         context: &Context,
         params: ExecuteParams,
         request: Arc<ProjectRequest>,
-        source: Found,
+        source: Located,
         unapproved: Option<Unapproved>,
     ) -> Result<ExecutionResult, RpcError> {
         let changes_nothing = changes_nothing(&params);
+        let shows_proposals = context.scope().plain;
         let project = Arc::clone(request.project());
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let (maker, client) = (agents::maker(context.scope()), context.client());
         let work = move || {
             let (ended, bytes) = match &source {
-                Found::Plan(id) => {
+                Located::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
-                    let kept = keeping.plan(id, &maker, Instant::now())?;
-                    (executing.execute_saved(&kept, &params), kept.bytes())
+                    let saved_plan = keeping.plan(id, &maker, Instant::now())?;
+                    (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
                 }
-                Found::Left(left) => (executing.resume(left, &params), left.bytes()),
-                Found::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
+                Located::Resume(resumable) => (executing.resume(resumable, &params), resumable.bytes()),
+                Located::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
             };
             give_back_after(bytes);
-            let Ended { mut result, left } = ended?;
-            if let Found::Plan(id) = &source {
+            let Ended { mut result, resumable } = ended?;
+            if let Located::Plan(id) = &source {
                 keeping.plan_carried_out(id, params.accept.as_deref(), &result);
             }
             // What was handed out may not arrive, and is planned again then.
             let has_edits = result.edits.as_ref().is_some_and(|edits| !edits.document_changes.is_empty());
             let is_done = result.success && params.accept.is_none() && !changes_nothing && !has_edits;
-            if let (Found::Plan(id), true) = (&source, is_done) {
+            if let (Located::Plan(id), true) = (&source, is_done) {
                 keeping.drop_plan(id, Instant::now());
             }
             // Kept before the answer says that it can be resumed.
-            if let Some(left) = left.filter(|_| !changes_nothing && !result.operation_id.is_empty()) {
-                keeping.keep_operation(result.operation_id.clone(), maker.clone(), left, Instant::now());
+            if let Some(resumable) = resumable.filter(|_| !changes_nothing && !result.operation_id.is_empty())
+            {
+                keeping.keep_operation(result.operation_id.clone(), maker.clone(), resumable, Instant::now());
             }
             match unapproved {
                 Some(why) => {
-                    let left = agents::left_out(&result, client.as_deref(), why).filter(|_| !changes_nothing);
-                    left.into_iter().for_each(|left| keeping.leave_out(left, Instant::now()));
+                    let left_out =
+                        agents::left_out(&result, client.as_deref(), why).filter(|_| !changes_nothing);
+                    left_out.into_iter().for_each(|left_out| keeping.leave_out(left_out, Instant::now()));
                     agents::executed(&mut result, why);
                 }
                 None if changes_nothing => {}
                 None => params.resume.iter().for_each(|id| keeping.take_up(id)),
             }
             reports::of_execution(&params, unapproved, &mut result);
+            if !shows_proposals {
+                let listed = result.proposals.iter().filter(|proposal| proposal.is_listed());
+                result.not_read.extend(listed.map(proposal_notice));
+            }
             Ok(result)
         };
         let outcome = if changes_nothing {
@@ -383,7 +412,6 @@ impl Service {
         context.blocking(move |_| self.engine.forget(&params, |root| self.waiting.is_about(root))).await
     }
 
-    /// Returns the request about the project at `root`, in no session.
     async fn request(&self, context: &Context, root: String) -> Result<ProjectRequest, RpcError> {
         let engine = Arc::clone(&self.engine);
         context.blocking(move |context| engine.request(&root, Arc::new(Requested::new(context)))).await
@@ -391,13 +419,14 @@ impl Service {
 }
 
 /// Returns the rest of an operation: from memory, else from the journal.
-async fn left(
+async fn resumable(
     context: &Context,
     request: &Arc<ProjectRequest>,
     id: String,
 ) -> Result<Arc<Resumable>, RpcError> {
-    if let Some(left) = request.project().operation(&id, &agents::maker(context.scope()), Instant::now()) {
-        return Ok(left);
+    if let Some(resumable) = request.project().operation(&id, &agents::maker(context.scope()), Instant::now())
+    {
+        return Ok(resumable);
     }
     if context.caller() == CallerKind::Agent {
         // The journal does not say whose it was.
@@ -407,8 +436,7 @@ async fn left(
     context.blocking(move |_| request.left_by(&id).map(Arc::new)).await
 }
 
-/// The source of an `execute`.
-enum Source {
+enum AnswerSource {
     Text(Arc<str>),
     Plan(String),
     Resume(String),
@@ -416,10 +444,10 @@ enum Source {
 
 /// The source, found.
 #[derive(Clone)]
-enum Found {
+enum Located {
     Text(Arc<str>),
     Plan(String),
-    Left(Arc<Resumable>),
+    Resume(Arc<Resumable>),
 }
 
 /// Returns whether an `execute` writes nothing.
@@ -427,15 +455,15 @@ fn changes_nothing(params: &ExecuteParams) -> bool {
     params.dry_run || params.deliver == Deliver::Edits
 }
 
-fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
+fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
     if params.deliver != Deliver::Mixed && !params.edits.is_empty() {
         return wrong("`edits` goes with `deliver: \"mixed\"`");
     }
     let source = match (&params.text, &params.plan_id, &params.resume) {
-        (Some(text), None, None) => Source::Text(Arc::clone(text)),
-        (None, Some(id), None) => Source::Plan(id.clone()),
-        (None, None, Some(id)) => Source::Resume(id.clone()),
+        (Some(text), None, None) => AnswerSource::Text(Arc::clone(text)),
+        (None, Some(id), None) => AnswerSource::Plan(id.clone()),
+        (None, None, Some(id)) => AnswerSource::Resume(id.clone()),
         (None, None, None) => return wrong("give `text`, `planId` or `resume`"),
         (Some(_), Some(_), _) => return wrong("give `text` or `planId`, not both"),
         _ => {
@@ -443,19 +471,20 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
         }
     };
     match source {
-        Source::Plan(_) if params.dry_run => wrong("a plan is a dry run already: `dryRun` goes with `text`"),
-        Source::Plan(_) => Ok(source),
+        AnswerSource::Plan(_) if params.dry_run => {
+            wrong("a plan is a dry run already: `dryRun` goes with `text`")
+        }
+        AnswerSource::Plan(_) => Ok(source),
         _ if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
         _ if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
         _ if params.deliver == Deliver::Mixed => wrong("`deliver: \"mixed\"` needs a `planId`"),
-        Source::Resume(_) if params.dialects.is_some() => {
+        AnswerSource::Resume(_) if params.dialects.is_some() => {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }
         _ => Ok(source),
     }
 }
 
-/// The source of a `plan`.
 enum ToPlan {
     Text(Arc<str>),
     /// What is left of the plan with this id.
@@ -506,7 +535,6 @@ struct Requested {
     context: Context,
     /// The context of its session.
     working_set: WorkingSet,
-    /// The folder of its session.
     folder: Option<PathBuf>,
     /// True if its client wants the output of commands while they run.
     stream: bool,
@@ -549,7 +577,7 @@ impl RequestContext for Requested {
     }
 
     fn waiting_for(&self, holder: Holder) {
-        let told = Waiting {
+        let event = Waiting {
             operation: self.context.method().name.to_owned(),
             for_: match holder {
                 Holder::Operation => None,
@@ -558,7 +586,7 @@ impl RequestContext for Requested {
             },
             request: self.context.id().cloned(),
         };
-        let _ = self.context.notifier().try_send(WAITING, &told);
+        let _ = self.context.notifier().try_send(WAITING, &event);
         self.context.progress(|step| step.message = holder.waits().to_owned());
     }
 
@@ -567,9 +595,9 @@ impl RequestContext for Requested {
             return;
         }
         let lost = event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed);
-        let told = ExecuteEvent { lost, request: self.context.id().cloned(), ..event.clone() };
+        let event = ExecuteEvent { lost, request: self.context.id().cloned(), ..event.clone() };
         // A client that reads too late finds this output in the result.
-        if self.context.notifier().try_send(EXECUTE_EVENT, &told).is_err() {
+        if self.context.notifier().try_send(EXECUTE_EVENT, &event).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
     }

@@ -29,7 +29,6 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one and names it.
     pub(crate) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",

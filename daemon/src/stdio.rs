@@ -26,25 +26,22 @@ use crate::shutdown::Signals;
 const HELLO: Duration = Duration::from_secs(30);
 
 /// A socket of the daemon, and how it is known.
-pub(crate) struct Address {
+pub(crate) struct ListenAddress {
     pub(crate) socket: PathBuf,
     /// The user has named it: no daemon at another address is meant.
     pub(crate) is_named: bool,
 }
 
 /// The address of another daemon, to which the folder of the named socket belongs.
-pub(crate) struct Elsewhere(pub(crate) PathBuf);
+pub(crate) struct OtherDaemon(pub(crate) PathBuf);
 
 /// Serves standard input and output until the client ends or a signal comes.
-///
-/// # Errors
-/// The address is named, and its folder belongs to a daemon at another one.
 pub(crate) async fn serve(
-    address: Option<Address>,
+    address: Option<ListenAddress>,
     uid: u32,
     server: impl FnOnce() -> Server,
     signals: &mut Signals,
-) -> Result<(), Elsewhere> {
+) -> Result<(), OtherDaemon> {
     if let Some((daemon, place)) = match address {
         Some(address) => reach(&address, uid).await?,
         None => None,
@@ -69,21 +66,21 @@ pub(crate) async fn serve(
 }
 
 /// Connects to a daemon that answers: at the address, or, unless it is named, at the place in the lock next to it.
-async fn reach(address: &Address, uid: u32) -> Result<Option<(UnixStream, PathBuf)>, Elsewhere> {
-    let Address { socket, is_named } = address;
+async fn reach(address: &ListenAddress, uid: u32) -> Result<Option<(UnixStream, PathBuf)>, OtherDaemon> {
+    let ListenAddress { socket, is_named } = address;
     if let Some(stream) = greet(socket, uid).await {
         return Ok(Some((stream, socket.clone())));
     }
     let other = lock_info(socket).map(|info| PathBuf::from(info.socket));
     let Some(other) = other.filter(|other| other.file_name() != socket.file_name()) else { return Ok(None) };
     match greet(&other, uid).await {
-        Some(_) if *is_named => Err(Elsewhere(other)),
-        found => Ok(found.map(|stream| (stream, other))),
+        Some(_) if *is_named => Err(OtherDaemon(other)),
+        stream => Ok(stream.map(|stream| (stream, other))),
     }
 }
 
 async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
-    let said = timeout(HELLO, async {
+    let greeting = timeout(HELLO, async {
         let stream = UnixStream::connect(socket).await.ok()?;
         stream.peer_cred().ok().filter(|peer| peer.uid() == uid)?;
         let params = HelloParams {
@@ -103,7 +100,7 @@ async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
             _ => None,
         }
     });
-    said.await.ok().flatten()
+    greeting.await.ok().flatten()
 }
 
 /// Copies bytes in both directions until the daemon, which is at `place`, has sent all.

@@ -36,6 +36,8 @@ fn engine(state: PathBuf) -> Arc<Engine> {
         runner: None,
         private: clada_exec::Private::default(),
         socket_folder: None,
+        undetected_agents: None,
+        is_replaced: || false,
     };
     let variables = [("CLADA_DURABILITY".into(), "fast".into())];
     Arc::new(Engine::new(ConfigStore::new(Inputs::from_environment(variables)), environment))

@@ -14,9 +14,10 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clada_dialects::{Bounds, Choice, Dialect, parse};
+use rustix::time::{ClockId, clock_gettime};
 
 const BLOCKS: usize = 2_000;
 const BLOCK_BYTES: usize = 5_000;
@@ -73,7 +74,7 @@ fn prose() -> String {
 }
 
 /// Lines that begin something in one dialect or other, over and over, and never its end; those that begin
-/// with `wanted`.
+/// with `wanted`. Prints seconds of the processor, which other programs do not lengthen.
 fn half_open(wanted: &str) {
     const OPENING: &[&str] = &[
         "#!SHAM [@three-char-SHA-256: abc]\n",
@@ -101,17 +102,35 @@ fn half_open(wanted: &str) {
         "{\"name\": \"Write\", \"input\": {\"content\": \"\n",
         "<invoke name=\"Write\">\n<parameter name=\"content\">\n",
         "<write_to_file>\n<path>a</path>\n<content>\n",
+        "```py\n",
+        "```md\n",
+        "````md\n",
+        "```\nx\n",
+        "`a.py`:\n",
+        "# [a](file:///a%20b.py\n",
+        "Delete `a.py` of x\n",
+        "<file path=\"a.py\">\n",
+        "<output>\n",
+        "<!-- x\n",
+        "Human: x\n",
+        "==== a.py ====\n",
     ];
-    println!("{:<40}{:>10}", "50 MB of", "seconds");
+    println!("{:<40}{:>10}", "50 MB of", "CPU s");
     // The concatenation shows whether openings of several dialects slow one another down.
     let all = OPENING.concat();
     for text in OPENING.iter().copied().chain([all.as_str()]).filter(|text| text.starts_with(wanted)) {
         let long = text.repeat(HALF_OPEN_BYTES / text.len());
-        let begun = Instant::now();
+        let begun = processor_time();
         black_box(parse(black_box(&long), &Bounds::default(), &Choice::Auto));
+        let seconds = (processor_time() - begun).as_secs_f64();
         let name = if text == all { "all of them in turn" } else { text };
-        println!("{:<40}{:>10.2}", format!("{:.38?}", name), begun.elapsed().as_secs_f64());
+        println!("{:<40}{:>10.2}", format!("{:.38?}", name), seconds);
     }
+}
+
+/// Returns the time that this process has had a processor.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default()
 }
 
 /// The median time of `runs` runs, in seconds.

@@ -6,6 +6,7 @@ use clada_schema::{RawAction, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::glance::Dialects;
+use crate::plain::Plain;
 use crate::{Candidate, Diagnostic};
 
 /// A way in which models write edits and commands.
@@ -220,6 +221,8 @@ pub struct Parse<'a> {
     /// Texts that may be an edit and were not read, in document order. Empty for an answer of which nothing
     /// may run.
     pub candidates: Vec<Candidate>,
+    /// What it shows without a dialect, in document order. Empty for an answer of which nothing may run.
+    pub plain: Plain,
     /// Blocks whose file name is a word that may be prose, in document order.
     pub doubts: Vec<Doubt>,
 }

@@ -137,7 +137,7 @@ const ALL: [&str; 3] = ["everything", "all", "nothing"];
 /// Verbs between the omitted part and its state.
 const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
 /// The states of an omitted part.
-const STATES: [&[&str]; 17] = [
+const STATES: &[&[&str]] = &[
     &["unchanged"],
     &["the", "same"],
     &["the", "same", "as", "before"],
@@ -155,6 +155,16 @@ const STATES: [&[&str]; 17] = [
     &["omitted", "for", "brevity"],
     &["omitted"],
     &["untouched"],
+    &["same", "as", "original"],
+    &["same", "as", "the", "original"],
+    &["the", "same", "as", "original"],
+    &["truncated", "for", "brevity"],
+    &["skipped", "for", "brevity"],
+    &["not", "shown"],
+    &["not", "changed"],
+    &["no", "changes", "below"],
+    &["no", "changes", "here"],
+    &["no", "changes", "above"],
 ];
 /// Words that may follow something old.
 const PLACES: [&[&str]; 6] =
@@ -162,11 +172,148 @@ const PLACES: [&[&str]; 6] =
 /// Words of the longest phrase.
 const WORDS: usize = 12;
 
+/// Words that, with dots or brackets around them, say that lines are left out, whatever else is said.
+const LEFT_OUT: &[&str] = &[
+    "existing",
+    "remaining",
+    "rest",
+    "unchanged",
+    "same",
+    "omitted",
+    "omit",
+    "snip",
+    "snipped",
+    "truncated",
+    "elided",
+    "skip",
+    "skipped",
+    "skipping",
+    "previous",
+    "original",
+    "more",
+    "body",
+    "implementation",
+    "code",
+    "lines",
+    "logic",
+    "keep",
+    "kept",
+    "continues",
+    "content",
+    "contents",
+    "cut",
+    "abridged",
+    "shortened",
+    "shown",
+    "showing",
+    "trimmed",
+    "abbreviated",
+    "hidden",
+    "collapsed",
+];
+/// Such words that say it without any other.
+const ALONE: &[&str] =
+    &["snip", "snipped", "omitted", "truncated", "elided", "skipped", "unchanged", "abridged", "same"];
+/// Words with which a sentence goes on after dots.
+const GOES_ON: &[&str] =
+    &["and", "or", "but", "so", "then", "which", "that", "because", "since", "where", "when", "if", "etc"];
+/// The most words of an omission that is no phrase of the table.
+const FEW: usize = 6;
+/// Words of other languages, one of which a comment has where lines are left out.
+const ABROAD: &[&str] = &[
+    // German, Dutch, Swedish
+    "unverändert",
+    "bestehender code",
+    "restlicher code",
+    "rest des codes",
+    "rest der datei",
+    "übriger code",
+    "wie bisher",
+    "wie vorher",
+    "wie zuvor",
+    "bleibt gleich",
+    "bestaande code",
+    "rest van de code",
+    "ongewijzigd",
+    "oförändrad",
+    "resten av koden",
+    "befintlig kod",
+    // French, Italian, Spanish, Portuguese, Romanian
+    "reste du code",
+    "reste du fichier",
+    "code existant",
+    "inchangé",
+    "sans changement",
+    "resto del codice",
+    "codice esistente",
+    "invariato",
+    "resto del código",
+    "resto del archivo",
+    "código existente",
+    "sin cambios",
+    "igual que antes",
+    "restante do código",
+    "resto do código",
+    "sem alterações",
+    "sem mudanças",
+    "restul codului",
+    "neschimbat",
+    // Polish, Czech, Turkish, Indonesian, Vietnamese
+    "reszta kodu",
+    "istniejący kod",
+    "bez zmian",
+    "zbytek kódu",
+    "beze změn",
+    "kodun geri kalan",
+    "mevcut kod",
+    "değişmedi",
+    "sisa kode",
+    "kode yang ada",
+    "tidak berubah",
+    "phần còn lại",
+    "giữ nguyên",
+    // Russian, Ukrainian
+    "остальной код",
+    "существующий код",
+    "без изменений",
+    "не измен",
+    "решта коду",
+    "без змін",
+    // Chinese, Japanese, Korean
+    "其余",
+    "其他代码",
+    "剩余",
+    "不变",
+    "不變",
+    "省略",
+    "现有代码",
+    "原有代码",
+    "現有程式",
+    "同上",
+    "既存の",
+    "以下同じ",
+    "以下同様",
+    "変更なし",
+    "残りの",
+    "そのまま",
+    "기존 코드",
+    "생략",
+    "나머지",
+    "동일",
+    "변경 없음",
+    // Arabic, Hindi
+    "بقية الكود",
+    "الكود الحالي",
+    "बाकी कोड",
+];
+
 /// The form in which a line shows that lines are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elision {
     /// A comment with a phrase, and dots or brackets: nothing else can be meant.
     Marked,
+    /// Words with dots or brackets around them, which may be something else where no line goes.
+    Enclosed,
     /// A comment with a phrase alone.
     Phrase,
     /// A comment of dots alone.
@@ -188,20 +335,112 @@ pub fn elision(line: &str) -> Option<Elision> {
     if is_placeholder(text) {
         return Some(Elision::Marked);
     }
-    let inner = comment(without_statement(text))?;
+    let Some(inner) = comment(without_statement(text)) else {
+        return is_notice(text).then_some(Elision::Enclosed);
+    };
     if is_dots(inner) {
         return Some(Elision::CommentedDots);
     }
     let (words, marked) = unmarked(inner);
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let split: Vec<&str> = words.split_whitespace().collect();
+    let lower: Vec<String> = split.iter().map(|word| word.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(|word| word.trim_end_matches([',', ':', '.'])).collect();
     // Headings are capitalised.
-    let is_heading = words.first().is_some_and(|word| word.starts_with(char::is_uppercase));
-    if lower.len() > WORDS || !is_phrase(&lower, marked, is_heading) {
-        return None;
+    let is_heading = split.first().is_some_and(|word| word.starts_with(char::is_uppercase));
+    if lower.len() <= WORDS && is_phrase(&lower, marked, is_heading) {
+        return Some(if marked { Elision::Marked } else { Elision::Phrase });
     }
-    Some(if marked { Elision::Marked } else { Elision::Phrase })
+    if is_enclosed(inner, &lower) {
+        return Some(Elision::Enclosed);
+    }
+    let says = says_abroad(words) || is_ruled(inner, &lower);
+    says.then_some(if marked { Elision::Enclosed } else { Elision::Phrase })
+}
+
+fn begins_with_dots(text: &str) -> bool {
+    text.starts_with("...") || text.starts_with('…')
+}
+
+/// Returns true if the comment `inner`, of these words, begins with dots or is in brackets, and leaves lines out.
+fn is_enclosed(inner: &str, words: &[&str]) -> bool {
+    let ends = inner.ends_with("...") || inner.ends_with('…');
+    let first = words.first().copied().unwrap_or_default();
+    if first.is_empty() || GOES_ON.contains(&first) || words.len() > FEW {
+        return false;
+    }
+    let bare = |word: &str| LEFT_OUT.contains(&word.trim_matches(['(', ')', '[', ']', '<', '>', '-']));
+    let says = words.iter().any(|word| bare(word));
+    if !begins_with_dots(inner) {
+        return bracketed(inner).is_some() && says && is_plain(inner);
+    }
+    // What follows dots at once is code that is commented out, unless dots end it too.
+    let after = inner.trim_start_matches(['.', '…']);
+    (ends || after.starts_with([' ', '(', '[', '<'])) && (ends || says || words.len() <= 2)
+}
+
+/// Returns true if the comment is words that leave lines out between rules: `--- snip ---`.
+fn is_ruled(inner: &str, words: &[&str]) -> bool {
+    let within = inner.trim_matches(['-', '=', '~', '*', '<', '>', ' ']);
+    let lower: Vec<String> = within.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let is_ruled = within.len() < inner.len();
+    match (words, &lower[..]) {
+        // One of these words is a comment of its own, whether there are rules or not.
+        ([word], _) => ALONE.contains(word),
+        (_, [word]) if is_ruled => ALONE.contains(word),
+        (_, words) => is_ruled && is_phrase(words, true, false),
+    }
+}
+
+/// Returns true if a line that is no comment is a notice in brackets or between dots: what a program that shows
+/// files writes where it cuts them, `[cut: 40 lines of 60]`, or a model that leaves lines out.
+fn is_notice(text: &str) -> bool {
+    let inner = match bracketed(text) {
+        Some(inner) => inner,
+        None if begins_with_dots(text) => text,
+        None => return false,
+    };
+    let is_dotted = begins_with_dots(inner);
+    let ends = inner.ends_with("...") || inner.ends_with('…');
+    let inner = inner.trim_matches(['.', '…', ' ']);
+    if !is_plain(inner)
+        || (bracketed(text).is_none()
+            && !ends
+            && !inner.starts_with(['+', '(', '['])
+            && !inner.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        return false;
+    }
+    let lower = inner.to_ascii_lowercase();
+    let words: Vec<&str> = lower
+        .split([' ', ':', ';', ',', '-', '.', '(', ')', '[', ']', '+'])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let counts = words.iter().any(|word| matches!(*word, "line" | "lines"))
+        && words.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let says = words.iter().any(|word| LEFT_OUT.contains(word));
+    match words[..] {
+        [] => false,
+        [word] => matches!(word, "snip" | "snipped" | "omitted" | "truncated" | "elided"),
+        _ if counts => true,
+        _ => {
+            words.len() <= FEW && says && (is_dotted || is_phrase(&words, true, false)) || says_abroad(inner)
+        }
+    }
+}
+
+/// Returns true if `text` is words and numbers, and no code.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['=', '"', '`', '{', '}', '$', '_', '\\', '|', '*']) && !text.contains("()")
+}
+
+/// Returns true if `text`, which is short, says in another language that lines are left out.
+fn says_abroad(text: &str) -> bool {
+    if text.chars().count() > 40 {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    ABROAD.iter().any(|words| lower.contains(words))
 }
 
 /// Returns `text` without a statement that does nothing before its comment.
@@ -291,7 +530,9 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     } else {
         words
     };
-    is_said(tail) || things > 0 && marked && PLACES.contains(&tail)
+    let gone = ["omitted", "truncated", "elided", "snipped", "hidden", "skipped", "collapsed"];
+    let is_gone = matches!(tail, [state] if gone.contains(state));
+    is_said(tail) || things > 0 && (is_gone || marked && PLACES.contains(&tail))
 }
 
 /// Returns the number of words at the start of `words` that name the omitted part: one thing or two, and

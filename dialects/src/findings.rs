@@ -11,8 +11,10 @@ use crate::cursor::{Breaks, Line, origin};
 use crate::fence::FenceState;
 use crate::glance::Dialects;
 use crate::not_read;
+use crate::plain::{self, Claims};
 use crate::surroundings::Surroundings;
 use crate::tool_call::{Calls, Unread};
+use crate::voice;
 use crate::work;
 use crate::{
     Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, Doubt, ErrorType, Options, Parse,
@@ -97,6 +99,10 @@ pub(crate) struct Findings<'a> {
     pub(crate) fence: FenceState,
     /// Calls of tools that are not read, in document order.
     pub(crate) unread: Vec<Unread>,
+    /// The parts of the text that are not plain.
+    pub(crate) claims: Claims,
+    /// The ends of other voices.
+    pub(crate) voices: voice::Ends,
     /// The calls of tools in the text, once a line looks like one.
     calls: OnceCell<Calls<'a>>,
     text: &'a str,
@@ -130,6 +136,8 @@ impl<'a> Findings<'a> {
             reading: None,
             fence: FenceState::default(),
             unread: Vec::new(),
+            claims: Claims::default(),
+            voices: voice::Ends::default(),
             calls: OnceCell::new(),
             text,
             parse: Parse::default(),
@@ -153,6 +161,11 @@ impl<'a> Findings<'a> {
     pub(crate) fn block(&mut self, block: Block<'a>) {
         self.operations += block.actions.len().max(1);
         self.parse.blocks.push(block);
+    }
+
+    /// The block that was handed in last.
+    pub(crate) fn last_block(&mut self) -> Option<&mut Block<'a>> {
+        self.parse.blocks.last_mut()
     }
 
     /// Records that the name of the file of the next block is a word that may be prose; if so, the file is
@@ -272,7 +285,12 @@ impl<'a> Findings<'a> {
             return self.finish();
         }
         let candidates = pass.finish(self.text, std::mem::take(&mut self.unread));
-        Parse { candidates, ..self.finish() }
+        // Lines that end at CR alone are CSL's.
+        let plain = match self.breaks {
+            Breaks::Lf => plain::read(self.text, &self.claims),
+            Breaks::LfOrCr => plain::Plain::default(),
+        };
+        Parse { candidates, plain, ..self.finish() }
     }
 
     /// Ends the pass.

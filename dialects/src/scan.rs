@@ -12,9 +12,10 @@ use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::findings::{Fault, Findings};
 use crate::glance::{Dialects, Glance};
+use crate::voice::Passed;
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
-    sham, tool_call, unified_diff, whole_file,
+    sham, tool_call, unified_diff, voice, whole_file,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -104,7 +105,7 @@ fn step<'a>(
     if let Some(dialect) = opening_at(&line, &glance, cursor, findings) {
         if findings.blocks_left() == 0 {
             let limit = findings.bounds.blocks;
-            let message = format!("More than {limit} blocks: nothing of this answer is carried out");
+            let message = format!("More than {limit} blocks: nothing of this answer is applied");
             findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }
@@ -113,6 +114,7 @@ fn step<'a>(
         let flow = claim(dialect, line, cursor, state, findings);
         findings.reading = None;
         if findings.blocks() > blocks {
+            findings.claims.block(line.start..cursor.position());
             state.not_read.claimed(cursor);
         } else {
             // Nothing was claimed, so the lines that the dialect passed over may still hold edits that are
@@ -133,21 +135,44 @@ fn step<'a>(
         state.around.line(&line, glance.fence, cursor.text());
         return ControlFlow::Continue(());
     }
-    let calls = findings.dialects.contains(Dialect::ToolCall);
-    if region::pass_over(&line, cursor, findings) || calls && tool_call::pass_over(&line, cursor, findings) {
-        state.not_read.claimed(cursor);
-        return ControlFlow::Continue(());
+    let passed = if region::pass_over(&line, cursor, findings) {
+        Some(Passed::Voice)
+    } else {
+        voice::pass_over(&line, cursor, findings)
+    };
+    if passed == Some(Passed::Voice) {
+        findings.claims.voice(line.start..cursor.position());
     }
+    let calls = passed.is_none() && findings.dialects.contains(Dialect::ToolCall);
+    if calls && tool_call::pass_over(&line, cursor, findings) {
+        findings.claims.block(line.start..cursor.position());
+    } else if passed.is_none() {
+        return text(line, &glance, cursor, state, findings, options);
+    }
+    state.not_read.claimed(cursor);
+    ControlFlow::Continue(())
+}
+
+/// Reads `line`, which is no part of a block or region: it may be out of place.
+fn text<'a>(
+    line: Line<'a>,
+    glance: &Glance<'a>,
+    cursor: &mut Cursor<'a>,
+    state: &mut State<'a>,
+    findings: &mut Findings<'a>,
+    options: &Options,
+) -> ControlFlow<()> {
     if region::ends_thinking(line.text) {
         region::take_back(&line, findings);
         findings.unread.clear();
+        findings.claims.all_before(cursor.position());
         state.start_again(&options.choice);
         findings.surroundings.start_again();
         findings.fence.leave();
         return ControlFlow::Continue(());
     }
     warn_of_indentation(&line, findings);
-    state.not_read.line(line, &glance, cursor, &options.choice, findings);
+    state.not_read.line(line, glance, cursor, &options.choice, findings);
     state.listings.line(&line, findings);
     findings.fence.take(glance.fence);
     state.around.line(&line, glance.fence, cursor.text());
@@ -259,7 +284,7 @@ fn opening_at(
 #[inline]
 fn is_quiet(line: &Line<'_>, glance: &Glance<'_>, findings: &Findings<'_>) -> bool {
     let quiet = glance.quiet || glance.first == b'[' && !tool_call::begins(line, findings);
-    quiet && !findings.dialects.contains(Dialect::WholeFile)
+    quiet && !findings.dialects.contains(Dialect::WholeFile) && !voice::may_begin(line.text)
 }
 
 /// Returns the first dialect but `whole_file`, chosen or not, that has a block open at `line`, which `after`

@@ -316,6 +316,36 @@ mod tests {
         ]
     }
 
+    /// The same for plain answers and other voices.
+    fn hostile_to_plain(size: usize) -> Vec<(&'static str, String)> {
+        let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
+        vec![
+            ("fences without end", "```py\n".repeat(size)),
+            ("fences of one line", "```\nx\n```\n".repeat(size)),
+            ("named fences", "`a.py`:\n```py\nx\n```\n".repeat(size)),
+            ("fences of Markdown", "```md\n".repeat(size)),
+            ("fences of Markdown with blank lines", "```md\n\n```\nx\n".repeat(size)),
+            ("long fences of Markdown", "a.md\n````md\n".repeat(size)),
+            ("voices without end", "<output>\n<blockquote>\n<!-- x\n".repeat(size)),
+            ("voices", "<output>\n</output>\n<!-- x\n-->\n".repeat(size)),
+            ("turns", "Human: x\n\nAssistant: y\n".repeat(size)),
+            (
+                "elements of files without end",
+                "<file path=\"a.py\">\n<dyad-write path=\"a.py\">\n".repeat(size),
+            ),
+            ("elements of files", "<file path=\"a.py\">\nx\n</file>\n".repeat(size)),
+            ("elements in a fence", format!("```xml\n{}```\n", "<file path=\"a.py\">\nx\n".repeat(size))),
+            ("links", format!("{}\n```\nx\n```\n", "[a](".repeat(size))),
+            ("ticks", format!("{}\n```\nx\n```\n", "` `` ".repeat(size))),
+            ("labels", "Update `a.py` and `b.py`, like `c.py`:\n".repeat(size)),
+            ("deletions", "Delete the file `a.py` of x\n".repeat(size)),
+            ("comments with paths", format!("```py\n{}```\n", numbered(|n| format!("# a{n}.py\nx\n\n")))),
+            ("heredocs", format!("```sh\n{}```\n", "cat > a <<'EOF'\nx\n".repeat(size))),
+            ("lists of files in JSON", format!("```json\n{}\n```\n", "{\"files\": [".repeat(size))),
+            ("headings", "# `a.py`\n".repeat(size)),
+        ]
+    }
+
     #[test]
     fn work_is_linear_in_the_text() {
         let texts = |size| {
@@ -324,7 +354,7 @@ mod tests {
             let others =
                 hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_edits(size));
             let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
-            let others = others.chain(hostile_to_calls(size));
+            let others = others.chain(hostile_to_calls(size)).chain(hostile_to_plain(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
         for ((name, small, choice), (_, large, _)) in
@@ -341,7 +371,8 @@ mod tests {
     /// else are there as many in a text.
     #[test]
     fn regression_short_lines_that_open_something_are_looked_at_a_few_times() {
-        for (line, passes) in [("<tasks version=\"1.0\">\n", 7), ("~~~~\n", 2)] {
+        // One of them is the pass for plain answers.
+        for (line, passes) in [("<tasks version=\"1.0\">\n", 8), ("~~~~\n", 3)] {
             let text = line.repeat(2_000);
             let work = work(&text, &Choice::Auto);
             assert!(work <= passes * text.len(), "{line}: {work} for {} bytes", text.len());

@@ -84,16 +84,23 @@ def svg(screen):
 
 
 def film(screens, columns, rows):
-    """Returns a film of `(seconds, screen)`, shown one after the other for ever; without motion, the last one."""
+    """Returns a film of `(seconds, screen)`, shown one after the other for ever.
+
+    It begins with the fullest screen of the first half, which is also the still picture where nothing moves: a first screen
+    with one command on it would say nothing.
+    """
     total = sum(seconds for seconds, _ in screens)
+    still = max(range((len(screens) + 1) // 2), key=lambda number: len(screens[number][1].split()))
+    begun = sum(seconds for seconds, _ in screens[:still]) + 0.1
     style, drawn, start = "", [], 0.0
     for number, (seconds, screen) in enumerate(screens):
         begin, end = 100 * start / total, 100 * (start + seconds) / total
         hidden = "" if begin == 0 else f"0%,{begin - 0.001:.3f}%{{visibility:hidden}}"
         after = "" if number == len(screens) - 1 else f"{end:.3f}%,100%{{visibility:hidden}}"
         style += (f"@keyframes f{number}{{{hidden}{begin:.3f}%,{min(end - 0.001, 100):.3f}%{{visibility:visible}}{after}}}"
-                  f"#f{number}{{visibility:hidden;animation:f{number} {total:.1f}s infinite step-end}}")
+                  f"#f{number}{{visibility:{'visible' if number == still else 'hidden'};"
+                  f"animation:f{number} {total:.1f}s step-end -{begun:.1f}s infinite}}")
         drawn += [f'<g id="f{number}">', *elements(screen), "</g>"]
         start += seconds
-    style += f"@media (prefers-reduced-motion){{g{{animation:none!important}}#f{len(screens) - 1}{{visibility:visible}}}}"
+    style += "@media (prefers-reduced-motion){g{animation:none!important}}"
     return picture(columns, rows, drawn, f"<style>{style}</style>")

@@ -1,9 +1,10 @@
 ;;; clada.el --- Review, apply and undo answers of language models  -*- lexical-binding: t; -*-
 
+;; Author: The clada authors <maintainers@clada.invalid>
 ;; Version: 0.1.0
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: tools, vc
-;; URL: https://github.com/clada/clada
+;; URL: https://github.com/clada/clada.el
 ;; SPDX-License-Identifier: MIT OR Apache-2.0
 
 ;;; Commentary:
@@ -40,15 +41,18 @@
 (require 'seq)
 (require 'subr-x)
 (require 'tabulated-list)
+(require 'transient)
 (require 'url-util)
 
 (declare-function dired-get-marked-files "dired")
+(declare-function ediff-buffers "ediff")
 
 (defconst clada-version "0.1.0" "Version of this client, which has the daemon's.")
 
 (defconst clada--features
   '("framing.headers" "plan.files" "plan.rest" "plan.omit" "plan.reports" "plan.context" "overlays.uri" "edits.lines"
-    "edits.mixed" "embed.overlays" "reports" "places" "approval.answer" "approval.text" "project.root" "events.moves")
+    "edits.mixed" "embed.overlays" "reports" "places" "approval.answer" "approval.text" "project.root" "events.moves"
+    "execute.saved" "plan.edited" "text.merge")
   "Features of the daemon that this client cannot do without.")
 
 (defconst clada--dialects
@@ -286,7 +290,7 @@ A daemon that somebody has ended is never started."
   "Greet the daemon of LINK and call DONE.
 It is given a failure if the daemon cannot do what is needed."
   (clada--send
-   link "hello" (list :client (format "emacs %s clada %s" emacs-version clada-version) :protocol [1 1])
+   link "hello" (list :client (format "emacs %s clada %s" emacs-version clada-version) :protocol [1 1] :features ["plain"])
    (lambda (hello)
      (let ((missing (cl-set-difference clada--features (append (clada--get hello :features) nil) :test #'equal)))
        (if missing
@@ -557,7 +561,7 @@ One is an error."
      ,@body))
 
 (defun clada--save ()
-  "Save this buffer as it was shown; return the reason if it cannot be.
+  "Save this buffer as it was shown; return t if it cannot be.
 Only the person's own saving may end the last line."
   (condition-case oops (let (require-final-newline) (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
     (error (clada--tell "%s was not saved: %s" (file-name-nondirectory buffer-file-name) (error-message-string oops)) t)))
@@ -653,48 +657,22 @@ Return the parts to replace to take them back."
         (setq step (/ step 2))))
     (list (list (1+ prefix) (- (1+ (length old)) suffix) (substring new prefix (- (length new) suffix))))))
 
-(defun clada--whole-lines (part)
-  "Return PART of this buffer with all of the lines that it touches."
-  (pcase-let* ((`(,from ,to ,new) part) (first (progn (goto-char from) (line-beginning-position)))
-               (new (concat (buffer-substring-no-properties first from) new))
-               (last (progn (goto-char to)
-                            (unless (and (bolp) (string-match-p "\\(?:\\`\\|\n\\)\\'" new)) (forward-line))
-                            (point))))
-    (list first last (concat new (buffer-substring-no-properties to last)))))
-
-(defun clada--way-back (document)
-  "Return a patch by which the parts of DOCUMENT are replaced in its file."
-  (with-temp-buffer
-    (insert (plist-get document :after))
-    (let ((parts (reverse (mapcar #'clada--whole-lines (plist-get document :parts))))
-          (floor (point-min)) (patch nil) (line 1) (counted (point-min)) (shift 0))
-      (cl-flet ((lines (sign text)
-                  (mapconcat (lambda (line)
-                               (concat sign line (if (string-suffix-p "\n" line) "" "\n\\ No newline at end of file\n")))
-                             (clada--split text) "")))
-        (while parts
-          (pcase-let* ((`(,from ,to ,new) (pop parts))
-                       (before (progn (goto-char from) (forward-line -3) (max (point) floor)))
-                       (after (progn (goto-char to) (forward-line 3)
-                                     (if parts (min (point) (max to (caar parts))) (point))))
-                       (around (concat (lines " " (buffer-substring-no-properties before from))
-                                       (lines "-" (buffer-substring-no-properties from to))
-                                       (lines "+" new)
-                                       (lines " " (buffer-substring-no-properties to after))))
-                       (first (cl-incf line (count-lines counted before)))
-                       (same (+ (count-lines before from) (count-lines to after)))
-                       (`(,removed ,added) (list (count-lines from to) (length (clada--split new)))))
-            (setq floor to counted before)
-            (push (format "@@ -%d,%d +%d,%d @@\n%s" first (+ same removed) (+ first shift) (+ same added) around) patch)
-            (cl-incf shift (- added removed)))))
-      (string-join (nreverse patch)))))
+(defun clada--insert-delicately (file auto-save)
+  "Insert FILE as `revert-buffer' does, AUTO-SAVE too.
+Point and markers between changes stay, and line ends are the file's."
+  (let ((coding-system-for-read (coding-system-base (or buffer-file-coding-system 'undecided)))
+        (revert-buffer-with-fine-grain-max-seconds 0.03))
+    (revert-buffer-insert-file-contents-delicately file auto-save)
+    (setq buffer-file-coding-system last-coding-system-used)))
 
 (defun clada--revert (buffer)
   "Read BUFFER anew from its file."
   (condition-case oops
       (with-current-buffer buffer
         (let ((read-only buffer-read-only))
-          (clada--quietly (let ((enable-local-variables :safe)) (revert-buffer t t t)))
+          (clada--quietly (let ((enable-local-variables :safe)
+                                (revert-buffer-insert-file-contents-function #'clada--insert-delicately))
+                            (revert-buffer t t t)))
           (when read-only (setq buffer-read-only t))))
     (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
 
@@ -724,7 +702,9 @@ It is of a result or an event: paths, absolute or in ROOT."
 
 (cl-defstruct (clada--unit (:copier nil))
   "What is accepted or left out as one: a group of hunks, or an action that has none."
-  id (accepted t) declined approvals blocked (key "") action tasks regions)
+  id (accepted t) declined approvals blocked (key "") action tasks regions
+  ;; The proposal that it is of, which only the user accepts, and units that are left out then.
+  proposal others)
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
@@ -732,7 +712,9 @@ It is of a result or an event: paths, absolute or in ROOT."
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text dialect source place review disk documents plan (conflicts 0) environment keys model buffer cancel declined)
+  root text dialect to source notes place review disk documents plan (conflicts 0) environment keys model buffer cancel declined
+  ;; The places of its plan that the user edited, as the daemon takes them.
+  edits)
 
 (defun clada--document-of (flow documents file)
   "Return the document of DOCUMENTS for FILE of a plan of FLOW.
@@ -767,6 +749,32 @@ Of a move it is that of the old path."
          (format "%s %s → %s" (clada--get action :action) (clada--get action :path) (clada--get action :newPath)))
         (t (format "%s %s" (clada--get action :action) (or (clada--get action :path) "")))))
 
+(defun clada--proposals (plan)
+  "Return the proposals of PLAN; those that need attention come first.
+A part is offered as a part alone: as the whole file it removes the rest,
+which only `clada apply' asks about."
+  (seq-sort-by (lambda (proposal) (if (> (length (clada--get proposal :attention)) 0) 0 1)) #'<
+               (seq-remove (lambda (proposal) (clada--get proposal :wholeOf)) (clada--get plan :proposals))))
+
+(defun clada--proposed-file (proposal)
+  "Return the file of PROPOSAL as it is reviewed; of an old daemon without hunks."
+  (let ((new (clada--get proposal :newPath)) (path (clada--get proposal :path)))
+    (or (clada--get proposal :file)
+        (list :path (or new path) :oldPath (and new path) :hunks [] :group (clada--get proposal :id)
+              :kind (pcase (clada--get proposal :form) ("new" "create") ("delete" "delete") ("move" "move") (_ "change"))))))
+
+(defun clada--undecided-p (unit)
+  "Return t if UNIT is of a proposal that is neither accepted nor declined."
+  (and (clada--unit-proposal unit)
+       (not (or (clada--unit-accepted unit) (clada--unit-declined unit)))
+       (not (seq-some #'clada--unit-accepted (clada--unit-others unit)))))
+
+(defun clada--undecided (model)
+  "Return the number of proposals of MODEL of which nothing is decided."
+  (let ((units (seq-filter #'clada--unit-proposal (clada--model-units model))))
+    (seq-count (lambda (group) (seq-every-p #'clada--undecided-p (cdr group)))
+               (seq-group-by #'clada--unit-proposal units))))
+
 (defun clada--model (flow plan)
   "Return the model of PLAN in FLOW."
   (let ((model (make-clada--model :plan plan))
@@ -787,6 +795,30 @@ Of a move it is that of the old path."
       (seq-doseq (action (clada--get plan :actions))
         (puthash (clada--get action :id) action owner)
         (seq-doseq (hunk (clada--get action :hunks)) (puthash (clada--get hunk :id) action owner)))
+      (dolist (proposal (clada--proposals plan))
+        (let* ((file (clada--proposed-file proposal)) (reason (clada--blocked flow file)) units)
+          (cl-flet ((offer (id key)
+                      (let ((unit (unit id key)))
+                        (setf (clada--unit-proposal unit) proposal (clada--unit-accepted unit) nil
+                              (clada--unit-blocked unit) (or (clada--unit-blocked unit) reason)
+                              (clada--unit-approvals unit)
+                              (and (clada--get proposal :needsApproval) (list (clada--get proposal :needsApproval))))
+                        (cl-pushnew unit units))))
+            (seq-doseq (hunk (clada--get file :hunks))
+              (offer (clada--get hunk :group)
+                     (concat (clada--get file :path) "\0" (mapconcat #'identity (clada--get hunk :removed) "") "\0"
+                             (mapconcat #'identity (clada--get hunk :added) ""))))
+            (when (= 0 (length (clada--get file :hunks)))
+              (offer (clada--get proposal :id)
+                     (format "%s\0%s\0%s" (clada--get proposal :form) (clada--get file :path) (clada--get proposal :diff)))))
+          (push (cons file (nreverse units)) (clada--model-files model))))
+      (dolist (unit (clada--model-units model))
+        (let* ((proposal (clada--unit-proposal unit)) (id (clada--get proposal :id)))
+          (setf (clada--unit-others unit)
+                (seq-filter (lambda (other)
+                              (let ((of (clada--get (clada--unit-proposal other) :id)))
+                                (and (not (equal of id)) (seq-contains-p (clada--get proposal :alternatives) of))))
+                            (clada--model-units model)))))
       (seq-doseq (file (clada--get plan :files))
         (let ((reason (clada--blocked flow file)) units)
           (cl-flet ((take (id key parts)
@@ -851,6 +883,19 @@ Return t if nothing is different."
   (seq-difference (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--model-units model))
                   (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--accepted model))))
 
+(defun clada--advice (text)
+  "Return TEXT, advice of the daemon, with Emacs' commands for the client's."
+  (pcase-dolist (`(,words . ,here) '(("`clada apply --to FILE`" . "M-x clada-apply-to in its file")
+                                     ("`clada embed \\([^`]*\\) --copy`" . "M-x clada-embed of \\1")
+                                     ("; `--copy` puts[^.]*" . "") (" (`--copy`)" . "")))
+    (setq text (replace-regexp-in-string words here text)))
+  text)
+
+(defun clada--notice (other)
+  "Return the words for OTHER, a part of the answer that is not applied."
+  (format "not applied, line %s of the answer: %s%s" (clada--get other :line)
+          (if-let ((path (clada--get other :path))) (concat path ": ") "") (clada--advice (clada--get other :hint))))
+
 (defun clada--nothing (model)
   "Return the reason why MODEL has nothing to do, or nil."
   (let* ((plan (clada--model-plan model)) (unread (clada--get plan :notRead)))
@@ -859,10 +904,14 @@ Return t if nothing is different."
            nil)
           ((clada--model-done model)
            "all of it is there already; nothing is left to do")
+          ((> (length (clada--get plan :already)) 0)
+           (format "already as in the answer: %s" (mapconcat #'identity (clada--get plan :already) ", ")))
           ((> (length unread) 0)
-           (format "nothing of it can be read: line %s: %s" (clada--get (elt unread 0) :line)
-                   (clada--get (elt unread 0) :hint)))
-          (t "it holds no blocks"))))
+           (concat (clada--notice (elt unread 0))
+                   (if (> (length unread) 1) (format " (and %d more)" (1- (length unread))) "")))
+          ((> (length (clada--get plan :warnings)) 0)
+           (mapconcat (lambda (warning) (clada--advice (clada--get warning :message))) (clada--get plan :warnings) "\n"))
+          (t "it holds no change of a file"))))
 
 ;;; The way of an answer
 
@@ -884,9 +933,10 @@ The daemon hands on of it what the user has configured."
           (puthash name (substring entry (1+ equals)) table))
         (puthash name t seen)))))
 
-(defun clada--plan (flow then &optional only)
+(defun clada--plan (flow then &optional only edited)
   "Plan the answer of FLOW over the buffers as they are now.
-If it has a plan, that is what is left of it, or ONLY parts of it.
+If it has a plan, that is what is left of it, or ONLY parts of it,
+with the places that were EDITED since.
 Call THEN with the model."
   (let ((documents (clada--documents (clada--flow-root flow))) (id (clada--flow-plan flow)))
     (setf (clada--flow-documents flow) documents)
@@ -896,7 +946,9 @@ Call THEN with the model."
                                    (if id (list :planId id) (list :text (clada--flow-text flow)))
                                    (and (not id) (clada--flow-dialect flow)
                                         (list :dialects (vector (clada--flow-dialect flow))))
-                                   (and id only (list :only (vconcat only))))
+                                   (and (clada--flow-to flow) (list :to (clada--flow-to flow)))
+                                   (and id only (list :only (vconcat only)))
+                                   (and id edited (list :edited (vconcat edited))))
                     (lambda (plan)
                       (setf (clada--flow-plan flow) (clada--get plan :planId))
                       ;; Making it and showing it take their time.
@@ -905,7 +957,10 @@ Call THEN with the model."
                       (if (not (and id (equal (clada--get failure :data :kind) "plan_not_found")))
                           (clada--tell-error failure)
                         (setf (clada--flow-plan flow) nil)
-                        (clada--plan flow then))))))
+                        ;; What was edited is only in the plan that is gone.
+                        (clada--plan flow (if-let ((edits (clada--flow-edits flow)))
+                                              (lambda (_) (clada--plan flow then nil (reverse edits)))
+                                            then)))))))
 
 (defun clada--plan-again (flow why then &optional only)
   "Plan again what is left of FLOW, or ONLY parts of it, and say WHY.
@@ -924,10 +979,46 @@ Call THEN with non-nil if nothing is different."
   "Plan FLOW again, or ONLY parts of it, and show its review, saying WHY."
   (clada--plan-again flow why (lambda (_) (clada--show-review flow)) only))
 
+(defun clada--plan-edited (flow place)
+  "Plan FLOW with PLACE as the user edited it, and show the review."
+  (let ((earlier (clada--flow-model flow)))
+    (push place (clada--flow-edits flow))
+    (clada--plan flow (lambda (model)
+                        (clada--carry model earlier)
+                        (pcase-dolist (`(,file . ,_) (clada--model-files model))
+                          (seq-doseq (hunk (clada--get file :hunks))
+                            (let ((unit (gethash (clada--get hunk :group) (clada--model-by-id model))))
+                              (when (and (clada--unit-proposal unit)
+                                         (equal (clada--get hunk :added) (plist-get place :lines))
+                                         (equal (clada--get hunk :removed) (plist-get place :removed)))
+                                (clada--accept unit t)))))
+                        (setf (clada--flow-model flow) model)
+                        (clada--show-review flow))
+                 nil (list place))))
+
 (defun clada--wait-for (root)
   "Signal an error if something in ROOT is being carried out."
   (when (gethash root clada--running)
     (user-error "Something is being carried out: wait, or stop it by C-c C-k in its review")))
+
+(defun clada--tell-nothing (flow model reason)
+  "Say for which REASON nothing of FLOW can be done, by its MODEL.
+The request to the model that wrote it for another form is copied."
+  (cl-flet ((tell (copied) (clada--tell "%s: %s%s%s" (clada--flow-source flow) reason copied
+                                        (mapconcat (lambda (note) (concat "\n" note)) (clada--flow-notes flow) ""))))
+    (if (or (= 0 (length (clada--get (clada--model-plan model) :notRead))) (eq (clada--option 'clada-copy-report) 'never))
+        (tell "")
+      (clada--report-of flow (lambda (report)
+                               (kill-new report)
+                               (tell " · the request for the model is copied"))))))
+
+(defun clada--report-of (flow then)
+  "Call THEN with the report for the model on the plan of FLOW.
+Nothing of it was done."
+  (clada--request "plan" (list :root (clada--flow-root flow) :planId (clada--flow-plan flow)
+                               :overlays (clada--overlays (clada--documents (clada--flow-root flow)))
+                               :lines "lf" :reports ["llm"] :omit ["diff"] :env (clada--flow-environment flow))
+                  (lambda (plan) (funcall then (clada--get plan :reports :llm)))))
 
 (defun clada--start (flow)
   "Take FLOW from its text to the review.
@@ -936,10 +1027,12 @@ Carry it out if that is wanted and nothing needs approval."
   (clada--subscribe (clada--flow-root flow))
   (clada--plan flow (lambda (model)
                       (setf (clada--flow-model flow) model)
-                      (let ((reason (clada--nothing model)) (units (clada--model-units model)))
-                        (cond (reason (clada--tell "%s: %s" (clada--flow-source flow) reason))
-                              ((or (not units)
+                      (let* ((reason (clada--nothing model)) (all (clada--model-units model))
+                             (units (seq-remove #'clada--unit-proposal all)))
+                        (cond (reason (clada--tell-nothing flow model reason))
+                              ((or (not all)
                                    (and (not (clada--flow-review flow))
+                                        units ; Nobody can carry out what is only proposed.
                                         (not (seq-some #'clada--unit-approvals units))
                                         (not (seq-some #'clada--unit-blocked units))))
                                (clada--carry-out flow))
@@ -961,13 +1054,20 @@ DOCUMENTS are those of now."
 
 (defun clada--choice (model)
   "Return what is accepted of MODEL, and the approvals, for `execute'.
-The first is nil if all of it is accepted."
+The first is nil if that is all but the proposals."
   (let ((accepted (clada--accepted model)))
-    (cons (unless (= (length accepted) (length (clada--model-units model)))
+    (cons (unless (seq-every-p (lambda (unit) (eq (and (clada--unit-accepted unit) t) (not (clada--unit-proposal unit))))
+                               (clada--model-units model))
             (vconcat (mapcar #'clada--unit-id accepted)
                      (mapcar (lambda (action) (clada--get action :id))
                              (append (clada--model-looks model) (clada--model-problems model) (clada--model-done model)))))
           (vconcat (mapcan (lambda (unit) (copy-sequence (clada--unit-approvals unit))) accepted)))))
+
+(defun clada--declined-proposals (model)
+  "Return the ids of the proposals of MODEL that the user has declined."
+  (cl-loop for (proposal . units) in (seq-group-by #'clada--unit-proposal (clada--model-units model))
+           when (and proposal (seq-some #'clada--unit-declined units) (not (seq-some #'clada--unit-accepted units)))
+           collect (clada--get proposal :id)))
 
 (defun clada--command-p (model)
   "Return non-nil if a command is accepted in MODEL."
@@ -979,8 +1079,12 @@ Show its review again if that is not what was shown any more."
   (let* ((model (clada--flow-model flow)) (root (clada--flow-root flow))
          (documents (clada--documents root)) (changed (clada--changed-since flow documents))
          (commands (clada--command-p model))
-         (delivered (make-hash-table :test 'equal)) (modified (length (clada--modified documents))) uris)
-    (if changed (clada--review-again flow (concat changed " was changed"))
+         (delivered (make-hash-table :test 'equal)) (modified (length (clada--modified documents))) uris saves)
+    (if (or changed (and (> (clada--undecided model) 0)
+                             (not (seq-some (lambda (unit) (or (clada--unit-accepted unit) (clada--unit-declined unit)))
+                                            (clada--model-units model)))))
+        (if changed (clada--review-again flow (concat changed " was changed"))
+          (clada--tell "nothing is accepted: y accepts what is proposed, k declines it, C-c C-k ends the review"))
       (dolist (shown (clada--model-files model))
         (let ((document (clada--document-of flow documents (car shown))))
           (when (clada--delivered-p flow document (car shown))
@@ -996,7 +1100,8 @@ Show its review again if that is not what was shown any more."
         (maphash (lambda (path document)
                    (when (or (gethash path delivered)
                              (and (clada--document-modified document) (not (clada--document-refused document))))
-                     (push (clada--uri path) uris)))
+                     (push (clada--uri path) uris)
+                     (unless (clada--document-modified document) (push (clada--uri path) saves))))
                  documents)
         (pcase-let ((`(,accept . ,approve) (clada--choice model)))
           (setf (clada--flow-declined flow) (clada--declined model))
@@ -1006,10 +1111,11 @@ Show its review again if that is not what was shown any more."
                 (clada--request
                  "execute"
                  (append (list :root root :planId (clada--get (clada--model-plan model) :planId) :deliver "mixed"
-                               :edits (vconcat uris) :lines "lf" :units "line" :reports ["text" "llm"] :stream t
+                               :edits (vconcat uris) :saves (vconcat saves) :owner (emacs-pid) :lines "lf" :units "line" :reports ["text" "llm"] :stream t
                                :env (clada--flow-environment flow))
                          (and accept (list :accept accept))
-                         (and (> (length approve) 0) (list :approve approve)))
+                         (and (> (length approve) 0) (list :approve approve))
+                         (when-let ((declined (clada--declined-proposals model))) (list :decline (vconcat declined))))
                  (lambda (result)
                    (setf (clada--flow-cancel flow) nil)
                    (remhash root clada--running)
@@ -1051,15 +1157,38 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                   (clada--edit (clada--get entry :edits))))
                           (tick (buffer-chars-modified-tick)))
                       (when clean (clada--save))
-                      (push (clada--left back tick :path path :saved clean :text before :coding coding) applied))
+                      (push (clada--left back tick :path path :uri uri :saved (and clean (not (buffer-modified-p)))
+                                         :text before :coding coding)
+                            applied))
                   (error (push uri missed)
                          (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
 
 (defun clada--carried-out (flow result delivered)
-  "Take the RESULT of `execute' of FLOW, with edits for the documents DELIVERED."
-  (pcase-let* ((`(,applied . ,missed) (clada--apply-edits result delivered))
-               (root (clada--flow-root flow))
+  "Take the RESULT of `execute' of FLOW, with edits for the documents DELIVERED.
+If the operation waits for what is saved of it, end it by that."
+  (clada--inline-refresh t)
+  (pcase-let* ((`(,applied . ,missed) (clada--apply-edits result delivered)) (root (clada--flow-root flow))
+               (id (clada--get result :operationId)))
+    (if (not (clada--get result :open)) (clada--ended flow result applied missed)
+      (push id clada--own)
+      (cl-flet ((uris (saved) (vconcat (cl-loop for document in applied
+                                                when (eq saved (and (plist-get document :saved) t))
+                                                collect (plist-get document :uri)))))
+        (clada--request
+         "execute.saved" (list :root root :operation id :saved (uris t) :unsaved (uris nil))
+         (lambda (ended)
+           (clada--ended flow (append (list :operationId (clada--get ended :operationId) :git (clada--get ended :git)
+                                            :fatalError (or (clada--get result :fatalError) (clada--get ended :fatalError)))
+                                      result)
+                         applied missed))
+         (lambda (failure)
+           (clada--ended flow (append (list :fatalError (clada--get failure :message)) result) applied missed)))))))
+
+(defun clada--ended (flow result applied missed)
+  "Tell of the RESULT of FLOW, which changed the documents APPLIED.
+MISSED are the URIs of those that were typed into meanwhile."
+  (pcase-let* ((root (clada--flow-root flow))
                (operation (let ((id (clada--get result :operationId))) (unless (equal id "") id)))
                (conflict (and (= 0 (clada--flow-conflicts flow))
                               (seq-some (lambda (action) (equal (clada--get action :kind) "conflict"))
@@ -1070,7 +1199,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                         (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
       (clada--follow root (clada--get result :changed)))
     (clada--end-review flow)
-    (when (or (not conflict) operation applied) (clada--tell-result flow result (length applied)))
+    (when (or (not conflict) operation applied) (clada--tell-result flow result))
     (if conflict
         (progn (setf (clada--flow-conflicts flow) 1)
                (clada--review-again flow "a file was changed meanwhile"))
@@ -1117,7 +1246,11 @@ Plan again then: the daemon writes all of it."
   (let ((operation (and operation (not (string-empty-p operation)) operation)))
     (when operation (push operation clada--own))
     (when (or operation documents)
-      (clada--push "undo" root (list :operation operation :documents documents))
+      ;; The daemon undoes what was saved, Emacs what was not.
+      (clada--push "undo" root
+                   (if (not operation) (list :documents documents)
+                     (list :operation operation :saved (seq-filter (lambda (document) (plist-get document :saved)) documents)
+                           :documents (seq-remove (lambda (document) (plist-get document :saved)) documents))))
       (remhash (cons "redo" root) clada--stacks))))
 
 (defun clada--left (back tick &rest entry)
@@ -1148,14 +1281,36 @@ BACK are the parts to replace to get to its :text, if this is the text of TICK."
   "Put back what BUFFER held before the edits of DOCUMENT.
 Return the way back of that."
   (with-current-buffer buffer
-    (let ((clean (not (buffer-modified-p))) (parts (plist-get document :parts)) (after (plist-get document :after)) tick)
+    (let ((parts (plist-get document :parts)) (after (plist-get document :after)) tick)
       ;; Emacs' own undo may have been first.
       (unless (equal (clada--text) (plist-get document :text))
         (clada--as-one-step (clada--replace parts)))
       (setq buffer-file-coding-system (plist-get document :coding) tick (buffer-chars-modified-tick))
-      (when (and clean (plist-get document :saved)) (clada--save))
       (clada--left (clada--inverse parts after) tick :text after :coding (plist-get document :after-coding)
-                   :path (plist-get document :path) :saved (plist-get document :saved)))))
+                   :path (plist-get document :path)))))
+
+(defun clada--restore-saved (entry)
+  "Take Emacs' own undo of the saved documents of ENTRY back.
+Their buffers are what was saved then, which the daemon undoes."
+  (dolist (document (plist-get entry :saved))
+    (when-let ((buffer (find-buffer-visiting (plist-get document :path))))
+      (with-current-buffer buffer
+        (when (and (buffer-modified-p) (equal (clada--text) (plist-get document :text)))
+          (clada--as-one-step (clada--replace (clada--difference (clada--text) (plist-get document :after))))
+          (setq buffer-file-coding-system (plist-get document :after-coding))
+          (set-buffer-modified-p nil))))))
+
+(defun clada--modified-of (root changes)
+  "Return the path of a file in ROOT whose buffer is modified.
+It is the first such one of CHANGES."
+  (let ((documents (clada--documents root)))
+    (seq-some (lambda (change)
+                (seq-some (lambda (key)
+                            (let* ((path (clada--get change key))
+                                   (document (and path (gethash (file-truename (expand-file-name path root)) documents))))
+                              (and document (clada--document-modified document) path)))
+                          '(:path :from)))
+              changes)))
 
 (defun clada--take-back (method root operation merge)
   "Let METHOD, undo or redo, take back an answer in ROOT.
@@ -1185,44 +1340,53 @@ Buffers and files are changed together, or neither."
                   (clada--tell (if undo "undid %s · again: M-x clada-redo%s" "did %s again%s")
                                (clada--count (+ (length (clada--get result :changes)) (length kept)) "change")
                                (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get result :warnings) ""))
-                  (when merging (clada--start merging))))
-              (go-on (flow)
-                (setq merging flow)
+                  (pcase-dolist (`(,buffer ,now ,text) merging)
+                    (with-current-buffer buffer
+                      (if (not (equal (clada--text) now)) (clada--tell "%s was changed meanwhile, and keeps the answer" (buffer-name))
+                        (clada--as-one-step (clada--replace (clada--difference now text))))))))
+              (go-on (texts)
+                (setq merging texts)
                 (if (and entry (not id)) (finish nil)
-                  (clada--request
-                   method (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))
-                   #'finish
-                   (lambda (failure)
-                     (clada--tell-error failure)
-                     (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
-                       (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
-                                    (clada--get failure :message))))))))
+                  (clada--restore-saved entry)
+                  (let ((params (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))))
+                    (cl-flet* ((failed (failure)
+                                 (clada--tell-error failure)
+                                 (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
+                                   (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
+                                                (clada--get failure :message))))
+                               (tried (trial)
+                                 (if-let ((open (clada--modified-of root (clada--get trial :changes))))
+                                     (clada--tell "%s is modified and not saved; nothing was %s.  Save it first" open
+                                                  (if undo "undone" "done again"))
+                                   (clada--request method params #'finish #'failed))))
+                      (clada--request method (append params '(:dryRun t)) #'tried #'failed))))))
       (clada--wait-for root)
       (cond ((and changed (not merge))
              (clada--tell "%s was changed since; nothing was taken back.  C-u M-x clada-undo keeps what was changed"
                           (file-name-nondirectory (plist-get (car changed) :path))))
-            (changed (clada--merging root changed #'go-on))
+            (changed (clada--merging changed #'go-on))
             ((and undo (not entry) (not operation)) (clada--tell-last root))
             (t (go-on nil))))))
 
-(defun clada--merging (root documents then)
-  "Call THEN with a flow in ROOT that takes back DOCUMENTS, changed since.
-If that cannot be, because they were changed in the same places, say so."
-  (let ((text (concat "```diff\n"
-                      (mapconcat (lambda (document)
-                                   (let ((path (file-relative-name (plist-get document :path) (file-truename root))))
-                                     (format "--- a/%s\n+++ b/%s\n%s" path path (clada--way-back document))))
-                                 documents "")
-                      "```\n")))
+(defun clada--merging (documents then)
+  "Call THEN with the buffers and texts of DOCUMENTS without the answer.
+They were changed since.  If that was in the same places, say so."
+  (let ((held (mapcar (lambda (document)
+                        (let ((buffer (or (find-buffer-visiting (plist-get document :path))
+                                          (find-file-noselect (plist-get document :path) t))))
+                          (with-current-buffer buffer (list buffer (clada--text) document))))
+                      documents)))
     (clada--request
-     "plan" (list :root root :text text :overlays (clada--overlays (clada--documents root)) :lines "lf" :omit ["diff"])
-     (lambda (plan)
-       (if-let ((failed (seq-find (lambda (action) (clada--get action :unplannable)) (clada--get plan :actions))))
-           (clada--tell "%s was changed in the same place; nothing was taken back: only you can do it there"
-                        (or (clada--get failed :unplannable :place :path)
-                            (file-name-nondirectory (plist-get (car documents) :path))))
-         (funcall then (make-clada--flow :root root :source "what was changed since" :review t :text text
-                                         :environment (clada--environment) :keys num-nonmacro-input-events)))))))
+     "text.merge"
+     (list :texts (vconcat (mapcar (pcase-lambda (`(,_ ,now ,document))
+                                     (list :before (plist-get document :text) :after (plist-get document :after) :now now))
+                                   held)))
+     (lambda (result)
+       (let ((texts (append (clada--get result :texts) nil)))
+         (if-let ((failed (cl-loop for (buffer) in held for text in texts unless (stringp text) return buffer)))
+             (clada--tell "%s was changed in the same place; nothing was taken back: only you can do it there"
+                          (file-name-nondirectory (buffer-file-name failed)))
+           (funcall then (cl-loop for (buffer now) in held for text in texts collect (list buffer now text)))))))))
 
 (defun clada--tell-last (root)
   "Say that nothing in ROOT is to be undone here, and what was done there last.
@@ -1237,10 +1401,20 @@ That may be half of an answer whose other half was in buffers, or another's."
                       (clada--line (clada--get last :summary)))
        (clada--tell "there is nothing to undo")))))
 
+(defun clada--forget-undone (root operation)
+  "Forget OPERATION of this Emacs in ROOT, which was undone elsewhere.
+What is not saved of it is still for this Emacs to undo."
+  (when operation
+    (setf (gethash (cons "undo" root) clada--stacks)
+          (cl-loop for entry in (gethash (cons "undo" root) clada--stacks)
+                   if (not (equal (plist-get entry :operation) operation)) collect entry
+                   else if (plist-get entry :documents) collect (list :documents (plist-get entry :documents))))))
+
 (defun clada--others-did (event)
   "Follow the operation of EVENT, if it is another's.
 A buffer whose file is gone stays."
   (unless (member (clada--get event :operationId) clada--own)
+    (clada--forget-undone (clada--get event :root) (clada--get event :undoes))
     (clada--follow (clada--get event :root)
                    (seq-remove (lambda (change) (equal (clada--get change :kind) "deleted")) (clada--get event :files)))))
 
@@ -1297,7 +1471,18 @@ One that was accepted and skipped depends on another one."
                                     (format "%s: %s (line %d of the answer)" (or (clada--get issue :code)
                                                                                  (clada--get issue :errorType))
                                             (clada--get issue :message) line))))
-                (clada--get result :parseErrors) ""))))
+                (clada--get result :parseErrors) "")
+     (mapconcat (lambda (proposal)
+                  (if (clada--get proposal :declined) ""
+                    (clada--problem root (cons (clada--join root (clada--get proposal :path)) 1) "warning"
+                                    (format "proposed, not decided: %s\nM-x clada-apply shows the answer again"
+                                            (or (clada--get proposal :title) (clada--get proposal :form))))))
+                (clada--get result :proposals) "")
+     (mapconcat (lambda (other)
+                  (let ((place (clada--flow-place flow)))
+                    (clada--problem root (and place (cons (car place) (+ (clada--get other :line) (cdr place)))) "warning"
+                                    (clada--notice other))))
+                (clada--get result :notRead) ""))))
 
 (defun clada--show-problems (root text)
   "Show TEXT, what failed in ROOT; select nothing."
@@ -1324,13 +1509,15 @@ The report for people leaves it to whoever follows it as it comes."
                            (or (clada--get action :params :command) (clada--get action :action)) text))))
              (clada--get result :results) ""))
 
-(defun clada--tell-result (flow result edited)
-  "Tell how FLOW went by its RESULT.
-As many files as EDITED were changed in buffers: no commit has that."
+(defun clada--tell-result (flow result)
+  "Tell how FLOW went by its RESULT."
   (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
-         (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
+         (fatal (clada--get result :fatalError)) (unread (length (clada--get result :notRead)))
+         (declined (seq-count (lambda (proposal) (clada--get proposal :declined)) (clada--get result :proposals)))
+         (undecided (- (length (clada--get result :proposals)) declined))
+         (bad (or (> (+ failed (funcall counts 'waits) undecided unread) 0) fatal))
          (text (clada--problems flow result)))
     (setq clada--reports (clada--get result :reports))
     (when-let ((report (clada--get clada--reports :text)))
@@ -1346,12 +1533,13 @@ As many files as EDITED were changed in buffers: no commit has that."
                      (cl-loop for (number word) in `((,(funcall counts 'done) "done") (,failed "failed")
                                                      (,(funcall counts 'waits) "not carried out")
                                                      (,(funcall counts 'left) "left out")
-                                                     (,(funcall counts 'before) "done before"))
+                                                     (,(funcall counts 'before) "done before")
+                                                     (,undecided "proposed, not decided") (,declined "declined")
+                                                     (,unread "not applied"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
                     (if-let ((commit (clada--get result :git :after)))
-                        (concat " · commit " (substring commit 0 8)
-                                (if (> edited 0) (concat " without " (clada--count edited "open file")) ""))
+                        (concat " · commit " (substring commit 0 8))
                       "")
                     (if (memq 'done names) " · undo: M-x clada-undo" "")
                     (if copied " · report copied" "")
@@ -1367,7 +1555,7 @@ As many files as EDITED were changed in buffers: no commit has that."
                      ("a" . clada-review-accept-rest) ("n" . clada-review-next) ("p" . clada-review-previous) ("RET" . clada-review-visit) ("o" . clada-review-visit)
                      ("g" . clada-review-plan-again) ("q" . quit-window) ("?" . clada-review-help)
                      ("C-c C-c" . clada-review-carry-out) ("C-c C-k" . clada-review-end)
-                     ("C-c C-s" . clada-review-save)
+                     ("C-c C-s" . clada-review-save) ("e" . clada-review-edit) ("E" . clada-review-ediff) ("i" . clada-review-inline)
                      ;; These change the text of a diff, which is no use here.
                      ("R" . undefined) ("A" . undefined) ("r" . undefined) ("W" . undefined)))
       (define-key map (kbd key) command))
@@ -1395,8 +1583,10 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
     (let ((model (clada--flow-model clada--flow)))
       (replace-regexp-in-string
        "%" "%%"
-       (format " %d of %d accepted%s · C-c C-c carry out · k leave out · ? help · %s · %s"
+       (format " %d of %d accepted%s%s · C-c C-c carry out · y accept · k leave out · ? help · %s · %s"
                (length (clada--accepted model)) (length (clada--model-units model))
+               (let ((undecided (clada--undecided model)))
+                 (if (> undecided 0) (format ", %s to decide" (clada--count undecided "proposal")) ""))
                (let ((failed (+ (length (clada--model-problems model))
                                 (length (clada--get (clada--model-plan model) :parseErrors)))))
                  (if (> failed 0) (format ", %d failed" failed) ""))
@@ -1433,6 +1623,16 @@ Lines after the first one are indented."
        (put-text-property ,from (point) 'clada-unit (clada--unit-id ,whole))
        (push (cons ,from (point)) (clada--unit-regions ,whole)))))
 
+(defun clada--edited-p (removed added)
+  "Return non-nil if the user put the lines ADDED where REMOVED are."
+  (and clada--flow
+       (seq-some (lambda (place)
+                   (and (equal (plist-get place :removed) removed) (equal (plist-get place :lines) added)))
+                 (clada--flow-edits clada--flow))))
+
+(defconst clada--most-lines 2000
+  "Lines of each side of a hunk that a review shows; more would hold Emacs up.")
+
 (defun clada--put-hunks (file model)
   "Insert the hunks of FILE, with their units in MODEL."
   (let* ((hunks (clada--get file :hunks)) (shift 0)
@@ -1441,19 +1641,23 @@ Lines after the first one are indented."
                                         always (string-suffix-p "\r\n" line)))))
     (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count))
               (put (sign lines)
-                (seq-doseq (line lines)
+                (seq-doseq (line (seq-take lines clada--most-lines))
                   (let ((text (string-remove-suffix "\n" line)))
                     (clada--put (concat sign (if crlf (string-remove-suffix "\r" text) text)))
                     (unless (or (string= sign " ") (string-suffix-p "\n" line))
-                      (clada--put "\\ No newline at end of file"))))))
+                      (clada--put "\\ No newline at end of file"))))
+                (when (length> lines clada--most-lines)
+                  (clada--put (format "%s… and %d more lines; E shows them side by side" sign
+                                      (- (length lines) clada--most-lines))))))
       (seq-doseq (hunk hunks)
         (let* ((removed (clada--get hunk :removed)) (added (clada--get hunk :added))
                (before (clada--get hunk :before)) (after (clada--get hunk :after))
                (same (+ (length before) (length after))) (line (1+ (clada--get hunk :start)))
                (first (- line (length before))) (from (point)))
           (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
-            (clada--put (format "@@ -%s +%s @@" (side first (+ same (length removed)))
-                                (side (+ first shift) (+ same (length added)))))
+            (clada--put (format "@@ -%s +%s @@%s" (side first (+ same (length removed)))
+                                (side (+ first shift) (+ same (length added)))
+                                (if (clada--edited-p removed added) " edited by you" "")))
             (put " " before)
             (put "-" removed)
             (put "+" added)
@@ -1461,17 +1665,30 @@ Lines after the first one are indented."
           (add-text-properties from (point) (list 'clada-hunk (clada--get hunk :id) 'clada-line line))
           (cl-incf shift (- (length added) (length removed))))))))
 
+(defun clada--put-proposal (proposal diff)
+  "Insert the lines of PROPOSAL that the answer has, and why to look closely.
+DIFF is its change, if that is not shown as hunks."
+  (clada--put (format "  %s · +%d −%d · lines %s–%s of the answer" (or (clada--get proposal :title) (clada--get proposal :form))
+                      (clada--get proposal :added) (clada--get proposal :removed)
+                      (clada--get proposal :line) (clada--get proposal :endLine)))
+  (when-let ((words (clada--get proposal :words))) (clada--put (format "  “%s”" words)))
+  (seq-doseq (remark (or (clada--get proposal :remarks) (clada--get proposal :notes)))
+    (clada--put (concat "  ! " remark) 'font-lock-face 'warning))
+  (dolist (line (and diff (split-string diff "\n" t))) (clada--put (concat "  " line))))
+
 (defun clada--put-file (flow shown model)
   "Insert a file of FLOW: SHOWN is the file and its units in MODEL."
   (pcase-let* ((`(,file . ,units) shown) (from (point)) (path (clada--line (clada--get file :path)))
                (old (clada--get file :oldPath)) (document (clada--document-of flow (clada--flow-documents flow) file))
-               (head (format "diff %s %s%s%s%s" (clada--get file :kind)
+               (proposal (and units (clada--unit-proposal (car units))))
+               (head (format "diff %s%s %s%s%s%s" (if proposal "proposed: " "") (clada--get file :kind)
                              (if old (concat (clada--line old) " → ") "") path
                              (if (clada--get file :truncated) " · it does more than is shown" "")
                              (if (and document (clada--document-modified document)) " · not saved" ""))))
     (if (clada--get file :group)
         (clada--part (car units) (clada--put head))
       (clada--put head))
+    (when proposal (clada--put-proposal proposal (and (= 0 (length (clada--get file :hunks))) (clada--get proposal :diff))))
     (dolist (unit units) (clada--put-approvals model unit))
     (when-let ((reason (seq-some #'clada--unit-blocked units)))
       (clada--put (concat "  " reason) 'font-lock-face 'warning))
@@ -1497,10 +1714,10 @@ Lines after the first one are indented."
                           (clada--get issue :message))
                   'font-lock-face 'error))
     (seq-doseq (other (clada--get plan :notRead))
-      (clada--put (format "# not read, line %s: %s" (clada--get other :line) (clada--get other :hint))
-                  'font-lock-face 'warning))
+      (clada--put (concat "# " (clada--notice other)) 'font-lock-face 'warning))
+    (seq-doseq (path (clada--get plan :already)) (clada--put (concat "# already as in the answer: " path)))
     (dolist (action (reverse (clada--model-done model)))
-      (clada--put (format "# [task-%s] stands already: %s" (clada--get action :task) (clada--words action))))
+      (clada--put (format "# [task-%s] already done: %s" (clada--get action :task) (clada--words action))))
     (dolist (unit (clada--model-rest model))
       (clada--part unit
         (clada--put (clada--words (clada--unit-action unit)) 'font-lock-face 'diff-header)
@@ -1509,19 +1726,78 @@ Lines after the first one are indented."
     (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
     (dolist (action (reverse (clada--model-looks model)))
       (clada--put (concat "# only reads: " (clada--words action))))
-    (let ((warnings (append (clada--get plan :warnings) nil)))
-      (dolist (warning (seq-take warnings 3)) (clada--put (concat "# " (clada--get warning :message))))
+    ;; Answers are taught to name files by relative paths.
+    (let ((warnings (seq-remove (lambda (warning) (string-prefix-p "Relative path: " (clada--get warning :message)))
+                                (clada--get plan :warnings))))
+      (dolist (warning (seq-take warnings 3)) (clada--put (concat "# " (clada--advice (clada--get warning :message)))))
       (when (nthcdr 3 warnings)
         (clada--put (format "# and %s, which are in the report" (clada--count (- (length warnings) 3) "more remark")))))
     (mapc #'clada--mark (clada--model-units model))
     (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
+
+;; diff-mode's own colours of code read files and take a text for its mode.
+
+(defun clada--mode-for (path)
+  "Return the mode of code for PATH, by its name alone, or nil."
+  (let ((mode (assoc-default path auto-mode-alist #'string-match)))
+    ;; One may be another name of one.
+    (while (and mode (symbolp mode) (fboundp mode) (symbolp (symbol-function mode))) (setq mode (symbol-function mode)))
+    (when (and mode (symbolp mode) (fboundp mode))
+      (ignore-errors (autoload-do-load (symbol-function mode) mode))
+      (and (provided-mode-derived-p mode 'prog-mode 'conf-mode 'sgml-mode) mode))))
+
+(defun clada--faces (lines mode)
+  "Return LINES of code with the faces of MODE."
+  (with-temp-buffer
+    (insert (string-join lines "\n"))
+    ;; Modes tell what they guess of a text.
+    (let ((inhibit-message t) message-log-max enable-local-variables) (delay-mode-hooks (funcall mode)))
+    (font-lock-ensure)
+    (split-string (buffer-string) "\n")))
+
+(defun clada--colour-hunk (from)
+  "Give the code of the hunk that begins at FROM the colours of its language."
+  (let ((mode (clada--mode-for (clada--get (get-text-property from 'clada-file) :path)))
+        (to (next-single-property-change from 'clada-hunk nil (point-max))) old new)
+    (when (and mode (< (- to from) 40000))
+      (save-excursion
+        (goto-char from)
+        (while (and (zerop (forward-line)) (< (point) to))
+          (let ((line (cons (1+ (point)) (buffer-substring-no-properties (min to (1+ (point))) (line-end-position)))))
+            (when (memq (char-after) '(?\s ?-)) (push line old))
+            (when (memq (char-after) '(?\s ?+)) (push line new)))))
+      (dolist (side (list (nreverse old) (nreverse new)))
+        (cl-loop for (at . _) in side for text in (clada--faces (mapcar #'cdr side) mode) do
+                 (let ((start 0))
+                   (while (< start (length text))
+                     (let ((end (next-single-property-change start 'face text (length text)))
+                           (face (get-text-property start 'face text)))
+                       (when face
+                         (let ((overlay (make-overlay (+ at start) (+ at end))))
+                           (overlay-put overlay 'evaporate t)
+                           (overlay-put overlay 'clada-syntax t)
+                           (overlay-put overlay 'face face)))
+                       (setq start end)))))))))
+
+(defun clada--colour (buffer tick from)
+  "Colour the hunks of BUFFER from FROM on, if its text is still that of TICK.
+There are keys between two of them."
+  (when (and (buffer-live-p buffer) (eql tick (buffer-chars-modified-tick buffer)))
+    (with-current-buffer buffer
+      (when-let ((at (text-property-not-all from (point-max) 'clada-hunk nil)))
+        (ignore-errors (clada--colour-hunk at))
+        (when (< at 400000)
+          (clada--later #'clada--colour buffer tick (next-single-property-change at 'clada-hunk nil (point-max))))))))
 
 (defun clada--mark (unit)
   "Show whether UNIT is accepted."
   (dolist (region (clada--unit-regions unit))
     (remove-overlays (car region) (cdr region) 'clada t)
     (let ((note (cond ((and (clada--unit-blocked unit) (not (clada--unit-declined unit))) "not possible now")
-                      ((clada--unit-accepted unit) (and (clada--unit-approvals unit) "approved"))
+                      ((clada--unit-accepted unit) (cond ((clada--unit-approvals unit) "approved")
+                                                         ((clada--unit-proposal unit) "accepted")))
+                      ((clada--undecided-p unit)
+                       (if (clada--unit-approvals unit) "proposed, needs approval: y" "proposed: y accepts, k declines"))
                       ((clada--unit-approvals unit) "needs approval: y")
                       (t "left out: k takes it back"))))
       (cl-flet ((put (to property value)
@@ -1529,7 +1805,7 @@ Lines after the first one are indented."
                     (overlay-put overlay 'clada t)
                     (overlay-put overlay 'evaporate t)
                     (overlay-put overlay property value))))
-        (unless (clada--unit-accepted unit) (put (cdr region) 'face 'clada-left-out))
+        (unless (or (clada--unit-accepted unit) (clada--undecided-p unit)) (put (cdr region) 'face 'clada-left-out))
         (when note
           (put (save-excursion (goto-char (car region)) (line-end-position))
                'after-string (propertize (format "  [%s]" note) 'face 'warning)))))))
@@ -1556,6 +1832,9 @@ Select its window only if no key was pressed since KEYS."
         (let (enable-dir-local-variables) (clada-review-mode)))
       (setq clada--flow flow)
       (clada--render flow)
+      ;; With few colours it is those of the diff that count.
+      (when (>= (display-color-cells) 88)
+        (clada--later #'clada--colour buffer (buffer-chars-modified-tick) (point-min)))
       (dolist (window (get-buffer-window-list buffer nil t)) (set-window-point window (point))))
     (clada--show buffer (clada--flow-keys flow))
     (force-mode-line-update t)))
@@ -1563,6 +1842,7 @@ Select its window only if no key was pressed since KEYS."
 (defun clada--end-review (flow)
   "End the review of FLOW, with its windows."
   (setq clada--reviews (delq flow clada--reviews))
+  (clada--inline-refresh)
   (let ((buffer (clada--flow-buffer flow)))
     (when (buffer-live-p buffer)
       (dolist (window (get-buffer-window-list buffer nil t)) (quit-restore-window window))
@@ -1584,12 +1864,18 @@ With FILE, or on its head, they are those of the whole file."
     (or (if (and unit (not file)) (list (gethash unit (clada--model-by-id model))) (cdr shown))
         (user-error "Nothing is decided about here"))))
 
+(defun clada--accept (unit accepted)
+  "Let UNIT be ACCEPTED or not, and leave out what it excludes."
+  (setf (clada--unit-accepted unit) accepted (clada--unit-declined unit) (not accepted))
+  (when accepted (dolist (other (clada--unit-others unit)) (setf (clada--unit-accepted other) nil))))
+
 (defun clada--decide (units accepted)
   "Let UNITS be ACCEPTED or not."
   (dolist (unit units)
     (if (and accepted (clada--unit-blocked unit)) (message "clada: %s" (clada--line (clada--unit-blocked unit)))
-      (setf (clada--unit-accepted unit) accepted (clada--unit-declined unit) (not accepted))
-      (clada--mark unit)))
+      (clada--accept unit accepted)
+      (mapc #'clada--mark (cons unit (clada--unit-others unit)))))
+  (clada--inline-refresh)
   (force-mode-line-update))
 
 (defun clada--go-on (units)
@@ -1620,6 +1906,7 @@ With FILE, or on its head, they are those of the whole file."
   (interactive)
   (let* ((units (clada--units-here file)) (accept (not (seq-some #'clada--unit-accepted units))))
     ;; What cannot be done now is left out first, and stays so when it can be.
+    (when (seq-every-p #'clada--undecided-p units) (setq accept nil))
     (when (and accept (seq-every-p #'clada--unit-blocked units))
       (setq accept (seq-every-p #'clada--unit-declined units)))
     (if (and accept (seq-every-p #'clada--unit-approvals units)) (message "clada: it needs approval, which y gives")
@@ -1638,10 +1925,10 @@ With FILE, or on its head, they are those of the whole file."
     (clada--go-on units)))
 
 (defun clada-review-accept-rest ()
-  "Accept everything from here on, but for what needs approval."
+  "Accept everything from here on, but for what needs approval or is proposed."
   (interactive)
   (dolist (unit (clada--model-units (clada--flow-model (clada--here))))
-    (when (and (not (clada--unit-approvals unit)) (not (clada--unit-blocked unit))
+    (when (and (not (clada--unit-proposal unit)) (not (clada--unit-approvals unit)) (not (clada--unit-blocked unit))
                (seq-some (lambda (region) (> (cdr region) (point))) (clada--unit-regions unit)))
       (setf (clada--unit-accepted unit) t)
       (clada--mark unit)))
@@ -1660,6 +1947,251 @@ With FILE, or on its head, they are those of the whole file."
       (widen)
       (goto-char (point-min))
       (forward-line (1- line)))))
+
+(defun clada--hunk-here ()
+  "Return the file and the hunk that the line is about."
+  (let* ((file (get-text-property (point) 'clada-file)) (id (get-text-property (point) 'clada-hunk))
+         (hunk (and id (seq-find (lambda (hunk) (equal (clada--get hunk :id) id)) (clada--get file :hunks)))))
+    (unless hunk (user-error "There is no hunk here"))
+    (cons file hunk)))
+
+(defvar-local clada--edit-done nil "Function that takes the lines that were edited here.")
+
+(defvar clada-edit-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c C-c") #'clada-edit-done)
+    (define-key map (kbd "C-c C-k") #'clada-edit-abandon)
+    map)
+  "Keys of `clada-edit-mode'.")
+
+(define-minor-mode clada-edit-mode
+  "Editing of the new lines of a hunk."
+  :lighter " clada edit")
+
+(defun clada-edit-done ()
+  "Use the lines of this buffer for the hunk."
+  (interactive)
+  (let ((done (or clada--edit-done (user-error "Nothing is edited here")))
+        (text (buffer-substring-no-properties (point-min) (point-max))))
+    (quit-window t)
+    (funcall done text)))
+
+(defun clada-edit-abandon ()
+  "Leave the hunk as it was."
+  (interactive)
+  (quit-window t))
+
+(defun clada--as-lines (text known)
+  "Return TEXT as a vector of lines that end as those of KNOWN, a list."
+  (let* ((dos (string-suffix-p "\r\n" (or (car known) "")))
+         (lines (mapcar (lambda (line) (concat (string-trim-right line "[\r\n]+") (if dos "\r\n" "\n")))
+                        (clada--split text))))
+    (when (and lines known (not (string-suffix-p "\n" (car (last known)))))
+      (setf (car (last lines)) (string-trim-right (car (last lines)) "[\r\n]+")))
+    (vconcat lines)))
+
+(defun clada-review-edit ()
+  "Edit the new lines of this hunk, and accept them."
+  (interactive)
+  (pcase-let* ((flow (clada--here)) (`(,file . ,hunk) (clada--hunk-here))
+               (unit (gethash (clada--get hunk :group) (clada--model-by-id (clada--flow-model flow))))
+               (parts (clada--get hunk :parts)) (removed (clada--get hunk :removed)) (added (clada--get hunk :added))
+               (known (append (if (length> added 0) added removed) nil))
+               (buffer (generate-new-buffer "*clada edit*")))
+    (when (clada--unit-approvals unit) (user-error "It is approved as it is shown, or not at all"))
+    (unless (length= parts 1) (user-error "Several actions change these lines: edit them in the file, after it"))
+    (with-current-buffer buffer
+      (insert (replace-regexp-in-string "\r?\n" "\n" (string-join added)))
+      (let ((buffer-file-name (clada--get file :path)) enable-local-variables)
+        (ignore-errors (delay-mode-hooks (set-auto-mode))))
+      (clada-edit-mode)
+      (set-buffer-modified-p nil)
+      (goto-char (point-min))
+      (setq header-line-format " C-c C-c uses these lines · C-c C-k leaves the hunk as it was"
+            clada--edit-done
+            (lambda (text)
+              (clada--plan-edited flow (list :part (elt parts 0) :start (clada--get hunk :start) :removed removed
+                                             :added added :lines (clada--as-lines text known))))))
+    (pop-to-buffer buffer)))
+
+(defun clada--file-texts (flow file)
+  "Return the text of FILE in FLOW as it is, and with what is accepted of it."
+  (let* ((root (file-truename (clada--flow-root flow)))
+         (path (clada--join root (or (clada--get file :oldPath) (clada--get file :path))))
+         (open (find-buffer-visiting path))
+         (now (cond (open (with-current-buffer open (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
+                    ((file-exists-p path) (with-temp-buffer (insert-file-contents path) (buffer-string)))
+                    (t "")))
+         (lines (clada--split now)) (by-id (clada--model-by-id (clada--flow-model flow))) (at 0) then)
+    (seq-doseq (hunk (clada--get file :hunks))
+      (when (let ((unit (gethash (clada--get hunk :group) by-id))) (or (clada--unit-accepted unit) (clada--undecided-p unit)))
+        (let ((start (clada--get hunk :start)))
+          (setq then (append (reverse (mapcar (lambda (line) (replace-regexp-in-string "\r\n\\'" "\n" line))
+                                              (clada--get hunk :added)))
+                             (reverse (seq-subseq lines at (min start (length lines)))) then)
+                at (min (+ start (length (clada--get hunk :removed))) (length lines))))))
+    (cons now (concat (string-join (nreverse then)) (string-join (nthcdr at lines))))))
+
+(defun clada-review-ediff ()
+  "Compare the file of the line, now and with what is accepted, in Ediff."
+  (interactive)
+  (let* ((flow (clada--here)) (file (or (get-text-property (point) 'clada-file) (user-error "There is no file here")))
+         (path (clada--get file :path)) (texts (clada--file-texts flow file)))
+    (cl-flet ((show (side text)
+                (with-current-buffer (generate-new-buffer (format "*clada %s: %s*" side (file-name-nondirectory path)))
+                  (insert text)
+                  (let ((buffer-file-name path) enable-local-variables)
+                    (ignore-errors (delay-mode-hooks (set-auto-mode))))
+                  (set-buffer-modified-p nil)
+                  (setq buffer-read-only t)
+                  (goto-char (point-min))
+                  (current-buffer))))
+      (let ((now (show "now" (car texts))) (then (show "then" (cdr texts))))
+        (ediff-buffers now then
+                       (list (lambda ()
+                               (add-hook 'ediff-quit-hook
+                                         (lambda () (mapc #'kill-buffer (seq-filter #'buffer-live-p (list now then))))
+                                         t t))))))))
+
+;;; Hunks in their buffers
+
+(defvar-local clada--inline nil "The flow whose hunks are drawn in this buffer.")
+
+(defvar clada-inline-mode-map
+  (let ((map (make-sparse-keymap)))
+    (pcase-dolist (`(,key . ,command) '(("n" . clada-inline-next) ("p" . clada-inline-previous)
+                                        ("y" . clada-inline-accept) ("k" . clada-inline-leave-out)))
+      (define-key map (kbd (concat "C-c ^ " key)) command))
+    map)
+  "Keys of `clada-inline-mode', below the prefix that `smerge-mode' has.")
+
+(define-minor-mode clada-inline-mode
+  "Drawing of the hunks of a review in the buffer of their file.
+A change of the buffer takes them away: they are of the text before."
+  :lighter " clada"
+  (if clada-inline-mode (add-hook 'after-change-functions #'clada--inline-changed nil t)
+    (remove-hook 'after-change-functions #'clada--inline-changed t)
+    (remove-overlays nil nil 'clada-inline t)
+    (setq clada--inline nil)))
+
+(defun clada--inline-changed (&rest _)
+  "Take the hunks away: the buffer is not what they were planned over."
+  (clada-inline-mode -1)
+  (clada--tell "the buffer has changed; i in the review plans again and draws the hunks"))
+
+(defun clada--inline-units (flow)
+  "Return the hunks of FLOW in the file of this buffer, each with its unit."
+  (let ((model (clada--flow-model flow)))
+    ;; Of several versions of a file the one that is accepted.
+    (cl-loop for (file . units) in (seq-sort-by (lambda (shown) (if (seq-some #'clada--unit-accepted (cdr shown)) 0 1)) #'<
+                                                (clada--model-files model))
+             for document = (clada--document-of flow (clada--flow-documents flow) file)
+             when (and units document (eq (clada--document-buffer document) (current-buffer)))
+             return (mapcar (lambda (hunk) (cons hunk (gethash (clada--get hunk :group) (clada--model-by-id model))))
+                            (clada--get file :hunks)))))
+
+(defun clada--inline-draw ()
+  "Draw the hunks of the file of this buffer."
+  (remove-overlays nil nil 'clada-inline t)
+  (save-excursion
+    (save-restriction
+      (widen)
+      (goto-char (point-min))
+      (let ((line 0) cache-long-scans)
+        (cl-flet ((go (to) (forward-line (- to line)) (setq line to) (point)))
+          (pcase-dolist (`(,hunk . ,unit) (clada--inline-units clada--inline))
+            (let* ((start (clada--get hunk :start)) (from (go start))
+                   (overlay (make-overlay from (go (+ start (length (clada--get hunk :removed))))))
+                   (accepted (clada--unit-accepted unit))
+                   (state (cond (accepted "✓ accepted") ((clada--undecided-p unit) "? proposed")
+                                ((clada--unit-approvals unit) "! needs approval") (t "✗ left out"))))
+              (overlay-put overlay 'clada-inline t)
+              (overlay-put overlay 'clada-unit unit)
+              (overlay-put overlay 'line-prefix (propertize "- " 'face 'diff-indicator-removed))
+              (when accepted (overlay-put overlay 'face 'diff-removed))
+              (overlay-put overlay 'after-string
+                           (concat (propertize (format "▎%s · C-c ^ n p y k\n" state) 'face 'shadow)
+                                   (mapconcat (lambda (text)
+                                                (propertize (concat "+ " (clada--visible (string-trim-right text "\r?\n")) "\n")
+                                                            'face (if accepted 'diff-added 'clada-left-out)))
+                                              (seq-take (clada--get hunk :added) 200) "")
+                                   (if (length> (clada--get hunk :added) 200) "+ …\n" ""))))))))))
+
+(defun clada--inline-show (flow)
+  "Draw the hunks of FLOW in the buffers of their files.
+Return non-nil if one of them is not what they were planned over."
+  (let (stale)
+    (pcase-dolist (`(,file . ,_) (clada--model-files (clada--flow-model flow)) stale)
+      (when-let ((document (clada--document-of flow (clada--flow-documents flow) file))
+                 (buffer (clada--document-buffer document)))
+        (when (buffer-live-p buffer)
+          (if (not (eql (buffer-chars-modified-tick buffer) (clada--document-tick document))) (setq stale t)
+            (with-current-buffer buffer
+              (clada-inline-mode)
+              (setq clada--inline flow)
+              (clada--inline-draw))))))))
+
+(defun clada--inline-refresh (&optional end)
+  "Draw hunks again where they are drawn, or END it."
+  (dolist (buffer (buffer-list))
+    (when (buffer-local-value 'clada--inline buffer)
+      (with-current-buffer buffer
+        (if (or end (not (memq clada--inline clada--reviews))) (clada-inline-mode -1)
+          (clada--inline-draw))))))
+
+(defun clada-review-inline ()
+  "Draw all hunks in the buffers of their files, and go there."
+  (interactive)
+  (let ((flow (clada--here)))
+    (cl-flet ((show (flow)
+                (clada--inline-show flow)
+                (with-current-buffer (clada--flow-buffer flow)
+                  (when (get-text-property (point) 'clada-hunk) (clada-review-visit)))))
+      (if (not (clada--inline-show flow)) (show flow)
+        (clada--plan-again flow nil (lambda (_)
+                                      (clada--show-review flow)
+                                      (show flow)))))))
+
+(defun clada--inline-overlays ()
+  "Return the hunks that are drawn here, in the order of their places."
+  (sort (seq-filter (lambda (overlay) (overlay-get overlay 'clada-inline)) (overlays-in (point-min) (point-max)))
+        (lambda (a b) (< (overlay-start a) (overlay-start b)))))
+
+(defun clada-inline-next ()
+  "Go to the next hunk of this buffer."
+  (interactive)
+  (goto-char (overlay-start (or (seq-find (lambda (overlay) (> (overlay-start overlay) (point))) (clada--inline-overlays))
+                                (user-error "There is no other hunk")))))
+
+(defun clada-inline-previous ()
+  "Go to the hunk before in this buffer."
+  (interactive)
+  (goto-char (overlay-start (or (seq-find (lambda (overlay) (< (overlay-start overlay) (point)))
+                                          (reverse (clada--inline-overlays)))
+                                (user-error "There is no other hunk")))))
+
+(defun clada--inline-decide (accepted)
+  "Let the hunk at point be ACCEPTED or not."
+  (let* ((overlay (or (seq-find (lambda (overlay)
+                                  (and (<= (overlay-start overlay) (point))
+                                       (<= (point) (max (overlay-start overlay) (1- (overlay-end overlay))))))
+                                (clada--inline-overlays))
+                      (user-error "There is no hunk here")))
+         (unit (overlay-get overlay 'clada-unit)) (flow clada--inline))
+    (when (and accepted (clada--unit-approvals unit)) (user-error "It needs approval, which y in the review gives"))
+    (with-current-buffer (clada--flow-buffer flow)
+      (let ((inhibit-read-only t)) (clada--decide (list unit) accepted)))
+    (clada--inline-refresh)))
+
+(defun clada-inline-accept ()
+  "Accept the hunk at point."
+  (interactive)
+  (clada--inline-decide t))
+
+(defun clada-inline-leave-out ()
+  "Leave the hunk at point out."
+  (interactive)
+  (clada--inline-decide nil))
 
 (defun clada-review-plan-again ()
   "Plan the answer again over the files and buffers as they are now."
@@ -1710,29 +2242,31 @@ Commands and moves see them then."
                     (ignore-errors (current-kill 0 t))))))
     (and text (not (string-empty-p text)) (substring-no-properties text))))
 
-(defun clada--take (text source place now &optional dialect)
+(defun clada--take (text source place now &optional dialect to notes)
   "Take the answer TEXT, which comes from SOURCE, to its review.
 PLACE is a file and the line before the text, or nil.
 NOW: there is no review if nothing needs approval.
-It is read by all dialects that are enabled, or by DIALECT alone."
+It is read by all dialects that are enabled, or by DIALECT alone.
+Code without a file name is for the file TO.
+NOTES are said if there is nothing to do."
   (let ((environment (clada--environment)) (keys num-nonmacro-input-events))
     (clada--root (lambda (root)
                    (clada--start (make-clada--flow
-                                  :root root :text text :dialect dialect :source source :place place
+                                  :root root :text text :dialect dialect :to to :notes notes :source source :place place
                                   :environment environment
                                   :keys keys :review (and (clada--option 'clada-review) (not now))))))))
 
-(defun clada--take-lines (from to source now)
+(defun clada--take-lines (from to source now &optional notes)
   "Take the text between FROM and TO of this buffer as an answer.
-SOURCE and NOW as in `clada--take'."
+SOURCE, NOW and NOTES as in `clada--take'."
   (clada--take (buffer-substring-no-properties from to) source
                (and buffer-file-name (cons (file-truename buffer-file-name) (1- (line-number-at-pos from t))))
-               now))
+               now nil nil notes))
 
 ;;;###autoload
 (defun clada-apply (&optional now)
   "Apply an answer: the region, the clipboard, or this buffer.
-The clipboard is taken if it holds blocks.  With a prefix argument
+The clipboard is taken if it shows changes.  With a prefix argument
 NOW there is no review if nothing needs approval."
   (interactive "P")
   (let ((text (clada--clipboard)) (buffer (current-buffer)))
@@ -1741,14 +2275,28 @@ NOW there is no review if nothing needs approval."
              (deactivate-mark)
              (clada--take-lines from to "the region" now)))
           (text
-           (clada--request "parse" (list :text text)
-                           (lambda (parsed)
-                             (when (buffer-live-p buffer)
-                               (with-current-buffer buffer
-                                 (if (> (clada--get parsed :summary :totalBlocks) 0)
-                                     (clada--take text "the clipboard" nil now)
-                                   (clada-apply-buffer now " (the clipboard holds no blocks)")))))))
+           (clada--root
+            (lambda (root)
+              (clada--request "parse" (list :text text :root root)
+                              (lambda (parsed)
+                                (when (buffer-live-p buffer)
+                                  (with-current-buffer buffer
+                                    (if (> (+ (clada--get parsed :summary :totalBlocks) (length (clada--get parsed :proposals))
+                                              (length (clada--get parsed :notRead)))
+                                           0)
+                                        (clada--take text "the clipboard" nil now)
+                                      (clada-apply-buffer
+                                       now " (the clipboard holds no change)"
+                                       (mapcar (lambda (issue) (concat "the clipboard: " (clada--advice (clada--get issue :message))))
+                                               (clada--get parsed :warnings)))))))))))
           (t (clada-apply-buffer now)))))
+
+;;;###autoload
+(defun clada-apply-to ()
+  "Apply the clipboard: code in it that names no file is for this one."
+  (interactive)
+  (clada--take (or (clada--clipboard) (user-error "The clipboard is empty")) "the clipboard" nil nil nil
+               (expand-file-name (or buffer-file-name (user-error "This buffer visits no file")))))
 
 ;;;###autoload
 (defun clada-apply-as (dialect)
@@ -1760,12 +2308,12 @@ One of whole files under their names is whole_file."
     (clada--take (or (clada--clipboard) (user-error "The clipboard is empty")) "the clipboard" nil nil dialect)))
 
 ;;;###autoload
-(defun clada-apply-buffer (&optional now why)
+(defun clada-apply-buffer (&optional now why notes)
   "Apply this buffer as an answer; NOW as in `clada-apply'.
-WHY is said with its name."
+WHY is said with its name, and NOTES if there is nothing to do."
   (interactive "P")
   (when clada--flow (user-error "This is a review, and no answer"))
-  (clada--take-lines (point-min) (point-max) (format "buffer %s%s" (buffer-name) (or why "")) now))
+  (clada--take-lines (point-min) (point-max) (format "buffer %s%s" (buffer-name) (or why "")) now notes))
 
 ;;;###autoload
 (defun clada-show-review ()
@@ -1798,11 +2346,7 @@ keep what was changed since.  OPERATION names another one."
                 (kill-new report)
                 (message "clada: the report for the model is copied"))))
     (if (not clada--flow) (copy (clada--get clada--reports :llm))
-      (clada--request "plan" (list :root (clada--flow-root clada--flow) :planId (clada--flow-plan clada--flow)
-                                   :overlays (clada--overlays (clada--documents (clada--flow-root clada--flow)))
-                                   :lines "lf" :reports ["llm"] :omit ["diff"]
-                                   :env (clada--flow-environment clada--flow))
-                      (lambda (plan) (copy (clada--get plan :reports :llm)))))))
+      (clada--report-of clada--flow #'copy))))
 
 (defun clada--display (name mode root keys insert)
   "Show a buffer NAME in MODE in the folder ROOT, filled by INSERT.
@@ -2042,13 +2586,36 @@ It is what is accepted, what waits for approval (!), or no daemon (↯).")
 (defvar clada-prefix-map
   (let ((map (make-sparse-keymap)))
     (pcase-dolist (`(,key . ,command)
-                   '(("a" . clada-apply) ("b" . clada-apply-buffer) ("A" . clada-apply-as) ("u" . clada-undo) ("r" . clada-redo)
+                   '(("a" . clada-apply) ("b" . clada-apply-buffer) ("A" . clada-apply-as) ("t" . clada-apply-to) ("u" . clada-undo) ("r" . clada-redo)
                      ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
                      ("w" . clada-report) ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
       (define-key map key command))
     map)
   "The commands of clada, to be bound to a prefix.")
 (fset 'clada-prefix-map clada-prefix-map)
+
+;;;###autoload (autoload 'clada-menu "clada" nil t)
+(transient-define-prefix clada-menu ()
+  "All commands of clada."
+  [["Answer"
+    ("a" "apply" clada-apply)
+    ("b" "apply this buffer" clada-apply-buffer)
+    ("A" "apply as…" clada-apply-as)
+    ("t" "apply to this file" clada-apply-to)
+    ("v" "show the review" clada-show-review)]
+   ["Back"
+    ("u" "undo" clada-undo)
+    ("r" "redo" clada-redo)
+    ("h" "history" clada-history)]
+   ["Model"
+    ("c" "copy the report" clada-copy-report)
+    ("w" "show the report" clada-report)
+    ("e" "embed" clada-embed)
+    ("+" "add to the context" clada-context-add)]
+   ["Daemon"
+    ("y" "approvals" clada-approve)
+    ("s" "status" clada-status)
+    ("R" "restart" clada-restart)]])
 
 (provide 'clada)
 ;;; clada.el ends here

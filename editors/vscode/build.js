@@ -16,8 +16,10 @@ const isScript = kind === 'bench' || kind === 'together';
 if (kind !== 'test' && !isScript) {
   buildSync({ ...options, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'], minify: true });
   if (kind === 'package') {
-    for (const name of ['LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT']) {
-      fs.copyFileSync(path.join(here, '../..', name), path.join(here, name));
+    // A repository of the extension alone has them already.
+    const top = path.join(here, '../..');
+    for (const name of ['LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT'].filter((each) => fs.existsSync(path.join(top, each)))) {
+      fs.copyFileSync(path.join(top, name), path.join(here, name));
     }
     fs.copyFileSync(require.resolve('vscode-jsonrpc/node').replace(/lib\/.*/, 'License.txt'), path.join(here, 'LICENSE-vscode-jsonrpc'));
   }

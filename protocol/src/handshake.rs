@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::CallerKind;
+use crate::params::is_false;
 
 /// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
 pub const PROTOCOL: u32 = 1;
@@ -18,6 +19,13 @@ pub const PROTOCOL: u32 = 1;
 /// before is left out, and what comes after a command is planned over the files as it left them. Without it a
 /// client sends the text.
 pub const PLAN_AS_TEXT: &str = "plan.as_text";
+
+/// The feature of a daemon whose `execute` takes `decline`, and reports what the user declined.
+pub const DECLINE: &str = "decline";
+
+/// The feature of a client that shows proposals, and of a daemon that makes them. A client without it gets each as a
+/// notice (`notRead`) too.
+pub const PLAIN: &str = "plain";
 
 /// Parameters of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +54,9 @@ pub struct HelloParams {
     /// Of an agent: true if it may only call what changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
+    /// Of MCP: true to list every tool, not the common ones alone. All can be called in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_tools: Option<bool>,
 }
 
 /// Result of `hello`.
@@ -61,6 +72,9 @@ pub struct HelloResult {
     pub protocol: u32,
     /// The features of this daemon beyond the protocol.
     pub features: Vec<String>,
+    /// True if another program, or none, is now where this daemon's was when it started: end it when it is idle.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub replaced: bool,
     /// The language that is spoken from then on, if it is not this one: `mcp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaks: Option<String>,

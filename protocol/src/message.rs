@@ -16,5 +16,4 @@ pub use response::{
     response_json,
 };
 
-/// The version that every message names.
 const VERSION: &str = "2.0";

@@ -18,8 +18,8 @@ use crate::params::{
     CheckpointDropParams, CheckpointDropResult, CheckpointEndParams, CheckpointListParams,
     CheckpointListResult, ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult,
     ConfigShowParams, ConfigShowResult, ConfigUnsetParams, ContextChangeParams, ContextParams, ContextResult,
-    DoctorParams, DoctorResult, EmbedParams, EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams,
-    GitSquashResult, GitStepParams, GitStepResult, HistoryAdoptParams, HistoryAdoptResult,
+    DoctorParams, DoctorResult, EmbedParams, EmbedResult, ExecuteParams, ExecuteSavedParams, ExecutionResult,
+    GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HistoryAdoptParams, HistoryAdoptResult,
     HistoryForgetParams, HistoryForgetResult, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
     PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
@@ -27,8 +27,9 @@ use crate::params::{
     ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
     SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
     SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
-    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
-    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TextMergeParams, TextMergeResult, TrustAddParams,
+    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
+    UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -201,17 +202,20 @@ methods! {
         fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        user_only ["again", "allowEscape", "env", "includeSecrets", "literal"],
+        user_only ["again", "allowEscape", "edited", "env", "includeSecrets", "literal"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Drops a plan that nobody will execute.
     PlanDrop = "plan.drop": PlanDropParams => PlanDropResult, Person, Reads, fails [ProjectNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
         user_only [
-            "allowEscape", "approve", "again", "env", "git", "gitAuthor", "includeSecrets", "literal", "lockFile",
-            "noUndo"
+            "allowEscape", "approve", "again", "decline", "env", "git", "gitAuthor", "includeSecrets", "literal",
+            "lockFile", "noUndo", "owner", "saves"
         ],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Ends an operation of an editor, which says what it saved of it: one entry in the history, one commit.
+    ExecuteSaved = "execute.saved": ExecuteSavedParams => ExecutionResult, Person, Changes,
+        fails [ProjectNotFound, OperationNotFound, Busy, Io];
     /// Lists the commands that are approved for good in a project, and those that it proposes.
     ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Approves a command for good.
@@ -247,6 +251,8 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Undoes changes of texts that an editor holds, and keeps what was changed since.
+    TextMerge = "text.merge": TextMergeParams => TextMergeResult, Person, Reads;
     /// Begins to record what other programs change in a project.
     CheckpointBegin = "checkpoint.begin": CheckpointBeginParams => CheckpointBeginResult, Agent, Keeps,
         user_only ["owners"], fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Busy, Io];

@@ -35,6 +35,7 @@ pub const NOTIFICATIONS: &[NotificationInfo] = &[
         summary: "Tells that a request waits for its turn in the project, once for each holder.",
         methods: &[
             "execute",
+            "execute.saved",
             "undo",
             "redo",
             "git.squash",

@@ -55,7 +55,7 @@ impl Broad {
     }
 
     /// Returns the root of the project of the folder `start`: the nearest folder at or above it in which
-    /// `exists` finds a mark, else the folder itself. `None`: it is never taken for a project by itself.
+    /// `exists` finds a mark, else the folder itself. `None`: it is not used as a project unless you name it.
     pub fn find_root<'a>(&self, start: &'a Path, exists: impl Fn(&Path) -> bool) -> Option<FoundRoot<'a>> {
         let marked = |folder: &'a Path| {
             let mark = MARKS.into_iter().find(|mark| exists(&folder.join(mark)))?;

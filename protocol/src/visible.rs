@@ -7,13 +7,12 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The blanks that stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blanks {
     /// None: the text is to stay on one line.
     Escaped,
     /// Line ends and tabs.
-    Kept,
+    Preserved,
 }
 
 /// Returns `text` on one line: line ends and tabs too become `\n`, `\r` and `\t`.
@@ -25,7 +24,7 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
 /// Returns `text` with its lines and tabs. A CR right before an LF belongs to the line end and is dropped.
 #[must_use]
 pub fn visible_block(text: &str) -> Cow<'_, str> {
-    show(text, Blanks::Kept)
+    show(text, Blanks::Preserved)
 }
 
 /// Returns a path on one line, in double quotes with escapes if it is empty, begins or ends with a blank, or
@@ -62,7 +61,7 @@ pub fn visible_path(path: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn is_suspicious(text: &str) -> bool {
     // A hidden character becomes a word of several bytes; of a CRLF line end only the CR goes.
-    match show(text, Blanks::Kept) {
+    match show(text, Blanks::Preserved) {
         Cow::Borrowed(_) => false,
         Cow::Owned(shown) => shown.len() != text.len() - text.matches("\r\n").count(),
     }
@@ -71,7 +70,7 @@ pub fn is_suspicious(text: &str) -> bool {
 /// Returns JSON with the hidden characters of its strings as JSON's own escapes: other bytes, the same value.
 #[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    let Some(first) = first_hidden(json, Blanks::Kept) else { return Cow::Borrowed(json) };
+    let Some(first) = first_hidden(json, Blanks::Preserved) else { return Cow::Borrowed(json) };
     let mut shown = json[..first].to_owned();
     for character in json[first..].chars() {
         // Line ends and tabs are between values only, and nothing else of ASCII is hidden but DEL.
@@ -86,6 +85,44 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The character that the tags of a flag (England, Scotland, Wales) follow, and the one that ends them.
+const FLAG: (char, char) = ('\u{1f3f4}', '\u{e007f}');
+/// The most letters of a flag.
+const FLAG_LETTERS: usize = 6;
+
+/// Returns `text` with its tag characters (U+E0000 to U+E007F) as words such as `\u{e0041}`: a reader sees none of
+/// them, and a model reads them as letters. Those of a flag stay. All else stays as it is.
+#[must_use]
+pub fn visible_tags(text: &str) -> Cow<'_, str> {
+    // The bytes that each of them begins with.
+    if memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_none() {
+        return Cow::Borrowed(text);
+    }
+    let is_tag = |character: char| ('\u{e0000}'..='\u{e007f}').contains(&character);
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(at) = rest.find(is_tag) {
+        let (before, tags) = rest.split_at(at);
+        let end = tags.find(|character| !is_tag(character)).unwrap_or(tags.len());
+        let (tags, after) = tags.split_at(end);
+        shown.push_str(before);
+        let is_letter = |tag: char| matches!(tag, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
+        let is_flag = before.ends_with(FLAG.0)
+            && tags.strip_suffix(FLAG.1).is_some_and(|letters| {
+                (1..=FLAG_LETTERS).contains(&letters.chars().count()) && letters.chars().all(is_letter)
+            });
+        match is_flag {
+            true => shown.push_str(tags),
+            false => tags.chars().for_each(|tag| {
+                let _ = write!(shown, "\\u{{{:x}}}", u32::from(tag));
+            }),
+        }
+        rest = after;
+    }
+    shown.push_str(rest);
+    Cow::Owned(shown)
+}
+
 fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
     let Some(first) = first_hidden(text, blanks) else { return Cow::Borrowed(text) };
     let mut shown = String::with_capacity(text.len() + 16);
@@ -93,7 +130,7 @@ fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
     let mut before = shown.chars().next_back();
     let mut rest = text[first..].chars().peekable();
     while let Some(character) = rest.next() {
-        let line_end = character == '\r' && blanks == Blanks::Kept && rest.peek() == Some(&'\n');
+        let line_end = character == '\r' && blanks == Blanks::Preserved && rest.peek() == Some(&'\n');
         if !line_end {
             push(&mut shown, character, before, blanks);
         }
@@ -104,13 +141,14 @@ fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
 
 /// Returns the byte at which the first character begins that cannot stay as it is.
 fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
-    let stands =
-        |byte: u8| matches!(byte, b' '..=b'~') || (blanks == Blanks::Kept && matches!(byte, b'\n' | b'\t'));
+    let stands = |byte: u8| {
+        matches!(byte, b' '..=b'~') || (blanks == Blanks::Preserved && matches!(byte, b'\n' | b'\t'))
+    };
     let start = text.bytes().position(|byte| !stands(byte))?;
     let mut before = text[..start].chars().next_back();
     for (offset, character) in text[start..].char_indices() {
-        let kept = blanks == Blanks::Kept && matches!(character, '\n' | '\t');
-        if !kept && is_hidden(character, before) {
+        let is_preserved = blanks == Blanks::Preserved && matches!(character, '\n' | '\t');
+        if !is_preserved && is_hidden(character, before) {
             return Some(start + offset);
         }
         before = Some(character);
@@ -120,7 +158,7 @@ fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
 
 fn push(shown: &mut String, character: char, before: Option<char>, blanks: Blanks) {
     match character {
-        '\n' | '\t' if blanks == Blanks::Kept => shown.push(character),
+        '\n' | '\t' if blanks == Blanks::Preserved => shown.push(character),
         '\n' => shown.push_str("\\n"),
         '\t' => shown.push_str("\\t"),
         '\r' => shown.push_str("\\r"),
@@ -187,6 +225,22 @@ mod tests {
     }
 
     #[test]
+    fn regression_tags_are_words_and_flags_stay() {
+        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+        for (text, shown) in [
+            ("a\u{200b}漢\u{e0100}", "a\u{200b}漢\u{e0100}"),
+            ("a\u{e0041}\u{e0042}b", "a\\u{e0041}\\u{e0042}b"),
+            (flag, flag),
+            ("\u{1f3f4}\u{e0067}", "\u{1f3f4}\\u{e0067}"),
+            ("\u{1f3f4}\u{e0020}\u{e007f}", "\u{1f3f4}\\u{e0020}\\u{e007f}"),
+        ] {
+            assert_eq!(visible_tags(text), shown, "{text:?}");
+        }
+        let long = format!("\u{1f3f4}{}\u{e007f}", "\u{e0061}".repeat(7));
+        assert!(visible_tags(&long).is_ascii() || !visible_tags(&long).contains('\u{e0061}'));
+    }
+
+    #[test]
     fn regression_all_that_is_ignorable_by_default_is_hidden() {
         for character in ['\u{34f}', '\u{fff0}', '\u{fff8}', '\u{1bca0}', '\u{1bca3}'] {
             assert!(is_suspicious(&format!("a{character}b")), "{character:?}");
@@ -233,7 +287,7 @@ mod tests {
         fn nothing_hidden_is_left(text in "\\PC*|[\\x00-\\x{ff}]*|[\\x{200b}-\\x{2070}\\x{fe00}-\\x{fe0f}a\\r\\n]*") {
             let line = visible_line(&text);
             prop_assert!(first_hidden(&line, Blanks::Escaped).is_none(), "{:?}", line);
-            prop_assert!(first_hidden(&visible_block(&text), Blanks::Kept).is_none());
+            prop_assert!(first_hidden(&visible_block(&text), Blanks::Preserved).is_none());
             let path = visible_path(&text);
             prop_assert!(first_hidden(&path, Blanks::Escaped).is_none());
         }

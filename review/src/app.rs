@@ -86,6 +86,7 @@ pub(crate) fn style(root: &str) -> ReportStyle<'_> {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        how_to_plain: None,
         commands: CommandOutput::Shown,
         unapproved: Unapproved::OfUser,
         seen_problems: false,
@@ -157,7 +158,7 @@ impl App {
     pub(crate) fn cancel(&mut self) -> bool {
         let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
         cancel.cancel();
-        self.note = "Cancelling; what is begun is finished.".to_owned();
+        self.note = "Cancelling; the current step finishes first.".to_owned();
         true
     }
 
@@ -165,7 +166,7 @@ impl App {
     pub(crate) fn hold(&mut self) -> bool {
         let Some((_, carries @ true)) = &mut self.earlier else { return false };
         *carries = false;
-        self.note = "Stopped: nothing is carried out.".to_owned();
+        self.note = "Stopped: nothing is applied.".to_owned();
         true
     }
 
@@ -204,21 +205,21 @@ impl App {
                 self.open(Subject::Text, "undo".to_owned(), Content::Text(text));
             }
             Told::UndoConflict(operation, failure) => {
-                let text = format!("{}\n\nUndo it, and merge what was changed since?", failure.text(false));
+                let text = format!("{}\n\nUndo it, and merge with later changes?", failure.text(false));
                 self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
             }
             Told::Answered(decision, answered) => {
                 self.note = match (answered.message, answered.asked_again, decision) {
                     (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
                     (None, Some(_), _) => {
-                        "Nothing was done: what it would do now is not what was shown. Look again.".to_owned()
+                        "Nothing was applied: it would now do something other than was shown. Look again."
+                            .to_owned()
                     }
                     (None, None, ApprovalDecision::Once) => {
-                        "Approved. It is carried out now, and listed below once it is done.".to_owned()
+                        "Approved. It is running, and listed below once it is done.".to_owned()
                     }
                     (None, None, ApprovalDecision::No) => {
-                        "Not approved. The rest of it is carried out now, and listed below once it is done."
-                            .to_owned()
+                        "Not approved. The rest is running, and listed below once it is done.".to_owned()
                     }
                 };
                 self.asks.push(Ask::Home);
@@ -259,7 +260,7 @@ impl App {
             // What is left after it was carried out is another plan, as it should be.
             if !is_same && !is_new && !is_rest {
                 self.note =
-                    "Planned again: it is not what was shown before. Your decisions are kept; look at it."
+                    "Planned again: it differs from what was shown. Your decisions are kept; check it."
                         .to_owned();
             }
         }
@@ -273,7 +274,7 @@ impl App {
         if goes_on {
             self.execute(now);
         } else if empty {
-            self.tell("The answer holds no blocks: there is nothing to carry out.".to_owned(), now);
+            self.tell("The answer contains no edits: there is nothing to apply.".to_owned(), now);
         }
     }
 
@@ -284,7 +285,7 @@ impl App {
         // What only reads or cannot be done has a report, too; but it is not what a user decides about.
         let is_told = model.units.is_empty() && model.failures().next().is_some();
         if is_empty && !is_told && !model.plan.actions.iter().any(|action| action.looks) {
-            return self.note = "Nothing is accepted. y accepts, q leaves.".to_owned();
+            return self.note = "Nothing is accepted. y accepts, q quits.".to_owned();
         }
         let all = all(model);
         self.asking = Some((all, Then::CarryOut));
@@ -317,7 +318,7 @@ impl App {
             return;
         }
         // What is carried out is what was shown, or it is shown again: a file may be another one by now.
-        self.plan_again(true, "Looking whether it is what was shown", now);
+        self.plan_again(true, "Checking that it is what was shown", now);
     }
 
     /// Carries out what the plan that has just been made holds of what is accepted.
@@ -328,7 +329,7 @@ impl App {
         wanted.approve.extend(self.call.iter().cloned());
         let (cancel, cancelled) = cancel().unzip();
         self.asks.push(Ask::CarryOut(wanted, always, cancelled));
-        self.busy = Some(Busy { what: "Carrying it out".to_owned(), since: now, cancel });
+        self.busy = Some(Busy { what: "Applying".to_owned(), since: now, cancel });
     }
 
     /// Drops the questions that remain; nothing is carried out.
@@ -376,7 +377,7 @@ impl App {
         self.note.clear();
         let failure = result.as_ref().err();
         if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
-            return self.plan_again(true, "The plan is gone: planning again", now);
+            return self.plan_again(true, "The plan has expired: planning again", now);
         }
         if let Some(ids) = failure.and_then(needed_by_call) {
             let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
@@ -448,7 +449,7 @@ impl App {
                 }
             }
             ExecuteEventKind::Finished => {
-                (busy.what, busy.since) = ("Carrying it out".to_owned(), now);
+                (busy.what, busy.since) = ("Applying".to_owned(), now);
             }
         }
     }

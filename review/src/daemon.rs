@@ -111,7 +111,7 @@ fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Told, 
         Err(failure) if is(&failure, ErrorKind::PlanNotFound) => {
             let Subject::Named(id) = subject else { return Err(failure) };
             let message = format!("there is no file, no operation and no plan '{id}'");
-            let hint = "A plan is kept for 30 minutes and not when the daemon ends: name the file with the \
+            let hint = "A plan expires after 30 minutes or when the daemon stops: name the file with the \
                         answer. `clada history` lists operations.";
             Err(Failure { hint: Some(hint.to_owned()), message, status: Status::Failed, ..failure })
         }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use clada_protocol::{
     PlanResult, PlannedAction, PlannedFile, PlannedFileKind, ReportStyle, change_text, count_of,
-    problems_text, visible_line, visible_path,
+    problems_text, proposal_line, visible_line, visible_path,
 };
 
 use crate::model::Model;
@@ -97,20 +97,23 @@ impl Document {
         let mut notes: Vec<String> = problems_text(&beside, style).lines().map(str::to_owned).collect();
         if model.done > 0 {
             let done = count_of(model.done, "action");
-            notes.push(format!("{done} done before and as it would be now: nothing to do about that."));
+            notes.push(format!("{done} done before and still in place: nothing to do for these."));
+        }
+        for proposal in plan.proposals.iter().filter(|proposal| proposal.is_listed()) {
+            notes.push(format!("Not decided here; `clada apply` asks about it: {}", proposal_line(proposal)));
         }
         let looks = plan.actions.iter().filter(|action| action.looks).count();
         if looks > 0 {
-            notes.push(format!("{} only to read; the report has what is found.", count_of(looks, "action")));
+            notes.push(format!("{} only read; the report has their results.", count_of(looks, "action")));
         }
         let is_ordered = plan.actions.len() > 1 && plan.actions.iter().any(|action| action.command.is_some());
         if is_ordered {
-            notes.push("It is carried out in the order of its tasks, which are numbered here.".to_owned());
+            notes.push("It is applied in the order of its tasks, which are numbered here.".to_owned());
         }
         let mut sections: Vec<Section> = model.failures().map(|action| failure(action, style)).collect();
         if !sections.is_empty() {
             let failed = count_of(sections.len(), "action");
-            notes.push(format!("{failed} cannot be carried out; Tab on its line shows why:"));
+            notes.push(format!("{failed} cannot be applied; Tab on its line shows why:"));
         }
         for (at, file) in plan.files.iter().enumerate() {
             let mut section = section(model, at, file, style);
@@ -277,9 +280,9 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         part.notes.extend(partners(model, unit, (at, nth)));
     }
     let warning = match file.kind {
-        _ if file.truncated => "WARNING: It is too large to be shown whole; more changes than is shown here.",
+        _ if file.truncated => "WARNING: It is too large to show in full; more changes than is shown here.",
         PlannedFileKind::Create | PlannedFileKind::Change if is_whole => {
-            "Its text is not shown: it is empty, no text, too large, or held back as a secret."
+            "Its text is not shown: it is empty, not text, too large, or a secret."
         }
         _ => "",
     };
@@ -289,7 +292,7 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     Section { title, is_file: true, is_failure: false, parts }
 }
 
-/// Returns what is shown of an action that cannot be carried out: the line that says so, and below it why.
+/// Returns what is shown of an action that cannot be applied: the line that says so, and below it why.
 fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> Section {
     let alone = PlanResult { actions: vec![action.clone()], ..PlanResult::default() };
     let text = problems_text(&alone, style);

@@ -281,7 +281,7 @@ fn carry_out(view: &View, carried: bool) -> String {
     let Subject::Plan(model) = &view.subject else { return String::new() };
     let (wanted, all) = model.count();
     let again = if carried { " again" } else { "" };
-    format!("Carry out{again}: {wanted} of {all} changes (Enter, or ZZ anywhere)")
+    format!("Apply{again}: {wanted} of {all} changes (Enter, or ZZ anywhere)")
 }
 
 fn footer(app: &App, now: Instant) -> String {
@@ -298,7 +298,7 @@ fn footer(app: &App, now: Instant) -> String {
         return "j k Space b g G scroll · Esc back".to_owned();
     }
     match app.views.last().map(|view| &view.subject) {
-        Some(Subject::Plan(_)) => "y n a x decide · ZZ carry out · / find · ? help · q leave",
+        Some(Subject::Plan(_)) => "y n a x decide · ZZ apply · / find · ? help · q quit",
         Some(Subject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
         Some(Subject::Operation(_)) => "u undo it · / find · ? help · q back",
         Some(Subject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",

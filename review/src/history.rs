@@ -16,8 +16,8 @@ use crate::view::{Content, Subject};
 
 /// What a `no` leaves: the protocol has no answer that refuses the whole.
 const NO_REFUSAL: &str = "
-n leaves out what needs approval alone: the rest of the answer is carried out, as it is when nobody answers in time.
-Nothing here refuses the whole; the undo of its operation takes back what was done.
+n skips only what needs approval: the rest of the answer is applied, as it is when nobody answers in time.
+You cannot refuse the whole here; undo its operation to revert it.
 ";
 
 impl App {
@@ -109,7 +109,7 @@ impl App {
             }
             Subject::Report(Some(id)) => {
                 let question = Question::Undo(id.clone(), false);
-                let text = "Undo all that this report is about?".to_owned();
+                let text = "Undo everything in this report?".to_owned();
                 return self.popup = Some(Popup::new(question, text, now));
             }
             Subject::Report(None) | Subject::Plan(_) | Subject::Text => None,
@@ -121,7 +121,7 @@ impl App {
         let what = match &operation.undoes {
             Some(again) if operation.kind == "undo" => {
                 let again = visible_line(shown_id(short_ids, again));
-                format!("Make {again} again? It was taken back by {id}.")
+                format!("Redo {again}? It was undone by {id}.")
             }
             _ => format!("Undo {id}?"),
         };

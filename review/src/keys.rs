@@ -13,13 +13,13 @@ use crate::view::{Content, Subject, View};
 
 /// The help.
 pub(crate) const HELP: &str = "\
-y        carry this out; on the line of a file all of it
-n        leave this out
-a x      carry out, or leave out, this and all below it
+y        apply this; on a file's line, all of it
+n        skip this
+a x      apply, or skip, this and all below it
          that you have not decided with y or n
 Tab s    fold a file, or unfold it; Enter on its line, too;
          on a line that failed: why
-ZZ       carry out what is accepted; so does Enter on
+ZZ       apply what you accepted; so does Enter on
          the last line. Nothing is written before
 j k      a line (arrows)     Space b  a page
 ] [      a hunk on, back     } {      a file on, back
@@ -28,12 +28,12 @@ d        two sides, or one (from 100 columns)
 h        what waits, and what was done; Enter opens it
 u        undo the operation that is shown (asks)
 r        plan again; in a list look again
-q        back, or leave      Ctrl-C   leave
+q        back, or quit       Ctrl-C   leave
 Ctrl-Z   stop for a while    Ctrl-L   draw again
 
-[x] carried out  [ ] left out  [-] some of it
+[x] applied  [ ] skipped  [-] some of it
 [!] waits for your approval, which is asked for
-before anything is carried out: y once, a always,
+before anything is applied: y once, a always,
 w once with a network, n no, q none of the rest.
 y, a and w count once all of the question was shown
 ";
@@ -153,13 +153,14 @@ impl App {
         let Some(view) = self.views.last_mut() else { return };
         let units = view.units();
         let Subject::Plan(model) = &mut view.subject else {
-            return self.note = "This is only shown: there is nothing to decide about.".to_owned();
+            return self.note = "This is only shown: there is nothing to decide.".to_owned();
         };
         if is_busy {
-            return self.note = "The daemon is at work; wait for it.".to_owned();
+            return self.note = "The daemon is busy; wait for it.".to_owned();
         }
         if units.is_empty() {
-            return self.note = "This line is nothing to decide about: ] goes to what is.".to_owned();
+            return self.note =
+                "There is nothing to decide on this line: ] goes to the next hunk.".to_owned();
         }
         units.iter().for_each(|unit| model.set(*unit, accepted));
         if accepted && model.unanswered(&units).is_some() {
@@ -197,11 +198,11 @@ impl App {
 
     fn begin(&mut self, now: Instant) {
         if self.busy.is_some() {
-            self.note = "The daemon is at work; wait for it.".to_owned();
+            self.note = "The daemon is busy; wait for it.".to_owned();
         } else if self.model().is_some() {
             self.carry_out(now);
         } else {
-            self.note = "There is nothing to carry out here.".to_owned();
+            self.note = "There is nothing to apply here.".to_owned();
         }
     }
 
@@ -249,7 +250,7 @@ impl App {
     /// Leaves what is shown; the last of it ends the review.
     fn back(&mut self, now: Instant) {
         if self.is_carrying() {
-            return self.note = "It is being carried out: Ctrl-C cancels it.".to_owned();
+            return self.note = "It is being applied: Ctrl-C cancels it.".to_owned();
         }
         if self.hold() {
             return;
@@ -268,7 +269,7 @@ impl App {
             _ => false,
         });
         if is_decided && !is_sure && !self.has_carried() {
-            let text = "Leave? Your decisions are lost, and nothing is carried out.".to_owned();
+            let text = "Quit? Your decisions are lost, and nothing is applied.".to_owned();
             self.popup = Some(Popup::new(Question::Leave, text, now));
         } else {
             self.act = Some(Act::Leave);
@@ -307,7 +308,8 @@ impl App {
             Ok(Some(answer)) => self.answer(answer, now),
             Ok(None) => self.note = format!("Keys: {}", popup.keys()),
             Err(Refusal::TooSoon) => {
-                self.note = format!("That came too soon to be meant: wait a moment, then press {letter}.");
+                self.note =
+                    format!("That key came too soon after the question: wait a moment, then press {letter}.");
             }
             Err(Refusal::Unseen(rows)) => {
                 let rows = count_of(rows, "line");

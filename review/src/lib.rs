@@ -51,7 +51,10 @@ const LOOK: Duration = Duration::from_secs(2);
 pub fn run(mut process: Process) -> ExitCode {
     // Called by its own name, it is what `clada review` is.
     let own_name = process.args.first().map(Path::new).and_then(Path::file_name);
-    if own_name.is_none_or(|name| name == "clada-review") {
+    // The version is that of all programs, and no argument of `review`.
+    let wants_version =
+        process.args.get(1).is_some_and(|argument| argument == "--version" || argument == "-V");
+    if own_name.is_none_or(|name| name == "clada-review") && !wants_version {
         process.args.insert(process.args.len().min(1), "review".into());
     }
     let review = match open(&mut process) {

@@ -204,7 +204,7 @@ impl Model {
         }
     }
 
-    /// Returns the actions that cannot be carried out.
+    /// Returns the actions that cannot be applied.
     pub(crate) fn failures(&self) -> impl Iterator<Item = &PlannedAction> {
         self.plan.actions.iter().filter(|action| action.unplannable.is_some() && !stands(action))
     }

@@ -113,7 +113,7 @@ impl Popup {
                     ("a always", *always),
                     ("w once, with network", *network),
                     ("n no", true),
-                    ("e code", code.is_some()),
+                    ("v view the code", code.is_some()),
                     ("q none of the rest", true),
                     ("Esc back", true),
                 ];
@@ -122,13 +122,13 @@ impl Popup {
                 parts.join(" · ")
             }
             Question::Waiting(_) => {
-                "y all of it, once · n without what needs approval, the rest is done · Esc later".to_owned()
+                "y all of it, once · n skip what needs approval, apply the rest · Esc later".to_owned()
             }
             Question::Undo(_, false) => "y undo · n no".to_owned(),
             Question::Undo(_, true) => "y undo and merge · n no".to_owned(),
             Question::Place => "b this branch · r beside it · o no commits · Esc back".to_owned(),
             Question::Call(_) => "y go on · n no".to_owned(),
-            Question::Leave => "y leave, nothing is carried out · n stay".to_owned(),
+            Question::Leave => "y quit, nothing is applied · n stay".to_owned(),
             Question::Nothing => "any key".to_owned(),
         }
     }
@@ -145,7 +145,7 @@ impl Popup {
             (Question::Approval { network: true, .. }, 'w') => Answer::Consent(Consent::Network),
             (Question::Approval { .. }, 'n') => Answer::Consent(Consent::No),
             (Question::Approval { .. }, 'q') => Answer::NoneOfAll,
-            (Question::Approval { code: Some(_), .. }, 'e') => return Ok(Some(Answer::Code)),
+            (Question::Approval { code: Some(_), .. }, 'v') => return Ok(Some(Answer::Code)),
             (Question::Waiting(_), 'y') => Answer::Decision(ApprovalDecision::Once),
             (Question::Waiting(_), 'n') => Answer::Decision(ApprovalDecision::No),
             (Question::Place, 'b') => Answer::Place(GitWhere::Branch),

@@ -26,7 +26,7 @@ impl App {
         for view in &mut self.views {
             if matches!(&view.subject, Subject::Report(id) if is_it(id)) {
                 let title = report_title(&undo.short_ids, operation);
-                view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} taken back by {by}"));
+                view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} undone by {by}"));
             }
         }
         let carried = self.carried.iter_mut().filter(|carried| is_it(&carried.operation));

@@ -129,9 +129,9 @@ fn a_plan_at_60_columns() {
     Screen::new(60).expect(&expect![[r#"
         clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/23
           file 1 of 1 · change src/a.rs · tasks 1, 2
-          It is carried out in the order of its tasks, which are
+          It is applied in the order of its tasks, which are
             numbered here.
-          1 action cannot be carried out; Tab on its line shows why:
+          1 action cannot be applied; Tab on its line shows why:
           [task-4] ERROR: file_replace_text - old_text not found in
             'gone.rs' (NO_MATCH)
         > [x] change src/a.rs · tasks 1, 2 · 2 hunks
@@ -150,7 +150,7 @@ fn a_plan_at_60_columns() {
               WARNING: . needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network;
-        y n a x decide · ZZ carry out · / find · ? help · q leave
+        y n a x decide · ZZ apply · / find · ? help · q quit
     "#]]);
 }
 
@@ -159,8 +159,8 @@ fn a_plan_at_100_columns() {
     Screen::new(100).expect(&expect![[r#"
         clada review · 2 of 3 changes · 1 cannot · 1 to approve · answer.md                             4/18
           file 1 of 1 · change src/a.rs · tasks 1, 2
-          It is carried out in the order of its tasks, which are numbered here.
-          1 action cannot be carried out; Tab on its line shows why:
+          It is applied in the order of its tasks, which are numbered here.
+          1 action cannot be applied; Tab on its line shows why:
           [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
         > [x] change src/a.rs · tasks 1, 2 · 2 hunks
           [x] @@ -11,2 +11,1 @@
@@ -176,11 +176,11 @@ fn a_plan_at_100_columns() {
               WARNING: . needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
-          Carry out: 2 of 3 changes (Enter, or ZZ anywhere)
+          Apply: 2 of 3 changes (Enter, or ZZ anywhere)
 
 
 
-        y n a x decide · ZZ carry out · / find · ? help · q leave
+        y n a x decide · ZZ apply · / find · ? help · q quit
     "#]]);
 }
 
@@ -192,8 +192,8 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
     screen.expect(&expect![[r#"
         clada review · 1 of 3 changes · 1 cannot · 1 to approve · answer.md                                                                    18/18
 
-          It is carried out in the order of its tasks, which are numbered here.
-          1 action cannot be carried out; Tab on its line shows why:
+          It is applied in the order of its tasks, which are numbered here.
+          1 action cannot be applied; Tab on its line shows why:
           [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
           [-] change src/a.rs · tasks 1, 2 · 2 hunks
           [ ] @@ -11,2 +11,1 @@
@@ -208,7 +208,7 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
           [!] task 3: run - make test
               WARNING: . needs your approval: it is not on the list.
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         The answer wants what a person has to approve:
+         This answer needs your approval:
            task 3, a command in .: it is not on the list. [c1]
              | make test
              by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap

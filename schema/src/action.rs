@@ -50,6 +50,8 @@ pub enum Action {
     GitStepForward(GitStepForward),
     /// Produced only by dialects that carry diffs; not in `actions.yaml`.
     FilePatch(FilePatch),
+    /// Produced only by calls of tools; not in `actions.yaml`.
+    FileReplaceTexts(FileReplaceTexts),
 }
 
 impl Action {
@@ -88,6 +90,7 @@ impl Action {
             Action::GitStepBack(_) => "git_step_back",
             Action::GitStepForward(_) => "git_step_forward",
             Action::FilePatch(_) => "file_patch",
+            Action::FileReplaceTexts(_) => "file_replace_texts",
         }
     }
 
@@ -500,6 +503,29 @@ pub struct FilePatch {
     /// The path that the file moves to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
+}
+
+/// `file_replace_texts`: several replacements in one file, each looked for in the file as it was before all
+/// of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceTexts {
+    /// The file.
+    pub path: String,
+    /// The replacements; no two of them may change the same text.
+    pub edits: Vec<TextEdit>,
+}
+
+/// A replacement of a [`FileReplaceTexts`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextEdit {
+    /// The text to look for.
+    pub old_text: String,
+    /// The text that replaces it.
+    pub new_text: String,
+    /// The number of times that the old text must stand in the file; at least 1.
+    pub count: u64,
 }
 
 /// A language that `exec` knows.

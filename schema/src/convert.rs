@@ -34,7 +34,6 @@ pub fn is_absolute_path(path: &str) -> bool {
     }
 }
 
-/// Returns the lines of a `multiline_absolute_paths` text that hold a path.
 pub(crate) fn path_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }

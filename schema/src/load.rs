@@ -36,20 +36,20 @@ struct File {
     actions: Vec<ActionDefinition>,
 }
 
-struct Table {
+struct DefinitionTable {
     definitions: Vec<ActionDefinition>,
     by_name: HashMap<String, usize>,
 }
 
 #[expect(clippy::expect_used, reason = "the file is compiled in, and a test loads it")]
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<DefinitionTable> = LazyLock::new(|| {
     let definitions = load(include_str!("../actions.yaml")).expect("actions.yaml is checked by a test");
     let mut by_name = HashMap::new();
     for (index, definition) in definitions.iter().enumerate() {
         by_name.insert(definition.name.clone(), index);
         by_name.extend(definition.aliases.iter().map(|alias| (alias.clone(), index)));
     }
-    Table { definitions, by_name }
+    DefinitionTable { definitions, by_name }
 });
 
 /// Returns every action of this version, in the order of `actions.yaml`.
@@ -115,12 +115,12 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    struct Named<T> {
+    struct NamedEntries<T> {
         name_it: fn(String, &mut T),
         marker: PhantomData<T>,
     }
 
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for NamedEntries<T> {
         type Value = Vec<T>;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,7 +142,7 @@ where
         }
     }
 
-    deserializer.deserialize_map(Named { name_it, marker: PhantomData })
+    deserializer.deserialize_map(NamedEntries { name_it, marker: PhantomData })
 }
 
 #[cfg(test)]

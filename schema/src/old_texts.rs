@@ -34,6 +34,9 @@ impl Action {
             Action::FileReplaceTextRange(edit) => {
                 OldTexts::Texts(vec![&edit.old_text_beginning, &edit.old_text_end])
             }
+            Action::FileReplaceTexts(edit) => {
+                OldTexts::Texts(edit.edits.iter().map(|edit| edit.old_text.as_str()).collect())
+            }
             Action::FilePatch(patch) => OldTexts::Hunks(patch.hunks.iter().map(Hunk::old_lines).collect()),
             _ => return None,
         })

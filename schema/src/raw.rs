@@ -39,6 +39,8 @@ pub struct RawAction<'a> {
     /// The hunks of a `file_patch`, which only dialects that carry diffs produce; of a `file_delete`, the
     /// lines that the file must consist of.
     pub hunks: Vec<RawHunk<'a>>,
+    /// The replacements of a `file_replace_texts`, which only calls of tools produce.
+    pub edits: Vec<RawEdit<'a>>,
     /// The dialect's statements besides parameters.
     pub terms: Terms,
 }
@@ -49,6 +51,17 @@ impl RawAction<'_> {
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.value.as_ref())
     }
+}
+
+/// One replacement of a `file_replace_texts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawEdit<'a> {
+    /// The text to look for.
+    pub old_text: Cow<'a, str>,
+    /// The text that replaces it.
+    pub new_text: Cow<'a, str>,
+    /// The number of times that the old text must stand in the file; at least 1.
+    pub count: u64,
 }
 
 /// The statements of a dialect about an action besides its parameters: conditions, and the way it is meant.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::action::{Action, FilePatch};
+use crate::action::{Action, FilePatch, FileReplaceTexts, TextEdit};
 use crate::convert::{PathRule, convert};
 use crate::definition::{ActionDefinition, Caller, ParameterType};
 use crate::load::{definition, definitions};
-use crate::raw::{Hunk, RawAction, Terms};
+use crate::raw::{Hunk, RawAction, RawEdit, Terms};
 use crate::violation::Violation;
 
 /// The rules for values, from a dialect and its configuration.
@@ -30,7 +30,7 @@ pub struct Validated {
     pub deleted: Vec<Hunk>,
     /// The names of its parameters that were written, in the schema's order. [`Action::parameters`] gives
     /// their values.
-    pub given: Vec<&'static str>,
+    pub present: Vec<&'static str>,
     /// Oddities that stop nothing.
     pub warnings: Vec<Warning>,
 }
@@ -83,20 +83,23 @@ pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec
     if name == "file_patch" && (!raw.hunks.is_empty() || raw.terms.executable.is_some()) {
         return patch(raw);
     }
+    if name == "file_replace_texts" && !raw.edits.is_empty() {
+        return edits(raw);
+    }
     let Some(definition) = definition(name) else { return Err(vec![unknown_action(name)]) };
     let mut violations = Vec::new();
     let (parameters, warnings) = parameters(definition, raw, options, &mut violations);
     if !violations.is_empty() {
         return Err(violations);
     }
-    let given = definition.parameters.iter().map(|parameter| parameter.name.as_str());
-    let given = given.filter(|name| parameters.contains_key(*name)).collect();
+    let present = definition.parameters.iter().map(|parameter| parameter.name.as_str());
+    let present = present.filter(|name| parameters.contains_key(*name)).collect();
     let action = Action::from_parameters(&definition.name, parameters).map_err(|problem| {
         vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
     })?;
     let hunks = if matches!(action, Action::FileDelete(_)) { raw.hunks.as_slice() } else { &[] };
     let deleted = hunks.iter().map(|hunk| hunk.clone().into_owned()).collect();
-    Ok(Validated { action, terms: raw.terms, deleted, given, warnings })
+    Ok(Validated { action, terms: raw.terms, deleted, present, warnings })
 }
 
 fn parameters(
@@ -105,11 +108,12 @@ fn parameters(
     options: &Options,
     violations: &mut Vec<Violation>,
 ) -> (Map<String, Value>, Vec<Warning>) {
-    let given: HashMap<&str, _> = raw.fields.iter().map(|field| (field.name.as_ref(), field)).collect();
+    let fields_by_name: HashMap<&str, _> =
+        raw.fields.iter().map(|field| (field.name.as_ref(), field)).collect();
     let mut parameters = Map::new();
     let mut relative = Vec::new();
     for parameter in &definition.parameters {
-        match given.get(parameter.name.as_str()) {
+        match fields_by_name.get(parameter.name.as_str()) {
             // All violations are collected before the caller returns: a model can then fix them in one
             // answer.
             None if parameter.required => violations.push(Violation::validation(
@@ -144,12 +148,42 @@ fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
         hunks: raw.hunks.iter().map(|hunk| hunk.clone().into_owned()).collect(),
         new_path: raw.field("newPath").map(str::to_owned),
     };
-    let given = match patch.new_path {
+    let present = match patch.new_path {
         Some(_) => vec!["path", "newPath", "hunks"],
         None => vec!["path", "hunks"],
     };
     let action = Action::FilePatch(patch);
-    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), given, warnings: Vec::new() })
+    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), present, warnings: Vec::new() })
+}
+
+/// Names of actions elsewhere, and the actions that do what they do: the closest name would be another one.
+const MEANT: [(&str, &str); 10] = [
+    ("file_edit", "file_replace_text"),
+    ("edit_file", "file_replace_text"),
+    ("edit", "file_replace_text"),
+    ("file_replace", "file_replace_text"),
+    ("file_update", "file_replace_text"),
+    ("str_replace", "file_replace_text"),
+    ("file_insert", "file_replace_text"),
+    ("file_create", "file_write"),
+    ("create_file", "file_write"),
+    ("file_remove", "file_delete"),
+];
+
+/// `file_replace_texts` comes from calls of tools alone, so its parameters are not in `actions.yaml`.
+fn edits(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
+    let Some(path) = raw.field("path") else {
+        return Err(vec![Violation::validation("MISSING_PARAMETER", "Missing required parameter: path")]);
+    };
+    let edit = |edit: &RawEdit<'_>| TextEdit {
+        old_text: edit.old_text.clone().into_owned(),
+        new_text: edit.new_text.clone().into_owned(),
+        count: edit.count,
+    };
+    let edits = raw.edits.iter().map(edit).collect();
+    let action = Action::FileReplaceTexts(FileReplaceTexts { path: path.to_owned(), edits });
+    let present = vec!["path", "edits"];
+    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), present, warnings: Vec::new() })
 }
 
 fn unknown_action(name: &str) -> Violation {
@@ -159,8 +193,9 @@ fn unknown_action(name: &str) -> Violation {
         .flat_map(|definition| {
             std::iter::once(definition.name.as_str()).chain(definition.aliases.iter().map(String::as_str))
         })
-        .filter(|candidate| definition(candidate).is_some_and(|found| found.allows(Caller::Llm)));
-    match nearest(name, names) {
+        .filter(|candidate| definition(candidate).is_some_and(|action| action.allows(Caller::Llm)));
+    let meant = MEANT.iter().find(|(other, _)| *other == name).map(|(_, meant)| *meant);
+    match meant.or_else(|| nearest(name, names)) {
         Some(nearest) => violation.hint(format!("did you mean {nearest}?")),
         None => {
             let callable = definitions().iter().filter(|known| known.available && known.allows(Caller::Llm));

@@ -114,7 +114,7 @@ fn an_unknown_parameter_is_a_warning_that_names_the_nearest() {
         warnings,
         ["Unknown parameter: contents (ignored; did you mean content?)", "Unknown parameter: zz (ignored)"]
     );
-    assert_eq!(validated.given, ["path", "content"]);
+    assert_eq!(validated.present, ["path", "content"]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn regression_right_counts_of_a_hunk_reach_its_action() {
     assert!(patch.hunks[0].is_counted && patch.new_path.as_deref() == Some("b.rs"));
     let parameters =
         serde_json::json!({ "path": "a.rs", "newPath": "b.rs", "hunks": [{ "lines": [], "lineHint": 3 }] });
-    assert_eq!(serde_json::Value::from(validated.action.parameters(&validated.given)), parameters);
+    assert_eq!(serde_json::Value::from(validated.action.parameters(&validated.present)), parameters);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn the_parameters_of_an_action_are_those_that_were_written() {
             ((*name).to_owned(), value)
         });
         let parameters: Vec<(String, Value)> =
-            validated.action.parameters(&validated.given).into_iter().collect();
+            validated.action.parameters(&validated.present).into_iter().collect();
         assert_eq!(parameters, written.collect::<Vec<_>>(), "{}", definition.name);
     }
 }

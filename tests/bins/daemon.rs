@@ -7,12 +7,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clada_daemon::process::{Account, Process};
+use clada_daemon::process::{Account, Process, Waits};
 
 fn main() -> ExitCode {
     clada_daemon::run_with(|mut process| {
         process.landlock = process.variable("IT_WITHOUT_LANDLOCK").is_none();
-        process.quiet = process.variable("IT_QUIET").map(|_| Duration::from_millis(1500));
+        if process.variable("IT_QUIET").is_some() {
+            process.waits.quiet = Duration::from_millis(1500);
+        }
+        if let Some(short) =
+            process.variable("IT_WAITS").and_then(|milliseconds| milliseconds.to_str()?.parse().ok())
+        {
+            let short = Duration::from_millis(short);
+            process.waits = Waits { beat: short, greeting: short, leaving: short, ..process.waits };
+        }
         of_test_user(process)
     })
 }

@@ -50,6 +50,13 @@ fn asked(person: &mut Connection) -> String {
     event["approvalId"].as_str().unwrap_or_else(|| panic!("{event:#}")).to_owned()
 }
 
+/// The id of the question after one that was answered with `decision`.
+fn asked_after(person: &mut Connection, decision: &Value) -> String {
+    let event = person.next_event();
+    assert_eq!((&event["kind"], &event["decision"]), (&json!("approvalAnswered"), decision), "{event:#}");
+    asked(person)
+}
+
 /// The next event, which says that nothing waits under `id` any more, has this decision.
 fn over(person: &mut Connection, id: &str, decision: &Value) {
     let event = person.next_event();
@@ -356,7 +363,7 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
     assert_eq!(hints[1], "a person must decide: ask them to run `clada approvals`");
     let ran = world.run(&["approvals"], "");
     expect![[r#"
-        Nothing waits for your approval.
+        Nothing needs your approval.
 
         Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
           sh -c 'echo x > made'
@@ -400,6 +407,10 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     assert_eq!(world.run(&["approvals", "show", "nothing"], "").code, 1);
     // Another call of the project is carried out as always: no lock is held.
     assert!(world.execute(&Answer::new().write(&world.at("b.txt"), "b"), json!({}))["success"] == true);
+    // The command could read what that has written.
+    let taken = decide(&world, id, "once").unwrap();
+    let id = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}"));
+    assert_eq!(asked_after(&mut person, &json!("once")), id);
     assert_eq!(decide(&world, id, "once").unwrap(), json!({ "answered": true }));
     over(&mut person, id, &json!("once"));
     let done = result(call);
@@ -467,8 +478,10 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     assert_eq!(asked(&mut person), second);
     assert_ne!(second, first);
     let waiting = &listed(&world)["approvals"][0];
-    expect!["An agent's operation ID changed test.sh."]
-        .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
+    expect![[r#"
+        An agent's operation ID changed test.sh.
+        Planned otherwise now: task 1, run sh test.sh."#]]
+    .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(kind(&decide(&world, &first, "once").unwrap_err()), "approval_not_found");
     assert!(!world.exists("evil") && world.read("b.txt") == "one\n");
     // Somebody else changes a file that the plan is about.
@@ -708,13 +721,13 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
     let mut person = person(&world);
     let answer = run("sh test.sh").write(&world.at("a.txt"), "a\u{202e}\n");
     let nothing = world.run(&["approvals", "answer"], "y\n");
-    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, "Nothing waits for your approval.\n"));
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, "Nothing needs your approval.\n"));
     let call = executing(&world, agent(&world), &answer);
     asked(&mut person);
     for args in [&["approvals", "answer"][..], &["approvals", "answer", "--json"]] {
         let ran = world.run(args, "y\ny\n");
         assert_eq!(ran.code, 1, "{ran:?}");
-        assert!(ran.stderr.contains("nobody can be asked here"), "{ran:?}");
+        assert!(ran.stderr.contains("there is no terminal to ask at"), "{ran:?}");
     }
     assert!(!world.exists("a.txt"));
     let Some(mut terminal) = Terminal::open() else {
@@ -722,16 +735,15 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
         result(call);
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
-    let child = terminal.start(&world.client(&["approvals", "answer"]), b"");
-    const QUESTION: &str =
-        "Carry all of it out? [y]es once, [n]o: only what needs no approval, [l]ater, [q]uit asking: ";
+    let child = terminal.start(&world.client(&["approvals"]), b"");
+    const QUESTION: &str = "Apply all of it? [y,n,l,q,?] ";
     let shown = terminal.expect(QUESTION);
     assert!(shown.contains("sh test.sh") && shown.contains("+a\\u{202e}"), "{shown}");
     let evil = Answer::new().write(&world.at("test.sh"), "touch evil\n");
     agent(&world).call("execute", &json!({ "root": world.root(), "text": evil.text() }));
     terminal.send("y\n");
     let shown = terminal.expect(QUESTION);
-    assert!(shown.contains("what it would do now is not what was shown"), "{shown}");
+    assert!(shown.contains("it would now do something other than was shown"), "{shown}");
     assert!(shown.contains("changed test.sh"), "{shown}");
     assert!(!world.exists("evil") && !world.exists("a.txt"));
     terminal.send("n\n");

@@ -21,7 +21,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
 
          a.txt | +1 -0 (new)
 
-        A person has to approve:
+        This needs your approval:
           task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). [ID]
         diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml
         new file mode 100644
@@ -29,7 +29,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
         +++ b/.github/workflows/x.yml
         @@ -0,0 +1 @@
         +on: push
-        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one item, use --approve and its id instead.
 
         2 actions: 1 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -175,15 +175,15 @@ fn an_approval_of_what_hides_something_says_so() {
         [task-3] ERROR: file_write - git runs what is in it at commits, checkouts and pushes ('.husky/**') '.husky/x' (APPROVAL_REQUIRED)
           a person has to approve this (id ID); --approve-all approves everything
 
-        A person has to approve:
-          task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It holds characters that are not seen; look closely. [ID]
+        This needs your approval:
+          task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It contains invisible characters; look closely. [ID]
         diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml
         new file mode 100644
         --- /dev/null
         +++ b/.github/workflows/x.yml
         @@ -0,0 +1 @@
         +run: ok\u{202e}x
-          task 2, a change of ".github/workflows/y\u{200b}.yml": GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It holds characters that are not seen; look closely. [ID]
+          task 2, a change of ".github/workflows/y\u{200b}.yml": GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It contains invisible characters; look closely. [ID]
         diff --git a/.github/workflows/y\u{200b}.yml b/.github/workflows/y\u{200b}.yml
         new file mode 100644
         --- /dev/null
@@ -191,14 +191,14 @@ fn an_approval_of_what_hides_something_says_so() {
         @@ -0,0 +1 @@
         +x
         \ No newline at end of file
-          task 3, a change of .husky/x: git runs what is in it at commits, checkouts and pushes ('.husky/**'). It holds characters that are not seen; look closely. [ID]
+          task 3, a change of .husky/x: git runs what is in it at commits, checkouts and pushes ('.husky/**'). It contains invisible characters; look closely. [ID]
         diff --git a/.husky/x b/.husky/x
         new file mode 100644
         --- /dev/null
         +++ b/.husky/x
         @@ -0,0 +1 @@
         +echo \u{1b}[2K
-        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one item, use --approve and its id instead.
 
         3 actions: 0 succeeded, 3 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));

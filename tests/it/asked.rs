@@ -101,8 +101,8 @@ fn regression_the_question_shows_the_change_itself() {
         [task-1] ERROR: file_replace_text - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
           a person has to approve this (id ID); --approve-all approves everything
 
-        A person has to approve:
-          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
+        This needs your approval:
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It contains invisible characters; look closely. [ID]
         diff --git a/.profile b/.profile
         --- a/.profile
         +++ b/.profile
@@ -110,7 +110,7 @@ fn regression_the_question_shows_the_change_itself() {
          export A=1
         -export B=2
         +export B=\u{202e}evil
-        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one item, use --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -143,8 +143,8 @@ fn regression_the_question_shows_the_change_itself() {
     let shown = terminal.answer("Do it? [y,N,d,q,?] ", "n\n");
     expect![[r#"
          .profile | +1 -1
-        The answer wants what a person has to approve:
-          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
+        This answer needs your approval:
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It contains invisible characters; look closely. [ID]
         ␛[1mdiff --git a/.profile b/.profile␛[0m
         ␛[1m--- a/.profile␛[0m
         ␛[1m+++ b/.profile␛[0m
@@ -180,18 +180,18 @@ fn regression_the_question_about_a_secret_shows_what_the_answer_says() {
     };
     let answer = Answer::new().write(".envrc", "run evil\n");
     let child = terminal.start(&world.client(&["apply", "-i"]), answer.text().as_bytes());
-    let shown = terminal.answer("out this?", "n\n");
+    let shown = terminal.answer("apply this?", "n\n");
     assert!(!shown.contains("precious"), "{shown}");
     expect![[r#"
         [task-1] ␛[32mPLANNED␛[0m: file_write - change .envrc
         ␛[33mWARNING␛[0m: .envrc needs your approval: direnv runs it in a shell that enters the folder ('.envrc').
-        ␛[33mWARNING␛[0m: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.
+        ␛[33mWARNING␛[0m: Part of it is hidden as a secret; --include-secrets shows it.
          (a secret is not shown)
         ␛[1mdiff --git a/.envrc b/.envrc␛[0m
          (a secret is not shown)
          (`content` of the answer:)
         ␛[32m+run evil␛[0m
-        (1/1) Approve and carry out this?"#]].assert_eq(&world.shown(&shown));
+        (1/1) Approve and apply this?"#]].assert_eq(&world.shown(&shown));
     drop(child.wait_with_output());
 }
 
@@ -212,7 +212,7 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
         [task-1] ERROR: file_write - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
           a person has to approve this (id ID); --approve-all approves everything
 
-        A person has to approve:
+        This needs your approval:
           task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). [ID]
         diff --git a/.profile b/.profile
         new file mode 100644
@@ -256,7 +256,7 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
         +export A34=1
         +export A35=1
          (and 4123 more lines; `apply -i` shows all of them)
-        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one item, use --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));

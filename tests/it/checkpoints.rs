@@ -119,7 +119,7 @@ fn what_changed_nothing_is_no_operation() {
     let ended = call(&world, "checkpoint.end", json!({ "checkpoint": id }));
     assert_eq!((&ended["success"], &ended["files"]), (&json!(true), &json!([])), "{ended:#}");
     assert_eq!(ended.get("operationId"), None, "{ended:#}");
-    assert!(run(&world, &["history"]).stdout.contains("Nothing has been changed here yet"));
+    assert!(run(&world, &["history"]).stdout.contains("No operations are recorded here"));
 }
 
 #[test]

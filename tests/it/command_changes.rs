@@ -99,7 +99,7 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         assert!(said.contains("went away before it answered execute"), "{said}");
         // The lock of the root may outlive the daemon's connection for a moment: then the journal reports it
         // later.
-        assert!(said.to_lowercase().contains("what was done of it"), "{said}");
+        assert!(said.contains("it had done"), "{said}");
         assert_eq!(world.read("kept"), "old\nmore\n");
         let listed = world.run(&["history"], "");
         let undone = world.run(&["undo"], "");
@@ -143,7 +143,7 @@ fn what_could_not_be_brought_back_is_told_before_and_after() {
     assert_eq!(lost, &json!({ "paths": ["built/", "large.bin", "my.local"], "count": 3 }), "{asked:#}");
     let shown = world.run(&["parse"], answer.text());
     assert!(
-        shown.stdout.contains("undo will not bring back, if it changes them: built/, large.bin, my.local"),
+        shown.stdout.contains("undo cannot restore, if it changes them: built/, large.bin, my.local"),
         "{shown:?}"
     );
     let id = &asked["approvals"][0]["id"];
@@ -217,7 +217,7 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
 
         [task-1] SUCCESS: run
 
-        ERROR: changed my.local: what was there is not kept: it cannot be brought back
+        ERROR: changed my.local: the earlier content is not recorded: it cannot be restored
     "#]]
     .assert_eq(&world.shown(&shown.stdout));
     // Either way on: by name, or past it for good.
@@ -291,8 +291,8 @@ fn a_kill_does_not_lose_word_of_what_nothing_brings_back() {
     let undone = world.run(&["undo"], "");
     assert!(undone.code != 0, "{undone:?}");
     expect![[r#"
-        clada: Operation ID is not taken back, nothing was changed: its command changed '/TOP/project/my.local', and what was there is not kept
-          `clada undo ID --force` passes over it
+        clada: Cannot undo ID: its command changed '/TOP/project/my.local', and the earlier content is not recorded. Nothing was modified.
+          `clada undo ID --force` skips it
     "#]].assert_eq(&world.shown(&undone.stderr));
     assert_eq!(world.read("my.local"), "theirs\n");
 }

@@ -172,7 +172,7 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
     };
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        [task-1] ERROR: run - Command was ended: the time for the whole answer was over (TIMEOUT)
+        [task-1] ERROR: run - Command was stopped: the time for the whole answer was over (TIMEOUT)
           allow more time with --total-timeout
 
         1 action: 0 succeeded, 1 failed. Operation ID.
@@ -323,7 +323,7 @@ fn parse_with_a_project_lists_what_would_have_to_be_approved() {
     assert_eq!(self::kinds(&result), ["none", "none", "none", "none", "command_not_allowed"], "{result:#}");
     let shown = world.run(&["parse"], answer.text());
     assert!(
-        shown.stdout.contains("A person has to approve:") && shown.stdout.contains("| sh -c true\n"),
+        shown.stdout.contains("This needs your approval:") && shown.stdout.contains("| sh -c true\n"),
         "{shown:?}"
     );
 }
@@ -349,17 +349,17 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     assert!(!world.exists("once"));
     terminal.answer(question, "a\n");
     terminal.answer(question, "n\n");
-    let shown = terminal.answer("Run it? [y,w,N,d,e,q,?] ", "y\n");
+    let shown = terminal.answer("Run it? [y,w,N,d,v,q,?] ", "y\n");
     // Characters that would hide a part of the code are made visible.
     assert!(
-        shown.contains("echo \\u{1b}[2Jcode > code") && shown.contains("characters that are not seen"),
+        shown.contains("echo \\u{1b}[2Jcode > code") && shown.contains("invisible characters"),
         "{shown}"
     );
     let seen = terminal.close();
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     assert!(world.exists("once") && world.exists("always") && world.exists("code") && !world.exists("never"));
-    assert!(!ran.stdout.contains("A person has to approve:"), "{ran:?}");
+    assert!(!ran.stdout.contains("This needs your approval:"), "{ran:?}");
     let listed = world.run(&["approve", "--list"], "");
     assert!(listed.stdout.contains("echo always") && !listed.stdout.contains("echo once"), "{listed:?}");
 }

@@ -202,8 +202,8 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
-        clada: nobody can be asked here, so nothing is trusted
-          When you have looked at the file: clada trust --yes
+        clada: there is no terminal to ask at, so nothing was trusted
+          After you have read the file: clada trust --yes
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     assert_eq!(kinds(&execute(&world, &eleven_megabytes(&world)).unwrap())[0], "limit_exceeded");
@@ -219,7 +219,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
         /TOP/project/.clada/config.yaml:
           | limits: {max_file_size: 12MB}
           | denied: ['vendor/**']
-        You have trusted it as it is. In force because of that:
+        You trust its current content. In force because of that:
           line 1, limits.max_file_size: A file to edit, read or write, in bytes.
     "#]]
     .assert_eq(&world.shown(&again.stdout));
@@ -242,7 +242,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
         world.connect().try_call("trust.add", &json!({ "root": world.root(), "hash": shown["hash"] }));
     assert_eq!(stale.unwrap_err()["data"]["kind"], "conflict");
     world.lay(".clada/config.yaml", WIDER);
-    assert!(world.run(&["trust", "--show"], "").stdout.contains("You have trusted it"));
+    assert!(world.run(&["trust", "--show"], "").stdout.contains("You trust its current content"));
     assert_eq!(world.run(&["trust", "--remove"], "").code, 0);
     assert!(world.run(&["trust", "--show"], "").stdout.contains("Not in force until you trust the file"));
 }
@@ -258,7 +258,7 @@ fn the_person_at_the_terminal_sees_what_is_trusted() {
         let child = terminal.start(&world.client(&["trust"]), b"");
         let shown = terminal.answer("Trust this file as it is? [y]es, [n]o: ", said);
         assert!(shown.contains("max_file_size: 12MB") && shown.contains("Not in force until"), "{shown}");
-        assert!(shown.contains("\\u{202e}hidden") && shown.contains("would not be seen"), "{shown}");
+        assert!(shown.contains("\\u{202e}hidden") && shown.contains("invisible characters"), "{shown}");
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         let found = world.connect().call("trust.show", &json!({ "root": world.root() }));
@@ -267,7 +267,7 @@ fn the_person_at_the_terminal_sees_what_is_trusted() {
     let none = World::new();
     assert!(none.run(&["trust"], "").stdout.contains("no configuration file"));
     none.lay(".clada/config.yaml", "denied: [x]\n");
-    assert!(none.run(&["trust"], "").stdout.contains("only narrows"));
+    assert!(none.run(&["trust"], "").stdout.contains("only restricts"));
 }
 
 #[test]
@@ -302,6 +302,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         refs
         [0]
         $ config get git
+        git.agents: refs
         git.author: clada
         git.before: touched
         git.commit_message_format: AI: {operation_summary}
@@ -336,7 +337,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         branch
         [0]
         $ config unset git.mode
-        git.mode: branch  # default; /TOP/config/clada/config.yaml does not set it any more
+        git.mode: branch  # default; /TOP/config/clada/config.yaml no longer sets it
         [0]
         $ config unset git.mode
         git.mode: branch  # default; /TOP/config/clada/config.yaml did not set it
@@ -345,7 +346,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         git.mode: branch  # /TOP/config/clada/config.yaml
         [0]
         $ config unset --project write.final_newline
-        write.final_newline: ensure  # default; /TOP/project/.clada/config.yaml does not set it any more
+        write.final_newline: ensure  # default; /TOP/project/.clada/config.yaml no longer sets it
         [0]
     "#]].assert_eq(&world.shown(&text));
     let user = std::fs::read_to_string(world.path("config/clada/config.yaml")).unwrap();

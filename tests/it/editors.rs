@@ -115,7 +115,7 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
         ```
 
         This is left out until a person has approved it. There is nothing to correct in it:
-          task 4, the command make all: it may do anything, and so may whatever the answer wrote
+          task 4, the command make all: it can do anything, and so can code that the answer wrote
 
         5 tasks: 3 would be done, 1 would fail, 1 would wait for a person.
         Send only task 2 again, in the same format.
@@ -178,11 +178,11 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
             1: ONE\u{1b}[2J
             2: two
 
-        A person has to approve:
-          task 4, a command in .: it may do anything, and so may whatever the answer wrote. [ID]
+        This needs your approval:
+          task 4, a command in .: it can do anything, and so can code that the answer wrote. [ID]
             | make all
 
-        4 actions planned, 1 cannot be carried out. Nothing was changed. Plan PLAN.
+        4 actions planned, 1 cannot be applied. Nothing was changed. Plan PLAN.
     "#]]
     .assert_eq(&shown);
     for report in [llm, text] {
@@ -489,7 +489,7 @@ fn an_answer_whose_edits_an_editor_has_made_is_not_done_twice() {
     let again = plan(&world, &mut daemon, &answer, &made);
     assert_eq!(kinds(&again), [already, already]);
     let error = again["actions"][0]["unplannable"]["error"].as_str().unwrap();
-    assert!(error.contains(", and it stands in the editor"), "{error}");
+    assert!(error.contains(", and still in place in the editor"), "{error}");
     // Carrying it out all the same changes nothing.
     let params = json!({
         "root": world.root(), "planId": again["planId"], "deliver": "mixed",

@@ -6,8 +6,10 @@
 //! each run of the tests; all of them with
 //! `CLADA_ALL=1 cargo test -p clada-tests --test it faults -- --nocapture`.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use nix::errno::Errno;
@@ -167,6 +169,13 @@ pub(crate) fn chosen(count: usize, sample: usize) -> Vec<usize> {
     (0..sample).map(|number| (2 * number + 1) * count / (2 * sample)).collect()
 }
 
+/// Tries `case` at each of `calls`, and then fails if it failed at any of them: one run names all that are to be mended.
+pub(crate) fn at_each(calls: Vec<usize>, case: impl Fn(usize)) {
+    let is_failing = |number: &usize| catch_unwind(AssertUnwindSafe(|| case(*number))).is_err();
+    let failed: Vec<usize> = calls.into_iter().filter(is_failing).collect();
+    assert!(failed.is_empty(), "it failed at calls {failed:?}");
+}
+
 /// The project before, its final state, and the calls of the operation; `None` where nothing can be traced.
 fn undisturbed() -> Option<(Tree, Tree, Traced)> {
     let world = world();
@@ -191,7 +200,7 @@ fn undisturbed() -> Option<(Tree, Tree, Traced)> {
 #[test]
 fn killed_at_any_call_an_operation_can_be_told_and_undone() {
     let Some((before, after, whole)) = undisturbed() else { return };
-    for number in chosen(whole.calls.len(), SAMPLE) {
+    at_each(chosen(whole.calls.len(), SAMPLE), |number| {
         let world = world();
         let attributes = attribute(&world);
         let params = json!({ "root": world.root(), "text": answer(&world).text() });
@@ -206,7 +215,7 @@ fn killed_at_any_call_an_operation_can_be_told_and_undone() {
         }
         assert_sound(&world, &before, &after, &told);
         assert_eq!(attribute(&world), attributes, "{told}");
-    }
+    });
 }
 
 #[test]
@@ -214,8 +223,8 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
     let Some((before, after, whole)) = undisturbed() else { return };
     let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS, Errno::EMFILE];
     let all = all();
-    for (index, number) in chosen(whole.calls.len(), SAMPLE).into_iter().enumerate() {
-        for error in if all { errors.to_vec() } else { vec![errors[index % errors.len()]] } {
+    at_each(chosen(whole.calls.len(), SAMPLE), |number| {
+        for error in if all { errors.to_vec() } else { vec![errors[number % errors.len()]] } {
             let world = world();
             let params = json!({ "root": world.root(), "text": answer(&world).text() });
             let fault = Some((number, Fault::Error(error)));
@@ -228,30 +237,63 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
             assert!(!success || difference.is_empty(), "{told}: {difference}");
             assert_sound(&world, &before, &after, &told);
         }
-    }
+    });
 }
 
-/// A world in which an answer was carried out, and `undo` of it up to a fault; `None` where nothing can be
-/// traced.
-fn undone(
-    world: World,
+/// An undo that is interrupted.
+struct Undo {
+    world: fn() -> World,
     answer: fn(&World) -> Answer,
-    fault: Option<(usize, Fault)>,
-) -> Option<(World, Tree, Traced)> {
-    let before = world.tree();
-    let params = json!({ "root": world.root(), "text": answer(&world).text() });
-    carried_out(&world, "execute", &params, None).ok()?;
-    let (traced, _) = carried_out(&world, "undo", &json!({ "root": world.root() }), fault).ok()?;
-    Some((world, before, traced))
+    /// The folder of the world beneath which calls count.
+    counted: &'static str,
+}
+
+impl Undo {
+    /// Carries the answer out in a world of its own, and undoes it up to a fault; returns the world, its files before,
+    /// and the calls of the undo. `None` where nothing can be traced.
+    fn run(&self, fault: Option<(usize, Fault)>) -> Option<(World, Tree, Traced)> {
+        let world = (self.world)();
+        let before = world.tree();
+        let params = json!({ "root": world.root(), "text": (self.answer)(&world).text() });
+        carried_out(&world, "execute", &params, None).ok()?;
+        let folder = world.path(self.counted);
+        let (traced, _) = asked(&world, ("undo", &json!({ "root": world.root() })), &folder, fault).ok()?;
+        Some((world, before, traced))
+    }
+
+    /// Kills it before some of its calls, follows the advice given then, and compares the files with those before.
+    fn assert_advice_does_the_rest(&self, sample: usize) {
+        let Some((_, _, whole)) = self.run(None) else {
+            return skipped("an interrupted undo", "programs cannot be traced here");
+        };
+        assert!(whole.calls.len() > 10, "{:#?}", whole.calls);
+        let advised = Cell::new(0);
+        at_each(chosen(whole.calls.len(), sample), |number| {
+            let (world, before, traced) = self.run(Some((number, Fault::Kill))).unwrap();
+            let told = format!("killed before call {number}, {:?}", traced.calls.get(number));
+            let history = world.run(&["history"], "");
+            let said = format!("{}{}", history.stdout, history.stderr);
+            let advice = said.split("` does the rest").next().filter(|_| said.contains("` does the rest"));
+            let command = advice.and_then(|advice| advice.rsplit("`clada ").next());
+            // For one that was not begun, or was over, there is no advice.
+            let Some(command) = command else {
+                let _ = world.run(&["undo"], "");
+                assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
+                return;
+            };
+            advised.update(|count| count + 1);
+            let words: Vec<&str> = command.split(' ').collect();
+            let ran = world.run(&words, "");
+            assert_eq!(ran.code, 0, "{told}: {said}: {ran:?}");
+            assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
+        });
+        assert!(advised.get() > 0);
+    }
 }
 
 #[test]
 fn regression_what_an_interrupted_undo_advises_does_the_rest() {
-    let Some((_, _, whole)) = undone(world(), answer, None) else {
-        return skipped("an interrupted undo", "programs cannot be traced here");
-    };
-    let calls = chosen(whole.calls.len(), SAMPLE);
-    assert_advice_does_the_rest(world, answer, calls);
+    Undo { world, answer, counted: "" }.assert_advice_does_the_rest(SAMPLE);
 }
 
 /// Files that swap places, one that moves over another, one of which only the mode changes, and a folder that
@@ -281,41 +323,9 @@ fn to_be_moved_about() -> World {
 
 #[test]
 fn regression_an_undo_that_was_killed_at_any_change_is_finished_by_the_same_undo() {
-    let Some((_, _, whole)) = undone(to_be_moved_about(), moved_about, None) else {
-        return skipped("an interrupted undo", "programs cannot be traced here");
-    };
-    let in_project =
-        |call: &String| call.split_once(' ').is_some_and(|(_, file)| file.starts_with("project/"));
-    let calls: Vec<usize> = (0..whole.calls.len()).filter(|call| in_project(&whole.calls[*call])).collect();
-    assert!(calls.len() > 10, "{:#?}", whole.calls);
-    let calls = chosen(calls.len(), 2 * SAMPLE).into_iter().map(|at| calls[at]).collect();
-    assert_advice_does_the_rest(to_be_moved_about, moved_about, calls);
-}
-
-/// Kills an undo before each of `calls`, follows the advice given then, and compares the files with those
-/// before.
-fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answer, calls: Vec<usize>) {
-    let mut advised = 0;
-    for number in calls {
-        let (world, before, traced) = undone(world(), answer, Some((number, Fault::Kill))).unwrap();
-        let told = format!("killed before call {number}, {:?}", traced.calls.get(number));
-        let history = world.run(&["history"], "");
-        let said = format!("{}{}", history.stdout, history.stderr);
-        let advice = said.split("` does the rest").next().filter(|_| said.contains("` does the rest"));
-        let command = advice.and_then(|advice| advice.rsplit("`clada ").next());
-        // For one that was not begun, or was over, there is no advice.
-        let Some(command) = command else {
-            let _ = world.run(&["undo"], "");
-            assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
-            continue;
-        };
-        advised += 1;
-        let words: Vec<&str> = command.split(' ').collect();
-        let ran = world.run(&words, "");
-        assert_eq!(ran.code, 0, "{told}: {said}: {ran:?}");
-        assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
-    }
-    assert!(advised > 0);
+    // The number of calls before a change of the project is another one in each run.
+    let undo = Undo { world: to_be_moved_about, answer: moved_about, counted: "project" };
+    undo.assert_advice_does_the_rest(2 * SAMPLE);
 }
 
 /// The project without clada's own files: temporary ones, which recovery removes, and the journal that is

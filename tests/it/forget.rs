@@ -35,7 +35,7 @@ fn a_forgotten_project_begins_anew_and_its_files_stay() {
     let result = world.apply_json(&[], Answer::new().write(&world.at("a"), "2\n").text());
     assert_eq!((&result["success"], &result["warnings"]), (&json!(true), &json!([])), "{result:#}");
     assert_eq!(history(&world).as_array().unwrap().len(), 1);
-    assert!(world.run(&["forget", "--yes", "/nowhere"], "").stdout.contains("Nothing is kept"));
+    assert!(world.run(&["forget", "--yes", "/nowhere"], "").stdout.contains("There are no records"));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_project_whose_folder_is_gone_and_all_of_them() {
     }
     std::fs::remove_dir_all(&gone).unwrap();
     let shown = world.run(&["forget", "--all", "--dry-run"], "").stdout;
-    assert!(shown.contains("(its folder is gone)") && shown.contains(&world.root()), "{shown}");
+    assert!(shown.contains("(its folder no longer exists)") && shown.contains(&world.root()), "{shown}");
     let ran = world.run(&["forget", "--yes", gone.to_str().unwrap()], "");
     assert_eq!((ran.code, records(&world).len()), (0, 1), "{ran:?}");
     // By the next daemon, which has none of them open, and finds what a killed one left.

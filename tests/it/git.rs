@@ -22,7 +22,7 @@ pub(crate) fn git(world: &World, arguments: &[&str]) -> Result<String, String> {
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-fn is(world: &World, arguments: &[&str]) -> String {
+pub(crate) fn is(world: &World, arguments: &[&str]) -> String {
     git(world, arguments).unwrap().trim_end().to_owned()
 }
 
@@ -66,7 +66,7 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
          2 files, +2 -1
 
         git: commit ID on the branch
-        git: clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the configuration, keeps its commits beside it, and `--no-git` makes none
+        git: clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the configuration, keeps its commits alongside it, and `--no-git` makes none
 
         2 actions: 2 succeeded. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -78,13 +78,13 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
     let id = is(&world, &["log", "-1", "--format=%(trailers:key=Clada-Operation,valueonly)"]);
     let undone = world.run(&["undo"], "");
     assert_eq!(undone.code, 0, "{undone:?}");
-    assert!(undone.stdout.contains(&format!("refs/clada/undo/{id} keeps them")), "{undone:?}");
+    assert!(undone.stdout.contains(&format!("kept in refs/clada/undo/{id})")), "{undone:?}");
     expect![[r#"
           changed a
           deleted the folder new
           deleted new/b
-        git: its commits are off the branch; refs/clada/undo/ID keeps them
-        Undo of ID (edited a and created new/b): 3 paths. Operation ID; `clada redo` takes it back.
+        git: removed its commits from the branch (kept in refs/clada/undo/ID)
+        Undo of ID (edited a and created new/b): 3 paths. Operation ID; `clada redo` reverts it.
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
     assert_eq!(is(&world, &["rev-parse", "HEAD"]), first);
@@ -220,7 +220,7 @@ fn a_repository_that_cannot_be_used_is_said_or_refused() {
     assert_eq!(asked.code, 1, "{asked:?}");
     expect![[r#"
         clada: Nothing is changed, since no commits can be made: a merge is in progress (GIT)
-          finish what is going on in the repository, or apply without commits with --no-git
+          finish the git operation in progress, or apply without commits with --no-git
     "#]]
     .assert_eq(&world.shown(&asked.stderr));
     assert_eq!(world.read("a"), "one\n", "nothing is written");
@@ -278,23 +278,23 @@ fn squashing_and_stepping() {
         assert_eq!(world.apply(&Answer::new().write(&world.at("a"), text)).code, 0);
     }
     let squashed = world.run(&["git", "squash", "--message", "both"], "");
-    assert!(squashed.stdout.starts_with("2 commits are one now: "), "{squashed:?}");
+    assert!(squashed.stdout.starts_with("Squashed 2 commits into "), "{squashed:?}");
     assert_eq!(is(&world, &["log", "--format=%s"]), "both\nfirst");
     let back = world.run(&["git", "step-back"], "");
     expect![[r#"
         At ID.
-        HEAD is detached: it is on no branch, and a commit made here is on none either. `clada git step-forward` goes back one commit, towards main; `git switch main` goes to its end.
-        Put aside, to be given back when this step is taken back:
+        HEAD is detached: a commit made here is on no branch. `clada git step-forward` goes back one commit, towards main; `git switch main` goes to its end.
+        Stashed, and restored when HEAD is here again:
           untracked
-        Operation ID; `clada undo` takes it back.
+        Operation ID; `clada undo` reverts it.
     "#]]
     .assert_eq(&world.shown(&back.stdout));
     assert_eq!((world.read("a").as_str(), world.exists("untracked")), ("one\n", false));
     let forward = world.run(&["git", "step-forward"], "");
     expect![[r#"
         At ID, the end of main.
-        What was put aside here is given back.
-        Operation ID; `clada undo` takes it back.
+        The changes stashed here are restored.
+        Operation ID; `clada undo` reverts it.
     "#]]
     .assert_eq(&world.shown(&forward.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
@@ -330,8 +330,8 @@ fn a_squash_and_steps_are_operations_that_are_undone() {
     assert_eq!((dry.code, world.read("a").as_str()), (0, "one\n"), "{dry:?}");
     let undone = world.run(&["undo"], "");
     expect![[r#"
-        git: what was put aside here is given back
-        Undo of ID (stepped back to ID): HEAD is at main, ID again. Operation ID; `clada redo` takes it back.
+        git: the changes stashed here are restored
+        Undo of ID (stepped back to ID): HEAD is at main, ID again. Operation ID; `clada redo` reverts it.
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
@@ -367,7 +367,7 @@ fn a_squash_is_not_undone_once_head_has_moved() {
     let refused = world.run(&["undo"], "");
     assert_eq!(refused.code, 1);
     expect![[r#"
-        clada: Operation ID is not taken back: HEAD has moved since: it was at ID on main, and is at ID on main (GIT)
+        clada: Cannot undo ID: HEAD has moved since: it was at ID on main, and is at ID on main (GIT)
           nothing was changed; `git reflog` shows where HEAD was, and `git switch` or `git reset` go there
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
@@ -378,7 +378,7 @@ fn a_squash_is_not_undone_once_head_has_moved() {
 fn squashing_by_time_leaves_the_commits_of_others_alone() {
     let Some(world) = worked() else { return };
     let squashed = world.run(&["git", "squash", "--hours", "1"], "");
-    assert!(squashed.stdout.starts_with("2 commits are one now"), "{squashed:?}");
+    assert!(squashed.stdout.starts_with("Squashed 2 commits"), "{squashed:?}");
     let none = world.run(&["git", "squash", "--days", "1"], "");
     assert!(none.code == 1 && none.stderr.contains("--mine-too"), "{none:?}");
     let refused = world.run(&["git", "squash", "--days", "1", "--mine-too"], "");
@@ -393,7 +393,7 @@ fn squashing_by_time_leaves_the_commits_of_others_alone() {
             return skipped("a test at a terminal", "a program cannot be given one here");
         };
         let child = terminal.start(&world.client(&["git", "squash", "--days", "1", "--mine-too"]), b"");
-        let shown = terminal.answer("Make one commit of these 2 commits? [y/N] ", key);
+        let shown = terminal.answer("Squash these 2 commits into one? [y/N] ", key);
         assert!(shown.contains("yours    first") && shown.contains("clada's  Squash 2 commits"), "{shown}");
         let ran: Ran = child.wait_with_output().unwrap().into();
         assert_eq!(ran.code, i32::from(left == 2), "{ran:?}");
@@ -459,7 +459,7 @@ fn a_lock_file_is_waited_for_and_held() {
     assert_eq!(busy.code, 1, "{busy:?}");
     assert!(!world.exists("a"), "{busy:?}");
     expect![[r#"
-        clada: Somebody else has held the lock '/TOP/outside/lock' for 20 ms
+        clada: Another program has held the lock '/TOP/outside/lock' for 20 ms
           try again, or allow more time with --lock-timeout
     "#]]
     .assert_eq(&world.shown(&busy.stderr));

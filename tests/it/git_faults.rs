@@ -7,7 +7,7 @@
 use nix::errno::Errno;
 use serde_json::{Value, json};
 
-use super::faults::{asked, chosen};
+use super::faults::{asked, at_each, chosen};
 use super::git::{answer, git, repository};
 use crate::support::tracer::{Fault, Traced};
 use crate::support::{Answer, World, skipped};
@@ -79,22 +79,22 @@ fn undisturbed() -> Option<usize> {
 #[test]
 fn killed_at_any_call_the_repository_is_whole() {
     let Some(count) = undisturbed() else { return };
-    for number in chosen(count, SAMPLE) {
+    at_each(chosen(count, SAMPLE), |number| {
         let Some(world) = world() else { return };
         let (traced, _) = carried_out(&world, Some((number, Fault::Kill))).unwrap();
         assert_sound(&world, &format!("killed before call {number}, {:?}", traced.calls.get(number)));
-    }
+    });
 }
 
 #[test]
 fn an_error_of_any_call_leaves_the_repository_whole() {
     let Some(count) = undisturbed() else { return };
     let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS];
-    for (index, number) in chosen(count, SAMPLE).into_iter().enumerate() {
+    at_each(chosen(count, SAMPLE), |number| {
         let Some(world) = world() else { return };
-        let errno = errors[index % errors.len()];
+        let errno = errors[number % errors.len()];
         let (traced, reply) = carried_out(&world, Some((number, Fault::Error(errno)))).unwrap();
         let told = format!("{errno} at call {number}, {:?}: {reply:?}", traced.calls.get(number));
         assert_sound(&world, &told);
-    }
+    });
 }

@@ -291,7 +291,7 @@ fn regression_a_record_says_that_nested_repositories_moved() {
     let ran = world.run(&["record", "--", "sh", "-c", &script], "");
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(
-        ran.stderr.contains("In the repository be: 1 commit on main; undo does not move that back"),
+        ran.stderr.contains("In the repository be: 1 commit on main; undo does not revert that"),
         "{ran:?}"
     );
     assert!(

@@ -142,7 +142,7 @@ fn regression_what_is_approved_for_good_is_one_program() {
     world.set("PATH", other_first);
     let ran = world.apply(&run("tool"));
     assert_eq!(said(&ran), (1, false, false), "{ran:?}");
-    let reason = format!("it is approved for '{one}', and would now run '{other}'");
+    let reason = format!("it is approved for '{one}', but would now run '{other}'");
     assert!(ran.stdout.contains(&reason), "{ran:?}");
     // An approval of that one is for that one only.
     assert_eq!(world.run(&["approve", "tool"], "").code, 0);

@@ -13,18 +13,27 @@ fn blank_standard_input_is_wrong_usage() {
     for blank in ["", " \n\t\r\n", "\u{feff}", "\u{feff}\n\n"] {
         let ran = world.run(&["apply"], blank);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{blank:?}: {ran:?}");
-        assert!(ran.stderr.contains("blank"), "{ran:?}");
+        assert!(ran.stderr.contains("is empty"), "{ran:?}");
     }
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn code_that_names_no_file_is_told_and_fails() {
+    let world = World::new();
+    let ran = world.run(&["apply"], "I would not change a thing.\n\n```rust\nfn main() {}\n```\n");
+    assert!(ran.code == 1 && ran.stdout.contains("1 code block names no file (line 3)"), "{ran:?}");
     Tree::default().assert_at(&world.project());
 }
 
 #[test]
 fn words_without_blocks_are_no_failure() {
     let world = World::new();
-    let ran = world.run(&["apply"], "I would not change a thing.\n\n```rust\nfn main() {}\n```\n");
+    let ran = world.run(&["apply"], "I would not change a thing.\n\n```console\n$ make\n```\n");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
     expect![[r#"
-        The answer holds no blocks: there is nothing to carry out.
+        WARNING: Nothing to apply: the answer shows commands to run (line 3)
+        The answer contains no edits: there is nothing to apply.
         `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
@@ -100,7 +109,7 @@ fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
     expect![[r#"
         [task-1] SUCCESS: file_write - replaced a.txt (3 bytes) [0 ms]
         [task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) [0 ms]
-          only a person can do this, with a command of their own
+          only the user can do this, with a command of their own
         [task-3] SUCCESS: file_read - read a.txt [0 ms]
           | new
 
@@ -177,7 +186,7 @@ fn more_blocks_than_allowed_run_none() {
     let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
     let result = world.apply_json(&[], answer.text());
     assert_eq!(
-        result["fatalError"], "More than 3 blocks (limits.blocks): nothing of this answer is carried out",
+        result["fatalError"], "More than 3 blocks (limits.blocks): nothing of this answer is applied",
         "{result:#}"
     );
     assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
@@ -189,7 +198,7 @@ fn more_actions_than_allowed_run_none() {
     let world = World::with_config("limits: {actions: 3}\n");
     let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
     let result = world.apply_json(&[], answer.text());
-    expect!["More than 3 actions (limits.actions): nothing of this answer is carried out"]
+    expect!["More than 3 actions (limits.actions): nothing of this answer is applied"]
         .assert_eq(&world.shown(result["fatalError"].as_str().unwrap()));
     assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
     Tree::default().assert_at(&world.project());

@@ -54,7 +54,7 @@ fn exactly_what_was_accepted_is_done() {
         ("move from.txt to to.txt, replacing what is there", "y\n"),
         ("create the folder folder", "n\n"),
     ] {
-        let shown = terminal.answer(&format!("({}/6) Carry out this? ", expected.len() + 1), key);
+        let shown = terminal.answer(&format!("({}/6) Apply this? ", expected.len() + 1), key);
         assert!(shown.contains(words), "{words} in {shown}");
         expected.push(words);
     }
@@ -64,11 +64,11 @@ fn exactly_what_was_accepted_is_done() {
         [task-1] SUCCESS: file_replace_text - 1 replacement in a.txt [0 ms]
         [task-2] SUCCESS: file_read - read a.txt [0 ms]
           | two
-        [task-3] SKIP: file_write - Not accepted (SKIPPED) [0 ms]
+        [task-3] SKIP: file_write - declined by you
         [task-4] SUCCESS: file_delete - deleted gone.txt [0 ms]
-        [task-5] SKIP: file_delete - Not accepted (SKIPPED) [0 ms]
+        [task-5] SKIP: file_delete - declined by you
         [task-6] SUCCESS: file_move - moved from.txt to to.txt, replacing what was there [0 ms]
-        [task-7] SKIP: dir_create - Not accepted (SKIPPED) [0 ms]
+        [task-7] SKIP: dir_create - declined by you
 
          a.txt              | +1 -1
          gone.txt           | +0 -3 (deleted)
@@ -94,7 +94,7 @@ fn exactly_what_was_accepted_is_done() {
         rename from from.txt
         rename to to.txt
 
-        7 actions: 4 succeeded, 3 not attempted. Operation ID.
+        7 actions: 4 succeeded, 3 declined. Operation ID.
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     assert_eq!((world.read("a.txt"), world.read("to.txt")), ("two\n".into(), "moved\n".into()));
@@ -110,11 +110,11 @@ fn hunks_are_done_one_by_one() {
     let new = old.replace("line 5\n", "five\n").replace("line 30\n", "thirty\n").replace("line 55\n", "");
     let answer = Answer::new().write(&world.at("a.txt"), &new).write(&world.at("b.txt"), "b");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    terminal.answer("(1/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
+    terminal.answer("(1/2) Apply this? [y,n,a,q,s,?] ", "s\n");
     for key in ["y\n", "n\n", "y\n"] {
-        terminal.answer("Carry out this hunk? ", key);
+        terminal.answer("Apply this hunk? ", key);
     }
-    terminal.answer("(2/2) Carry out this? ", "q\n");
+    terminal.answer("(2/2) Apply this? ", "q\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert_eq!(world.read("a.txt"), old.replace("line 5\n", "five\n").replace("line 55\n", ""));
@@ -130,17 +130,17 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
         .write(&world.at("b.txt"), "b")
         .write(&world.at(".vscode/tasks.json"), "echo\u{200b}\n");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    terminal.answer("(1/4) Carry out this? ", "a\n");
-    terminal.answer("(2/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
-    let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
+    terminal.answer("(1/4) Apply this? ", "a\n");
+    terminal.answer("(2/4) Approve and apply this? [y,n,a,q,?] ", "n\n");
+    let shown = terminal.answer("(4/4) Approve and apply this? ", "y\n");
     expect![[r#"
         n
         [task-4] ␛[32mPLANNED␛[0m: file_write - create .vscode/tasks.json
         ␛[33mWARNING␛[0m: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').
-        ␛[33mWARNING␛[0m: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
+        ␛[33mWARNING␛[0m: It contains invisible characters, shown as escapes such as \u{200b}.
         ␛[36m@@ -0,0 +1 @@␛[0m
         ␛[32m+echo\u{200b}␛[0m
-        (4/4) Approve and carry out this? "#]].assert_eq(&world.shown(&shown));
+        (4/4) Approve and apply this? "#]].assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(world.exists("a.txt") && world.exists("b.txt") && !world.exists(".husky"));
@@ -155,7 +155,7 @@ fn quitting_at_once_changes_nothing() {
     for key in ["q\n", "n\n", "\u{3}", "\u{4}"] {
         let before = world.tree();
         let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-        terminal.answer("(1/1) Carry out this? ", key);
+        terminal.answer("(1/1) Apply this? ", key);
         let (ran, seen) = end(terminal, child);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{key:?} {seen}");
         before.assert_at(&world.project());
@@ -172,7 +172,7 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         .replace(&world.at("b.txt"), "one", "two")
         .replace(&world.at("b.txt"), "nothing like it", "x");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    let problems = terminal.answer("(1/2) Carry out this? ", "y\n");
+    let problems = terminal.answer("(1/2) Apply this? ", "y\n");
     expect![[r#"
         [task-3] ␛[31mERROR␛[0m: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
         task 3, file_replace_text:
@@ -183,16 +183,16 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-one␛[0m
         ␛[32m+two␛[0m
-        (1/2) Carry out this? "#]]
+        (1/2) Apply this? "#]]
     .assert_eq(&world.shown(&problems));
-    terminal.expect("(2/2) Carry out this? ");
+    terminal.expect("(2/2) Apply this? ");
     world.lay("a.txt", "one\nsomebody's\n");
     terminal.send("y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     expect![[r#"
         [task-1] ERROR: file_replace_text - File changed since it was planned 'a.txt' (CONFLICT)
-          send it again, made for the file as it is now; or apply the answer again, which leaves out what is done
+          send it again for the current file; or apply the answer again, which skips what is done
         [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
@@ -201,7 +201,7 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
 
          b.txt | +1 -1
 
-        Changed by somebody else meanwhile: a.txt
+        Changed by another program meanwhile: a.txt
 
         3 actions: 1 succeeded, 2 failed. Operation ID.
     "#]]
@@ -218,7 +218,7 @@ fn a_change_of_several_files_is_shown_whole() {
     let several = [("paths", paths.as_str()), ("old_text", "one"), ("new_text", "two")];
     let answer = Answer::new().action("files_replace_all_text", &several);
     let Some((mut terminal, child)) = start(&world, &["--color", "never"], &answer) else { return };
-    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    let shown = terminal.answer("(1/1) Apply this? ", "y\n");
     expect![[r#"
         [task-1] PLANNED: files_replace_all_text - change these files
         diff --git a/a.txt b/a.txt
@@ -233,7 +233,7 @@ fn a_change_of_several_files_is_shown_whole() {
         @@ -1 +1 @@
         -one
         +two
-        (1/1) Carry out this? "#]]
+        (1/1) Apply this? "#]]
     .assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -247,7 +247,7 @@ fn all_or_nothing_is_one_question() {
     let answer = Answer::new().replace(&world.at("a.txt"), "one", "two").write(&world.at("b.txt"), "b");
     for (key, text) in [("n\n", "one\n"), ("y\n", "two\n")] {
         let Some((mut terminal, child)) = start(&world, &["--atomic"], &answer) else { return };
-        let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
+        let shown = terminal.answer("Apply all of this, or nothing? [y,n,?] ", key);
         assert!(shown.contains("change a.txt") && shown.contains("create b.txt"), "{shown}");
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -289,10 +289,10 @@ fn regression_a_declined_hunk_is_offered_again() {
     let new = half.replace("line 50\n", "fifty\n");
     let answer = Answer::new().write(&world.at("a.txt"), &new).write(&world.at("b.txt"), "b");
     let Some((mut terminal, child)) = start(&world, &["--color", "never"], &answer) else { return };
-    terminal.answer("(1/2) Carry out this? ", "s\n");
-    terminal.answer("(hunk 1/2) Carry out this hunk? ", "y\n");
-    terminal.answer("(hunk 2/2) Carry out this hunk? ", "n\n");
-    terminal.answer("(2/2) Carry out this? ", "y\n");
+    terminal.answer("(1/2) Apply this? ", "s\n");
+    terminal.answer("(hunk 1/2) Apply this hunk? ", "y\n");
+    terminal.answer("(hunk 2/2) Apply this hunk? ", "n\n");
+    terminal.answer("(2/2) Apply this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(
         (ran.code, world.read("a.txt") == half, world.exists("b.txt")),
@@ -301,11 +301,11 @@ fn regression_a_declined_hunk_is_offered_again() {
     );
     for key in ["n\n", "y\n"] {
         let (mut terminal, child) = start(&world, &["--color", "never"], &answer).unwrap();
-        let shown = terminal.answer("(1/1) Carry out this? ", key);
+        let shown = terminal.answer("(1/1) Apply this? ", key);
         assert!(shown.contains("+fifty") && !shown.contains("+five"), "{shown}");
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
-        assert!(!ran.stdout.contains("[task-1] SKIP: file_write - Applied already"), "{ran:?}");
+        assert!(!ran.stdout.contains("[task-1] SKIP: file_write - Already applied"), "{ran:?}");
         assert_eq!(world.read("a.txt") == new, key == "y\n", "{ran:?}");
     }
     // Now all of it is done, and nothing is left to ask about.
@@ -319,7 +319,7 @@ fn regression_a_declined_hunk_is_offered_again() {
     let ran = world.run(&["apply"], answer.text());
     assert_eq!((ran.code, world.read("a.txt") == new), (0, true), "{ran:?}");
     // The size is that of an answer with the project's path.
-    assert!(ran.stdout.contains("[task-2] SKIP: file_write - Applied already"), "{ran:?}");
+    assert!(ran.stdout.contains("[task-2] SKIP: file_write - Already applied"), "{ran:?}");
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn what_cannot_be_read_is_shown_once() {
             true => terminal.start_whole(&command, text.as_bytes()),
             false => terminal.start(&command, text.as_bytes()),
         };
-        terminal.answer("Carry out this? ", "n\n");
+        terminal.answer("Apply this? ", "n\n");
         let (ran, seen) = end(terminal, child);
         let plain = seen.replace("\u{1b}[0m", "");
         assert_eq!(plain.matches("ERROR: line").count(), times, "{ran:?} {seen}");
@@ -355,16 +355,16 @@ fn what_was_declined_whole_is_offered_again() {
     let world = World::new();
     let answer = Answer::new().write(&world.at("a.txt"), "a").write(&world.at("b.txt"), "b");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    terminal.answer("(1/2) Carry out this? ", "n\n");
-    terminal.answer("(2/2) Carry out this? ", "y\n");
+    terminal.answer("(1/2) Apply this? ", "n\n");
+    terminal.answer("(2/2) Apply this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
     let ran = world.run(&["apply"], answer.text());
     assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?}");
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
-        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+        [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; after undoing that operation ID can apply it again
 
          a.txt | +1 -0 (new)
 
@@ -377,27 +377,27 @@ fn what_was_applied_before_is_not_asked_about_again() {
     let world = World::new();
     let answer = Answer::new().write(&world.at("a.txt"), "a").write(&world.at("b.txt"), "b");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    terminal.answer("(1/2) Carry out this? ", "n\n");
-    terminal.answer("(2/2) Carry out this? ", "y\n");
+    terminal.answer("(1/2) Apply this? ", "n\n");
+    terminal.answer("(2/2) Apply this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
     let (mut terminal, child) = start(&world, &["--color", "never"], &answer).unwrap();
-    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    let shown = terminal.answer("(1/1) Apply this? ", "y\n");
     expect![[r#"
-        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+        [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
         task 2, file_write:
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+          leave it out; --again applies it once more; after undoing that operation ID can apply it again
         [task-1] PLANNED: file_write - create a.txt
         @@ -0,0 +1 @@
         +a
         \ No newline at end of file
-        (1/1) Carry out this? "#]].assert_eq(&world.shown(&shown));
+        (1/1) Apply this? "#]].assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?} {seen}");
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
-        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+        [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; after undoing that operation ID can apply it again
 
          a.txt | +1 -0 (new)
 
@@ -406,7 +406,7 @@ fn what_was_applied_before_is_not_asked_about_again() {
     // With nothing left, there is nothing to ask about.
     let (terminal, child) = start(&world, &[], &answer).unwrap();
     let (ran, seen) = end(terminal, child);
-    assert_eq!((ran.code, ran.stdout.matches("Applied already").count()), (0, 2), "{ran:?} {seen}");
+    assert_eq!((ran.code, ran.stdout.matches("Already applied").count()), (0, 2), "{ran:?} {seen}");
 }
 
 #[test]
@@ -419,95 +419,105 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     assert_eq!(refused.code, 1, "{refused:?}");
     expect![[r#"
         [task-1] ERROR: file_write - Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
-          write the lines out, or send only the lines that change, with enough of those around them to find them; `apply --literal` takes it as it is written
+          write the lines out, or send only the lines that change, with enough of those around them to find them; `apply --literal` applies it as written
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&refused.stdout));
     assert_eq!(world.read("a.rs"), old);
-    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
-    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
-    expect![[r#"
-        ␛[33mWARNING␛[0m (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
-        [task-1] ␛[32mPLANNED␛[0m: file_write - change a.rs
-        ␛[36m@@ -1,4 +1,3 @@␛[0m
-         fn a() {
-        ␛[31m-    one();␛[0m
-        ␛[31m-    two();␛[0m
-        ␛[32m+    // ... existing code ...␛[0m
-         }
-        (1/1) Carry out this? "#]].assert_eq(&world.shown(&shown));
+    let Some((terminal, child)) = start(&world, &[], &answer) else { return };
     let (ran, seen) = end(terminal, child);
-    assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert_eq!(world.read("a.rs"), new);
-    world.lay("a.rs", old);
+    assert_eq!((ran.code, world.read("a.rs").as_str()), (1, old), "{ran:?} {seen}");
+    // Words alone may be a comment: the person is asked.
+    let words = Answer::new().write(&world.at("a.rs"), "fn a() {\n    // rest unchanged\n}\n");
+    let (mut terminal, child) = start(&world, &[], &words).unwrap();
+    let shown = terminal.answer("(1/1) Approve and apply this? ", "n\n");
+    assert!(shown.contains("'// rest unchanged', may stand for the 2 lines that go"), "{shown}");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!((ran.code, world.read("a.rs").as_str()), (0, old), "{ran:?} {seen}");
+    let waits = world.apply(&words);
+    assert_eq!((waits.code, world.read("a.rs").as_str()), (1, old), "{waits:?}");
+    assert!(waits.stdout.contains("APPROVAL_REQUIRED"), "{waits:?}");
     let taken = world.run(&["apply", "--literal", "--again"], answer.text());
     assert_eq!(taken.code, 0, "{taken:?}");
     assert_eq!(world.read("a.rs"), new);
 }
 
-#[test]
-fn listings_alone_are_previewed_as_whole_files_if_the_person_says_so() {
-    let listing = "Here:\n\n`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\nthree\n```\n";
-    for (key, done) in [("n\n", false), ("y\n", true)] {
-        let world = World::new();
-        world.lay("a.txt", "one\n");
-        world.lay("b.txt", "2\n");
-        let Some(mut terminal) = Terminal::open() else {
-            return skipped("a test at a terminal", "a program cannot be given one here");
-        };
-        let child = terminal.start(&world.client(&["apply"]), listing.as_bytes());
-        terminal.answer("2 listings name files. Preview them as whole files? [y/N] ", key);
-        if done {
-            let shown = terminal.answer("(1/2) Carry out this? ", "y\n");
-            assert!(shown.contains("+two"), "{shown}");
-            terminal.answer("(2/2) Carry out this? ", "n\n");
-        }
-        let (ran, seen) = end(terminal, child);
-        assert_eq!(ran.code, i32::from(!done), "{ran:?} {seen}");
-        let expected = if done { "one\ntwo\n" } else { "one\n" };
-        assert_eq!(
-            (world.read("a.txt").as_str(), world.read("b.txt").as_str()),
-            (expected, "2\n"),
-            "{ran:?}"
-        );
-    }
-}
+/// A changed file and a new one, without an edit block.
+const PLAIN: &str =
+    "Here's the updated `a.txt`:\n\n```\none\ntwo\n```\n\nCreate `c.txt`:\n\n```\nthree\n```\n";
 
-/// The question counts what is read as a whole file, and what is not is said before it.
 #[test]
-fn regression_the_listings_that_are_offered_are_those_that_are_read() {
-    let unnamed = "`a.txt`\n```\none\ntwo\n```\n\nAnd update **b.txt**:\n\n```\nthree\n```\n";
-    let cut_off = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\nthr";
-    let held = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\n2\n```\n";
-    for (answer, said, question) in [
-        (
-            unnamed,
-            "WARNING: The listing that begins in line 9 names no file",
-            "1 listing names a file. Preview it",
-        ),
-        (cut_off, "ERROR: The listing of 'b.txt' at line 7 is cut off", "1 listing names a file. Preview it"),
-        (held, "", "2 listings name files. Preview them"),
+fn changes_without_an_edit_block_are_asked_about_once() {
+    let question = "Apply 2 changes? [y,N,d,i,q,?] ";
+    for (keys, code, changed, made) in [
+        (&["y\n"][..], 0, "one\ntwo\n", true),
+        (&["n\n"], 1, "one\n", false),
+        (&["\n"], 1, "one\n", false),
+        (&["q\n"], 1, "one\n", false),
+        (&["?\n", "y\n"], 0, "one\ntwo\n", true),
     ] {
         let world = World::new();
         world.lay("a.txt", "one\n");
-        world.lay("b.txt", "2\n");
         let Some(mut terminal) = Terminal::open() else {
             return skipped("a test at a terminal", "a program cannot be given one here");
         };
-        let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
-        let shown = terminal.answer(question, "n\n");
-        assert!(shown.contains(said), "{shown}");
+        let child = terminal.start(&world.client(&["apply"]), PLAIN.as_bytes());
+        let shown = terminal.answer(question, keys[0]);
+        assert!(shown.contains("+two") && shown.contains("c.txt  new file, named above  +1"), "{shown}");
+        for key in &keys[1..] {
+            terminal.answer(question, key);
+        }
         let (ran, seen) = end(terminal, child);
-        assert_eq!(ran.code, 1, "{ran:?} {seen}");
+        assert_eq!(ran.code, code, "{keys:?} {ran:?} {seen}");
+        assert_eq!((world.read("a.txt").as_str(), world.exists("c.txt")), (changed, made), "{keys:?}");
+        if code == 0 {
+            let undone = world.run(&["undo"], "");
+            assert_eq!((undone.code, world.exists("c.txt")), (0, false), "one operation: {undone:?}");
+            assert_eq!(world.read("a.txt"), "one\n");
+        }
     }
-    // Nothing of it can be read as a whole file: nothing is offered.
+}
+
+#[test]
+fn without_a_terminal_changes_without_an_edit_block_are_applied_if_that_is_said() {
     let world = World::new();
-    let Some(terminal) = Terminal::open() else {
-        return skipped("a test at a terminal", "a program cannot be given one here");
-    };
-    let answer = "Here's the full file `new.py`:\n\n```python\ndef f():\n    ret";
-    let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
+    world.lay("a.txt", "one\n");
+    let listed = world.run(&["apply"], PLAIN);
+    assert_eq!((listed.code, world.read("a.txt").as_str()), (1, "one\n"), "{listed:?}");
+    assert!(listed.stdout.contains("2 changes without an edit block were not applied:"), "{listed:?}");
+    assert!(listed.stdout.contains("save the answer, then `clada apply --plain FILE`"), "{listed:?}");
+    let shown = world.run(&["apply", "-n"], PLAIN);
+    assert_eq!((shown.code, world.exists("c.txt")), (1, false), "{shown:?}");
+    let applied = world.run(&["apply", "--plain"], PLAIN);
+    assert_eq!((applied.code, world.read("a.txt").as_str()), (0, "one\ntwo\n"), "{applied:?}");
+    let again = world.run(&["apply", "--plain"], PLAIN);
+    assert!(again.code == 0 && again.stdout.contains("Already in place: a.txt, c.txt"), "{again:?}");
+    let to = world.run(&["apply", "--plain", "--to", "d.txt"], "Try this:\n\n```\nfour\n```\n");
+    assert_eq!((to.code, world.read("d.txt").as_str()), (0, "four\n"), "{to:?}");
+}
+
+#[test]
+fn a_hunk_is_edited_before_it_is_accepted_and_the_report_says_so() {
+    let mut world = World::new();
+    world.lay("a.txt", numbered(30));
+    world.lay("b.txt", "one\n");
+    world.set("VISUAL", "printf 'mine\\nmore\\n' >");
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "line 2\n", "two\n")
+        .replace(&world.at("b.txt"), "one", "1")
+        .replace(&world.at("a.txt"), "nowhere", "x");
+    let Some((mut terminal, child)) = start(&world, &["--format", "llm"], &answer) else { return };
+    terminal.answer("(1/2) Apply this? ", "e\n");
+    terminal.answer("(2/2) Apply this? ", "n\n");
     let (ran, seen) = end(terminal, child);
-    assert!(ran.code == 1 && !seen.contains("Preview"), "{ran:?} {seen}");
-    assert!(ran.stdout.contains("NOT READ: line 1, listing of 'new.py': The listing is cut off"), "{ran:?}");
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert_eq!(world.read("a.txt"), numbered(30).replacen("line 2\n", "mine\nmore\n", 1));
+    assert_eq!(world.read("b.txt"), "one\n");
+    let told = "(the user edited 1 place of it: the file has the user's lines there)";
+    assert!(ran.stdout.contains("[task-1] SUCCESS") && ran.stdout.contains(told), "{}", ran.stdout);
+    let shown = world.run(&["history", "show", "last"], "");
+    assert!(shown.stdout.contains(told), "{}", shown.stdout);
+    // What was edited is still there, so the same answer does not do it again.
+    let again = world.apply_json(&[], answer.text());
+    assert_eq!(again["results"][0]["kind"], "answer_already_applied", "{again:#}");
 }

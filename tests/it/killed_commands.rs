@@ -208,7 +208,7 @@ fn regression_a_command_that_stops_its_helper_holds_up_nothing_for_long() {
     kill(process, client);
     let undone = world.run(&["undo", "-v"], "");
     assert_eq!(undone.code, 0, "{undone:?}");
-    assert!(undone.stderr.contains("Waiting for the end of what a command"), "{undone:?}");
+    assert!(undone.stderr.contains("Waiting for processes of an interrupted operation"), "{undone:?}");
     assert_eq!(alive(&mark), Vec::<String>::new());
     assert_as_before(&world, "");
 }

@@ -25,9 +25,11 @@ mod configuration;
 mod csl;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
+mod decisions;
 mod dialects;
 mod doctor;
 mod documents;
+mod editor_operations;
 mod editors;
 mod emacs;
 mod embed;
@@ -48,6 +50,7 @@ mod guarded;
 mod history_page;
 mod hostile;
 mod inputs;
+mod installation;
 mod interactive;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod killed_commands;
@@ -68,7 +71,7 @@ mod partly;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod partly_faults;
 mod patches;
-mod plan_as_text;
+mod plain;
 mod plans;
 mod readers;
 mod record;
@@ -81,6 +84,7 @@ mod shapes;
 mod stage;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod step_faults;
+mod trust;
 mod undo;
 mod vscode;
 mod watch;

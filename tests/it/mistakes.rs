@@ -87,7 +87,9 @@ fn our_documents_ask_for_no_edit() {
     for name in documents {
         let case = json!({ "answer": before[name] });
         let (_, result) = carry_out(&mut daemon, &case, before.clone(), &root);
-        assert_eq!(result["notRead"].as_array().map_or(0, Vec::len), 0, "{name}: {}", result["notRead"]);
+        let named =
+            result["notRead"].as_array().into_iter().flatten().filter(|found| found["kind"] != "proposal");
+        assert_eq!(named.count(), 0, "{name}: {}", result["notRead"]);
         assert_eq!(on_disk(&root, &root), before, "{name}");
     }
 }
@@ -172,7 +174,10 @@ fn judge(case: &Value, before: &Files, after: &Files, result: &Value) -> Outcome
     let meant = ["after", "means"].iter().filter(|key| !case[**key].is_null());
     let meant: Vec<Files> = meant.map(|key| without_final_newlines(files(&case[*key], before))).collect();
     if case["quiet"] == true {
-        let quiet = after == before && failed == 0 && list("notRead") == 0;
+        // A proposal is a question, and no edit.
+        let named =
+            result["notRead"].as_array().into_iter().flatten().filter(|found| found["kind"] != "proposal");
+        let quiet = after == before && failed == 0 && named.count() == 0;
         return if quiet { Outcome::Quiet } else { Outcome::Wrong };
     }
     if meant.contains(after) && meant != [before.clone()] {

@@ -59,14 +59,14 @@ fn a_command_amid_groups_sees_those_that_are_accepted() {
     expect![[r#"
         loaded: []
         file_replace_text SKIP skipped
-          file_replace_text: Not accepted (SKIPPED)
+          file_replace_text: Declined by the user (SKIPPED)
         file_replace_text SUCCESS
         run SUCCESS
         run SUCCESS
         run SUCCESS
         file_replace_text SUCCESS
         file_replace_text SKIP skipped
-          file_replace_text: Not accepted (SKIPPED)
+          file_replace_text: Declined by the user (SKIPPED)
         a.txt: "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
         b.txt: "1\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"
         "==> a.txt <==\none\n\n==> b.txt <==\none\n==> a.txt <==\n10\n\n==> b.txt <==\nten\n"
@@ -74,7 +74,7 @@ fn a_command_amid_groups_sees_those_that_are_accepted() {
         "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
         loaded: ["a.txt"]
         file_replace_text SKIP skipped
-          file_replace_text: Not accepted (SKIPPED)
+          file_replace_text: Declined by the user (SKIPPED)
         file_replace_text SUCCESS
         run SKIP not_delivered
           run: Not done: A command would see files without the edits (NOT_DELIVERED)
@@ -85,7 +85,7 @@ fn a_command_amid_groups_sees_those_that_are_accepted() {
           make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         file_replace_text SUCCESS
         file_replace_text SKIP skipped
-          file_replace_text: Not accepted (SKIPPED)
+          file_replace_text: Declined by the user (SKIPPED)
         edit a.txt null [{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":3}},"newText":"10"}]
         a.txt: "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"
         b.txt: "1\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"
@@ -302,7 +302,7 @@ fn modes_and_secrets_are_no_matter_for_edits() {
           make the edits, save 2 documents ('a.sh', '.env'), then apply the answer again
         file_patch ERROR secret
           file_patch: File is held back as a secret '.env' (SECRET)
-          secrets are not handed out; a person can say --include-secrets
+          secrets are not shown; a person can say --include-secrets
         file_patch SUCCESS
         a.sh: "one\n"
         .env: "TOKEN=hunter2\nA=1\n"

@@ -241,7 +241,7 @@ fn regression_a_mounted_file_is_named_and_the_rest_is_undone() {
     let recorded =
         world.run(&["record", "--", "sh", "-c", "echo 5 > conf.yml; echo 6 > a; echo 7 > new"], "");
     let said = recorded.stdout.clone() + &recorded.stderr;
-    assert!(said.contains("undo cannot bring them back: conf.yml"), "{recorded:?}");
+    assert!(said.contains("undo cannot restore them: conf.yml"), "{recorded:?}");
     let refused = world.run(&["undo"], "");
     assert!(refused.code != 0 && refused.stderr.contains("something is mounted on it"), "{refused:?}");
     assert_eq!(world.read("a"), "6\n");

@@ -174,6 +174,23 @@ fn regression_a_project_that_was_deleted_and_made_again_has_nothing() {
 }
 
 #[test]
+fn regression_the_records_of_all_folders_that_were_at_one_path_are_forgotten() {
+    for of in [&["forget"][..], &["forget", "--all"]] {
+        let world = world();
+        let _to = moved(&world);
+        std::fs::create_dir(world.project()).unwrap();
+        world.lay("a", "1\n");
+        assert_eq!(world.apply(&Answer::new().replace(&world.at("a"), "1", "2")).code, 0);
+        let forgotten = world.run(&[of, &["--yes", "--json"]].concat(), "");
+        assert_eq!(forgotten.code, 0, "{forgotten:?}");
+        let forgotten: Value = serde_json::from_str(&forgotten.stdout).unwrap();
+        assert_eq!(forgotten["projects"].as_array().unwrap().len(), 2, "{forgotten:#}");
+        let left = call(&world, "history.forget", &world.project(), json!({}));
+        assert_eq!(left["projects"], json!([]), "{left:#}");
+    }
+}
+
+#[test]
 fn regression_a_project_that_comes_back_to_its_path_has_everything() {
     let world = world();
     let to = moved(&world);

@@ -299,6 +299,27 @@ fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World)
     assert_eq!(planned["kept"], 1);
     let edits = checked.call("execute", &of(json!({ "planId": planned["planId"], "deliver": "edits" })));
     assert!(!edits["edits"]["documentChanges"].as_array().unwrap().is_empty(), "{edits:#}");
+    let (place, by_user) = (json!({ "start": 1, "removed": ["two\n"], "added": ["2\n"] }), json!(["zwei\n"]));
+    let mut edited = json!({ "part": "a1", "lines": by_user });
+    edited.as_object_mut().unwrap().extend(place.as_object().unwrap().clone());
+    let planned_by_user =
+        checked.call("plan", &of(json!({ "planId": planned["planId"], "edited": [edited] })));
+    assert!(planned_by_user["actions"][0]["unplannable"].is_null(), "{planned_by_user:#}");
+    let uri = format!("file://{}", world.at("text.txt"));
+    let own = Answer::new().replace(&world.at("text.txt"), "three", "3");
+    let of_editor = checked.call("plan", &of(json!({ "text": own.text() })));
+    let handed = checked.call(
+        "execute",
+        &of(json!({ "planId": of_editor["planId"], "deliver": "mixed", "edits": [uri], "saves": [uri], "owner": std::process::id() })),
+    );
+    assert_eq!(handed["open"], true, "{handed:#}");
+    checked.call("execute.saved", &of(json!({ "operation": handed["operationId"], "unsaved": [uri] })));
+    let texts = json!([
+        { "before": "a\nb\nc\nd\n", "after": "A\nb\nc\nd\n", "now": "A\nb\nc\nd\ne\n" },
+        { "before": "a\n", "after": "A\n", "now": "B\n" },
+    ]);
+    let merged = checked.call("text.merge", &json!({ "texts": texts }));
+    assert_eq!(merged, json!({ "texts": ["a\nb\nc\nd\ne\n", null] }));
     let dropped = checked.call("plan.drop", &of(json!({ "planId": planned["planId"] })));
     assert_eq!(dropped, json!({ "dropped": true }));
     checked.call("execute", &of(json!({ "text": text, "dryRun": true, "reports": reports })));

@@ -79,13 +79,29 @@ fn installed(world: &World, prefix: &Path, program: &str, args: &[&str], stdin: 
     feed(command.env_remove("CLADA_DAEMON").args(args), stdin.as_bytes())
 }
 
+/// `clada stop`, of the programs that npm installed.
+fn installed_stop(world: &World, prefix: &Path) -> Command {
+    let mut stop = world.program(prefix.join("bin/clada").to_str().unwrap());
+    stop.arg("stop").env("PATH", std::env::var_os("PATH").unwrap());
+    stop
+}
+
 /// Every file of the list is below the prefix, and nothing else; the programs do what they are for.
-fn assert_works(world: &World, prefix: &Path, compressed: bool) {
+fn assert_works(world: &World, prefix: &Path, of_debian: bool) {
     let listed = feed(script(world, "packaging/install").arg("--list"), b"");
     let mut listed: BTreeSet<String> = listed.stdout.lines().map(str::to_owned).collect();
-    if compressed {
-        let name = |path: String| if path.starts_with("share/man") { path + ".gz" } else { path };
-        listed = listed.into_iter().map(name).collect();
+    if of_debian {
+        let named = |path: String| match path.as_str() {
+            "share/zsh/site-functions/_clada" => Some("share/zsh/vendor-completions/_clada".to_owned()),
+            "share/doc/clada/CHANGELOG.md" => Some("share/doc/clada/changelog.gz".to_owned()),
+            "share/doc/clada/LICENSE" => Some("share/doc/clada/copyright".to_owned()),
+            path if path.starts_with("share/doc/clada/LICENSE") => None,
+            path if path.starts_with("share/man") => Some(format!("{path}.gz")),
+            path => Some(path.to_owned()),
+        };
+        listed = listed.into_iter().filter_map(named).collect();
+    } else {
+        listed.insert("install".to_owned());
     }
     let entries = walkdir::WalkDir::new(prefix).into_iter().map(Result::unwrap);
     let files = entries.filter(|entry| !entry.file_type().is_dir());
@@ -95,6 +111,11 @@ fn assert_works(world: &World, prefix: &Path, compressed: bool) {
     let unit = std::fs::read_to_string(prefix.join("lib/systemd/user/clada.service")).unwrap();
     assert!(unit.contains("\nExecStart=/usr") && !unit.contains("%h"), "{unit}");
 
+    assert_is_used(world, prefix);
+}
+
+/// An answer is applied and undone, by both names of the client.
+fn assert_is_used(world: &World, prefix: &Path) {
     let answer = Answer::new().heredoc(&world.at("made.txt"), "made");
     let ran = installed(world, prefix, "clada", &["apply"], answer.text());
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -130,6 +151,47 @@ fn packages_are_installed_and_used() {
     run("tar", &["-xzf".as_ref(), &folder.join(archive), "-C".as_ref(), &unpacked]);
     assert_works(&world, &unpacked.join(archive.trim_end_matches(".tar.gz")), false);
 
+    let home = world.path("unpacked-home");
+    let mut install = world.program("sh");
+    install.arg(unpacked.join(archive.trim_end_matches(".tar.gz")).join("install")).arg(&home);
+    let ran = feed(install.env("PATH", std::env::var_os("PATH").unwrap()), b"");
+    assert!(ran.code == 0 && ran.stdout.contains("Add it to your PATH"), "{ran:?}");
+    let unit = std::fs::read_to_string(home.join("lib/systemd/user/clada.service")).unwrap();
+    assert!(unit.contains(&format!("ExecStart={}/bin/", home.display())), "{unit}");
+    assert_is_used(&world, &home);
+
+    let venv = world.path("venv");
+    let has_venv = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
+    if has_venv.is_ok_and(|output| output.status.success()) {
+        let wheel = the_only(&folder, ".whl");
+        run(venv.join("bin/pip").to_str().unwrap(), &["install".as_ref(), "--no-index".as_ref(), &wheel]);
+        assert_is_used(&world, &venv);
+    } else {
+        skipped("the wheel", "python3 with venv is not installed");
+    }
+    if is_installed("npm") {
+        let prefix = world.path("npm");
+        let tgz = made.iter().filter(|name| name.ends_with(".tgz")).map(|name| folder.join(name));
+        let mut install = Command::new("npm");
+        install
+            .args(["install", "--global", "--offline", "--no-audit", "--no-fund", "--prefix"])
+            .arg(&prefix);
+        let output = install.args(tgz).env("npm_config_cache", world.path("npm-cache")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let mut command = world.program(prefix.join("bin/clada").to_str().unwrap());
+        command.env("PATH", std::env::var_os("PATH").unwrap()).env_remove("CLADA_DAEMON");
+        let answer = Answer::new().heredoc(&world.at("made.txt"), "made");
+        let ran = feed(command.arg("apply"), answer.text().as_bytes());
+        assert_eq!((ran.code, world.read("made.txt").as_str()), (0, "made\n"), "{ran:?}");
+        let mut wrong = world.program(prefix.join("bin/clada-client").to_str().unwrap());
+        wrong.env("PATH", std::env::var_os("PATH").unwrap());
+        assert_eq!(feed(wrong.args(["apply", "/none"]), b"").code, 1, "the exit status is the program's");
+        let ran = feed(&mut installed_stop(&world, &prefix), b"");
+        assert_eq!(ran.code, 0, "{ran:?}");
+    } else {
+        skipped("the packages for npm", "npm is not installed");
+    }
+
     if is_installed("dpkg-deb") {
         // A system of its own for dpkg, with nothing in it but its record.
         let system = world.path("system");
@@ -163,5 +225,39 @@ fn packages_are_installed_and_used() {
         }
     } else {
         skipped("the formula", "the checkout is none of git");
+    }
+}
+
+#[test]
+fn the_mirrors_of_the_editors_are_complete_and_say_what_the_project_says() {
+    let world = World::new();
+    let folder = world.path("mirrors");
+    let mut mirrors = script(&world, "packaging/mirrors");
+    let ran = feed(mirrors.arg("--commit").arg(&folder), b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let of_all = ["README.md", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT"];
+    for (name, files) in [
+        (
+            "clada.nvim",
+            &["clada.nvim-scm-1.rockspec", "doc/clada.txt", "plugin/clada.lua", "lua/clada/init.lua"][..],
+        ),
+        (
+            "vscode-clada",
+            &["package.json", "icon.png", "build.js", "src/extension.ts", "walkthrough/review.md"],
+        ),
+        ("clada.el", &["clada.el", "recipe"]),
+    ] {
+        let git = |args: &[&str]| {
+            let mut git = world.program("git");
+            git.env("PATH", std::env::var_os("PATH").unwrap());
+            feed(git.arg("-C").arg(folder.join(name)).args(args), b"").stdout
+        };
+        let tracked = git(&["ls-files"]);
+        let tracked: BTreeSet<&str> = tracked.lines().collect();
+        for file in of_all.iter().chain(files) {
+            assert!(tracked.contains(file), "{name} lacks {file}: {tracked:?}");
+        }
+        assert!(tracked.iter().all(|file| !file.starts_with("tests/")), "{tracked:?}");
+        assert_eq!(git(&["log", "--format=%s"]).lines().count(), 1);
     }
 }

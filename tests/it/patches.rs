@@ -35,7 +35,11 @@ fn a_request_says_how_far_to_match() {
 #[test]
 fn a_project_says_how_far_to_match_and_a_plan_keeps_it() {
     let world = world();
+    // A project by itself may only make it stricter.
     world.lay(".clada/config.yaml", "match: tolerant\n");
+    let untrusted = world.execute(&damaged(&world), json!({ "dryRun": true }));
+    assert_eq!(untrusted["results"][0]["kind"], "no_match", "{untrusted:#}");
+    assert_eq!(world.run(&["trust", "--yes"], "").code, 0);
     let mut daemon = world.connect();
     let answer = damaged(&world);
     let text = answer.text();

@@ -33,10 +33,10 @@ fn an_answer_that_stands_is_skipped_also_by_the_next_daemon() {
     let again = world.apply(&answer);
     assert_eq!(again.code, 0, "{again:?}");
     expect![[r#"
-        [task-1] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
-        [task-2] SKIP: file_append - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+        [task-1] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+        [task-2] SKIP: file_append - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; after undoing that operation ID can apply it again
         [task-3] SUCCESS: file_read - read a
 
         3 actions: 1 succeeded, 2 not attempted. Operation ID.

@@ -193,12 +193,12 @@ fn what_is_not_seen_is_made_visible() {
     }
 }
 
-/// Checks that nothing was carried out, and that the skipped text is reported.
+/// Checks that nothing was applied, and that the skipped text is reported.
 #[track_caller]
 fn assert_nothing_ran(ran: &Ran) {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
     assert!(ran.stderr.contains("WARNING: ") && ran.stderr.contains("passed over"), "{ran:?}");
-    assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+    assert!(ran.stderr.contains("no edits"), "{ran:?}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn instructions_that_are_pasted_back_change_nothing() {
         for pasted in [text.clone(), format!("You said:\n\n{text}\nNow work.\n")] {
             let ran = world.run(&["apply"], &pasted);
             assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-            assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+            assert!(ran.stderr.contains("no edits"), "{ran:?}");
         }
         assert_nothing_ran(&world.run(&["apply"], &indented_less));
     }
@@ -476,15 +476,24 @@ fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
 }
 
 #[test]
-fn a_report_for_a_model_says_how_to_write_what_was_not_read() {
+fn a_report_for_a_model_says_what_was_not_applied_and_how_to_write_it() {
     let world = World::new();
     world.lay("src/a.py", "one = 1\ntwo = 2\n");
     let answer = "Here it is.\n\n`src/a.py`\n```python\none = 1\ntwo = 3\n```\n";
     let ran = world.run(&["apply", "--format", "llm"], answer);
     for part in [
-        "1 edit in the answer is in a form that clada does not read:",
-        "The answer tried the dialect `whole_file`, which is not read here. Write SEARCH/REPLACE blocks",
-        "Send again what was not read, in that form.\nend ",
+        "Not applied, since the user has not accepted it:\n  src/a.py, lines 4–7 of your answer: whole file, not decided",
+        "Do not send it again unless the user asks for it.",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {ran:?}");
+    }
+    // What is to be sent again is a part that has no single place in the file.
+    let part = "`src/a.py`\n```python\ndef go():\n    # ... existing code ...\n    two()\n```\n";
+    let ran = world.run(&["apply", "--format", "llm"], part);
+    for part in [
+        "NOT APPLIED: src/a.py, lines 2–6: part of the file: `go` is new",
+        "How to write an edit:",
+        "Send again what was not read",
     ] {
         assert!(ran.stdout.contains(part), "{part}: {ran:?}");
     }
@@ -492,7 +501,7 @@ fn a_report_for_a_model_says_how_to_write_what_was_not_read() {
     let again = world.run(&["apply"], &ran.stdout);
     assert_nothing_ran(&again);
     let xml = world.run(&["apply", "--format", "xml"], answer);
-    assert!(xml.stdout.contains("<not-read line=\"3\" kind=\"listing\" path=\"src/a.py\">"), "{xml:?}");
+    assert!(xml.stdout.contains("<not-read line=\"4\" kind=\"proposal\" path=\"src/a.py\">"), "{xml:?}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn leaving_writes_nothing_and_asks_first_if_anything_was_decided() {
     terminal.send("y");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?} {seen}");
-    assert!(seen.contains("Nothing was carried out."), "{seen}");
+    assert!(seen.contains("Nothing was applied."), "{seen}");
     before.assert_at(&world.project());
 }
 
@@ -252,12 +252,12 @@ fn every_report_is_printed_with_what_became_of_it() {
     terminal.send("ZZ");
     shows(&mut terminal, "[task-1] SUCCESS");
     terminal.send("u");
-    shows(&mut terminal, "Undo all that this report is about?");
+    shows(&mut terminal, "Undo everything in this report?");
     std::thread::sleep(PAUSE);
     terminal.send("y");
-    shows(&mut terminal, "takes it back");
+    shows(&mut terminal, "reverts it");
     terminal.send("q");
-    shows(&mut terminal, "taken back by");
+    shows(&mut terminal, "undone by");
     terminal.send("r");
     shows(&mut terminal, "y n a x decide");
     terminal.send("nZZ");
@@ -268,7 +268,7 @@ fn every_report_is_printed_with_what_became_of_it() {
     assert_eq!(ran.stdout.matches("[task-2] SUCCESS").count(), 2, "{ran:?}");
     assert_eq!(ran.stdout.matches("[task-1] SUCCESS").count(), 1, "{ran:?}");
     let (_, after) = seen.rsplit_once("\u{1b}[?1049l").unwrap();
-    assert_eq!(after.matches("All of that was taken back by ").count(), 1, "{after}");
+    assert_eq!(after.matches(" undid all of it.").count(), 1, "{after}");
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn an_operation_is_shown_and_undone_after_a_question() {
     shows(&mut terminal, "Undo ");
     std::thread::sleep(PAUSE);
     terminal.send("y");
-    shows(&mut terminal, "takes it back");
+    shows(&mut terminal, "reverts it");
     terminal.send("q");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");

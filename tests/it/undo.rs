@@ -72,7 +72,7 @@ fn what_an_answer_did_is_undone_and_redone() {
         "  deleted new/b.txt\n",
         "  deleted the folder new\n",
         &format!("Undo of {} (", &id[..3]),
-        "`clada redo` takes it back.\n",
+        "`clada redo` reverts it.\n",
     ];
     for line in expected {
         assert!(undone.stdout.contains(line), "{line}: {}", undone.stdout);
@@ -114,8 +114,8 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     let refused = world.run(&["undo"], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
     expect![[r#"
-        clada: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since
-          --merge keeps what was changed in text since; --force overwrites it, and the undo can be taken back
+        clada: Cannot undo ID: '/TOP/project/a.txt' was changed since. Nothing was modified.
+          --merge keeps later changes of text; --force overwrites them; you can redo
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
     changed.assert_at(&world.project());
@@ -124,7 +124,7 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     expect![[r#"
           changed a.txt (merged with what was changed since)
           deleted b.txt
-        Undo of ID (edited a.txt and created b.txt): 2 paths. Operation ID; `clada redo` takes it back.
+        Undo of ID (edited a.txt and created b.txt): 2 paths. Operation ID; `clada redo` reverts it.
     "#]]
     .assert_eq(&world.shown(&merged.stdout));
     assert_eq!(
@@ -149,8 +149,8 @@ fn an_operation_that_another_one_built_on_is_named_with_it() {
     let second = apply(&world, &Answer::new().write(&world.at("a.txt"), "2\n"));
     let refused = world.run(&["undo", &first], "");
     expect![[r#"
-        clada: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since, by operation ID
-          undo operation ID first: `clada undo ID`; or --merge keeps both changes of text where it can, and --force overwrites what was done since
+        clada: Cannot undo ID: '/TOP/project/a.txt' was changed since, by operation ID. Nothing was modified.
+          undo operation ID first: `clada undo ID`; or --merge keeps both changes of text where it can, and --force overwrites later changes
     "#]].assert_eq(&world.shown(&refused.stderr));
     let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": first }));
     assert_eq!(
@@ -181,20 +181,20 @@ fn history_lists_and_shows_what_was_done() {
     let short = |id: &str| id[..3].to_owned();
     assert!(
         lines[0].starts_with(&short(&undo))
-            && lines[0].contains(&format!("takes back {}: 1 file +1 -1  a.txt", short(&first))),
+            && lines[0].contains(&format!("undoes {}: 1 file +1 -1  a.txt", short(&first))),
         "{listed:?}"
     );
-    assert!(lines[1].starts_with(&short(&first)) && lines[1].contains("taken back by"), "{listed:?}");
+    assert!(lines[1].starts_with(&short(&first)) && lines[1].contains("undone by"), "{listed:?}");
     let limited = world.run(&["history", "--limit", "1"], "");
     expect![[r#"
-        ID  AGO  takes back ID: 1 file +1 -1  a.txt
-        There are older ones: --limit says how many to list.
+        ID  AGO  undoes ID: 1 file +1 -1  a.txt
+        There are older operations: --limit sets how many to list.
     "#]]
     .assert_eq(&world.shown(&limited.stdout));
 
     let shown = world.run(&["--color", "always", "history", "show", &first, "--diff"], "");
     expect![[r#"
-        Operation ID, execute, TIME TIME (taken back by ID)
+        Operation ID, execute, TIME TIME (undone by ID)
           Some words.
           edited a.txt
 

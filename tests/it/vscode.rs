@@ -85,8 +85,11 @@ fn the_extension_for_vscode_is_sound_and_holds_only_what_it_should() {
     let list = run(&world, &node, &folder, &["node_modules/@vscode/vsce/vsce", "ls", "--no-dependencies"]);
     let mut names: Vec<&str> = list.lines().collect();
     names.sort_unstable();
-    let expected = ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-vscode-jsonrpc", "README.md"];
-    assert_eq!(names, [&expected[..], &["dist/extension.js", "package.json"]].concat());
+    let expected =
+        ["CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-vscode-jsonrpc", "README.md"];
+    let more = ["dist/extension.js", "icon.png", "package.json"];
+    let pages = ["walkthrough/install.md", "walkthrough/review.md", "walkthrough/undo.md"];
+    assert_eq!(names, [&expected[..], &more, &pages].concat());
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn changes_since_a_clock() {
     let other = world.run(&["changes", "--since", "c:1:1:1"], "");
     assert!(other.stdout.lines().count() == 3, "{other:?}");
     expect![[r#"
-        What changed since that clock is not known: these are all files.
+        Changes since that clock are not known: all files are listed.
         clock: c:ID:1:3
     "#]]
     .assert_eq(&world.shown(&other.stderr));
@@ -231,7 +231,7 @@ fn nothing_is_missed_when_word_of_changes_is_lost() {
         assert_eq!(said, ["A src/new/deep/g.txt", "D src/d2/f2.txt", "M src/d1/f1.txt"], "{backend}");
         let warnings = world.status()["warnings"].to_string();
         let lost = backend == "inotify" || crate::support::all();
-        assert_eq!(warnings.contains("more changes at once"), lost, "{backend}: {warnings}");
+        assert_eq!(warnings.contains("dropped file events"), lost, "{backend}: {warnings}");
         // The library is a source of macOS alone.
         let other = warnings.contains("this system does not have `notify`; `inotify` is used");
         assert_eq!(other, backend == "notify", "{backend}: {warnings}");

@@ -70,6 +70,7 @@ fn assert_wire(name: &str, world: &World, mut result: Value) {
         verbosity: Verbosity::Verbose,
         error_detail: ErrorDetail::Debug,
         how_to_approve: "Approve it.",
+        how_to_plain: None,
         commands: CommandOutput::Shown,
         unapproved: Unapproved::OfUser,
         seen_problems: false,

@@ -301,15 +301,20 @@ pub(crate) fn without_ids(text: &str) -> String {
 /// Returns the text with `ID` in place of the ids of operations, also where only the beginning of one is shown:
 /// behind the words that come before one, and at the beginning of a line of the history.
 fn without_operations(text: &str) -> String {
-    const BEFORE: [&str; 8] = [
+    const BEFORE: [&str; 13] = [
         "peration ",
         "--resume ",
         "clada undo ",
         "clada redo ",
+        "Cannot undo ",
+        "Cannot redo ",
+        "undoes ",
+        "redoes ",
         "ndo of ",
         "edo of ",
         "takes back ",
         "back by ",
+        "done by ",
     ];
     let mut shown = String::new();
     let mut rest = text;

@@ -1,10 +1,10 @@
-//! The list of features, `docs/features.md`: each has its number, a page and a test that exist.
+//! The list of features, `docs/design/features.md`: each has its number, a page and a test that exist.
 
 use std::path::Path;
 
 use super::{checkout, read};
 
-const PAGE: &str = "docs/features.md";
+const PAGE: &str = "docs/design/features.md";
 /// The features that are promised.
 const FEATURES: usize = 97;
 
@@ -43,7 +43,7 @@ fn every_feature_has_its_number_a_page_and_a_test() {
         let [_, feature, pages, tests] = cells[..] else { panic!("{PAGE}: the columns of {line}") };
         assert!(feature.len() > 10, "{PAGE}: what is feature {number}?");
         // Pages outside of the book are named, since no link of it leads there.
-        let in_book = links(pages).into_iter().map(|(_, target)| top.join("docs").join(target));
+        let in_book = links(pages).into_iter().map(|(_, target)| top.join("docs/design").join(target));
         let pages: Vec<_> = in_book.chain(words(pages).into_iter().map(|path| top.join(path))).collect();
         assert!(!pages.is_empty() && !words(tests).is_empty(), "{PAGE}: {number} has no page or no test");
         assert!(pages.iter().all(|page| page.is_file()), "{PAGE}: {number}: {pages:?}");

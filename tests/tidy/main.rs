@@ -195,7 +195,8 @@ fn paths_in_the_documents_for_developers_lead_to_one_place() {
     let places = WalkDir::new(&top).into_iter().filter_entry(is_ours).map(|entry| entry.unwrap().into_path());
     let places: Vec<PathBuf> = places.map(|place| place.strip_prefix(&top).unwrap().to_owned()).collect();
     let mut read_paths = 0;
-    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/design/decisions.md"] {
+    let pages = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/design/decisions.md", "docs/design/recipes.md"];
+    for page in pages {
         for name in read(top.join(page)).split('`').skip(1).step_by(2) {
             let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter);
             let is_path = name.ends_with(".rs") || name.contains('/') && !name.starts_with('/');

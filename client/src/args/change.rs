@@ -11,7 +11,7 @@ pub(crate) struct Approval {
     /// Approve everything that needs approval
     #[arg(long, conflicts_with = "approve")]
     pub(crate) approve_all: bool,
-    /// Approve the change with this id; may be given several times
+    /// Approve the change with this id; repeatable
     #[arg(long, value_name = "ID")]
     pub(crate) approve: Vec<String>,
 }
@@ -30,13 +30,13 @@ impl Approval {
 // No doc comment, as above.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Commits {
-    /// The place of commits [default: as git.mode has it]
+    /// Where commits go [default: set by git.mode]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) git: Option<GitMode>,
-    /// Make no commits; the same as --git off
+    /// Make no commits; same as --git off
     #[arg(long, conflicts_with = "git")]
     pub(crate) no_git: bool,
-    /// Who commits are by: a name, or 'Name <address>'
+    /// The author of commits: a name, or 'Name <address>'
     #[arg(long, value_name = "AUTHOR")]
     pub(crate) git_author: Option<String>,
 }

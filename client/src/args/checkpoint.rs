@@ -19,7 +19,7 @@ pub(crate) struct RecordArgs {
     /// A name for the operation [default: the command]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// The descriptor that says when to run the command
+    /// The descriptor that starts the command
     #[arg(long, hide = true, value_name = "FD")]
     pub(crate) gate: Option<i32>,
     /// The command, with its arguments
@@ -39,26 +39,26 @@ pub(crate) struct CheckpointArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CheckpointCommand {
-    /// Begin to record what other programs change, and print the checkpoint's id
+    /// Start recording changes made by other programs, and print the checkpoint's id
     #[command(after_help = "Example: clada-client checkpoint begin --name 'before codex'")]
     Begin(BeginArgs),
-    /// Make one operation of what changed since the checkpoint began
+    /// Turn all changes since the checkpoint began into one operation
     #[command(after_help = "Example: clada-client checkpoint end")]
     End {
-        /// The checkpoint, by its id, the beginning of it, or its name [default: the session's]
+        /// The checkpoint: its id, a prefix of it, or its name [default: the session's]
         #[arg(value_name = "CHECKPOINT")]
         checkpoint: Option<String>,
-        /// Go on recording under the same id
+        /// Keep recording under the same id
         #[arg(long)]
         keep: bool,
     },
     /// List the open checkpoints
     #[command(after_help = "Example: clada-client checkpoint list")]
     List,
-    /// Drop a checkpoint: what changed since is no operation
+    /// Drop a checkpoint without recording an operation
     #[command(after_help = "Example: clada-client checkpoint drop kvm")]
     Drop {
-        /// The checkpoint, by its id, the beginning of it, or its name
+        /// The checkpoint: its id, a prefix of it, or its name
         #[arg(value_name = "CHECKPOINT")]
         checkpoint: String,
     },
@@ -66,10 +66,10 @@ pub(crate) enum CheckpointCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct BeginArgs {
-    /// A name, for people
+    /// A name to show
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Drop it after this time if nobody ends it: 30s, 10m [default: 24 hours]
+    /// Drop it after this time if it has not ended: 30s, 10m [default: 24 hours]
     #[arg(long, value_name = "TIME", value_parser = crate::settings::duration_ms)]
     pub(crate) ttl: Option<u64>,
 }

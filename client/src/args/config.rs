@@ -15,17 +15,17 @@ pub(super) const CONFIG_EXAMPLES: &str = "Examples:
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
     pub(crate) command: Option<ConfigCommand>,
-    /// Every setting, also those that have their default
+    /// Show every setting, including defaults
     #[arg(short, long)]
     pub(crate) all: bool,
-    /// Print a configuration file with every key, what it means, and its default.
+    /// Print a configuration file with every key, its meaning and its default.
     #[arg(long, conflicts_with = "all")]
     pub(crate) default: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print the value in force of one key, or of all of a section
+    /// Print the value in force of a key or a section
     #[command(after_help = "Examples:
   clada-client config get git.mode
   clada-client config get exec")]
@@ -34,36 +34,36 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "KEY")]
         key: String,
     },
-    /// Set a key in your configuration file; comments and the other keys stay as they are
+    /// Set a key in your configuration file; comments and other keys are kept
     #[command(after_help = "Examples:
   clada-client config set git.mode refs
   clada-client config set exec.env '{RUST_BACKTRACE: \"1\"}'
   clada-client config set --project denied 'private/**' '*.key'")]
     Set {
-        /// In the project's .clada/config.yaml
+        /// Change the project's .clada/config.yaml
         #[arg(short, long)]
         project: bool,
         /// The key, as `config --all` lists it
         #[arg(value_name = "KEY")]
         key: String,
-        /// Its value; of a list each item, or all of it as in the file: '[a, b]', '[]'
+        /// Its value; for a list, each item or the whole list as in YAML: '[a, b]', '[]'
         #[arg(value_name = "VALUE", required = true, num_args = 1.., allow_negative_numbers = true)]
         value: Vec<String>,
     },
-    /// Remove a key from your configuration file, so that its default counts again
+    /// Remove a key from your configuration file, to use its default again
     #[command(after_help = "Example: clada-client config unset git.mode")]
     Unset {
-        /// From the project's .clada/config.yaml
+        /// Change the project's .clada/config.yaml
         #[arg(short, long)]
         project: bool,
         /// The key, as `config --all` lists it
         #[arg(value_name = "KEY")]
         key: String,
     },
-    /// Open your configuration file in $VISUAL or $EDITOR, and say afterwards what is wrong with it
+    /// Edit your configuration file in $VISUAL or $EDITOR, then check it
     #[command(after_help = "Example: clada-client config edit --project")]
     Edit {
-        /// The project's .clada/config.yaml
+        /// Edit the project's .clada/config.yaml
         #[arg(short, long)]
         project: bool,
     },
@@ -71,7 +71,7 @@ pub(crate) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// Write your own commented configuration file, for every project
+    /// Create your own commented configuration file, for all projects
     #[arg(long)]
     pub(crate) global: bool,
 }

@@ -16,90 +16,90 @@ pub(crate) struct Embed {
     /// Files and folders
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Files and folders, too
+    /// More files and folders
     #[arg(short, long, value_name = "PATH", num_args = 1..)]
     pub(crate) context: Vec<PathBuf>,
-    /// Levels of folders to go down into; 0: only the files of a folder itself [default: all]
+    /// How deep to descend into folders; 0 is only the files of a folder itself [default: no limit]
     #[arg(short = 'd', long, visible_alias = "recurse_depth", value_name = "N")]
     pub(crate) recurse_depth: Option<usize>,
-    /// Take only files of folders that match this glob; may be given several times
+    /// In folders, include only files that match this glob; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
-    /// Leave out what matches this glob in folders; may be given several times
+    /// In folders, exclude what matches this glob; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// Take hidden files and folders too
+    /// Include hidden files and folders
     #[arg(long)]
     pub(crate) hidden: bool,
-    /// The reaction to something that cannot be embedded [default: as configured, else flexible]
+    /// What to do if a path cannot be embedded [default: as configured, else flexible]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) errors: Option<ErrorMode>,
-    /// Go on without what cannot be embedded
+    /// Skip what cannot be embedded
     #[arg(short, long)]
     pub(crate) yes: bool,
     /// The format of the document
     #[arg(long, value_enum, default_value = "markdown")]
     pub(crate) format: DocumentFormat,
-    /// The description of the document before its files
+    /// How much introduction to write before the files
     #[arg(long, value_enum, default_value = "brief")]
     pub(crate) preamble: Preamble,
-    /// Begin every line with its number
+    /// Number the lines
     #[arg(long)]
     pub(crate) line_numbers: bool,
-    /// Count tokens, of each file and of all
+    /// Count the tokens of each file and in total
     #[arg(long)]
     pub(crate) tokens: bool,
-    /// Keep what matters most in so many tokens
+    /// Limit the document to this many tokens; the most relevant parts stay
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<u64>,
-    /// Print the tree of what would be embedded, and no contents
+    /// Print only the tree of files, without contents
     #[arg(long)]
     pub(crate) tree_only: bool,
-    /// Append what the working tree has changed since the last commit
+    /// Append the changes since the last commit as a diff
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Embed the project's files that have changed since the last --changed; the first time all
+    /// Embed the files that changed since the last --changed; the first time all files
     #[arg(long)]
     pub(crate) changed: bool,
-    /// Embed the project's files that have changed since this clock, as `changes` reports it
+    /// Embed the files that changed since this clock value (see `changes`)
     #[arg(long, value_name = "CLOCK", conflicts_with = "changed")]
     pub(crate) since: Option<String>,
-    /// Embed the context of the session
+    /// Embed the session's context
     #[arg(long)]
     pub(crate) session_context: bool,
-    /// Read paths from standard input, one a line
+    /// Read paths from standard input, one per line
     #[arg(long)]
     pub(crate) stdin: bool,
-    /// The paths on standard input end with NUL
+    /// Paths on standard input end with NUL
     #[arg(short = '0', long = "null")]
     pub(crate) null: bool,
     /// Write the document to this file instead of standard output (-)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Copy the document to the clipboard instead of printing it
+    /// Copy the document to the clipboard instead of printing
     #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) copy: bool,
-    /// Put the document behind the text of this file; -: of standard input
+    /// Put the text of this file before the document; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,
-    /// Leave out larger files [default: as configured, else 1024]
+    /// Skip larger files [default: as configured, else 1024]
     #[arg(long, value_name = "KB", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_file_size_kb: Option<u64>,
-    /// Embed so many files of a folder at most [default: as configured, else 50]
+    /// At most this many files per folder [default: as configured, else 50]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_files_per_directory: Option<u64>,
-    /// Embed files that are held back as secrets
+    /// Also embed files that hold secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ErrorMode {
-    /// Embed nothing
+    /// Fail
     Strict,
     /// Ask
     Flexible,
-    /// Go on without it
+    /// Skip it
     Ignore,
 }
 
@@ -166,13 +166,13 @@ pub(crate) enum ContextCommand {
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<PathBuf>,
     },
-    /// List what is in it
+    /// List its entries
     #[command(after_help = "Example: clada-client context list")]
     List,
-    /// Remove what is gone or was never embedded since it was added
+    /// Remove entries that no longer exist or were never embedded
     #[command(after_help = "Example: clada-client context prune")]
     Prune,
-    /// Remove everything
+    /// Remove all entries
     #[command(after_help = "Example: clada-client context clear")]
     Clear,
 }
@@ -182,21 +182,21 @@ pub(crate) enum SessionCommand {
     /// List the sessions
     #[command(after_help = "Example: clada-client session list")]
     List,
-    /// Show a session: its working directory, and what is in its context
+    /// Show a session: its working directory and its context
     #[command(after_help = "Example: clada-client session show review")]
     Show {
-        /// Its name [default: that of --session, else default]
+        /// Its name [default: --session, else default]
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
-    /// Set the folder in which commands of answers run, in the session of --session; paths stay the project's
+    /// Set the working directory for commands, in the session of --session; file paths stay relative to the project
     #[command(after_help = "Example: clada-client --session review session cd src")]
     Cd {
         /// A folder of the project
         #[arg(value_name = "DIR")]
         dir: PathBuf,
     },
-    /// Close a session, with its context
+    /// Close a session and drop its context
     #[command(after_help = "Example: clada-client session close review")]
     Close {
         /// Its name

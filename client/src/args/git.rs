@@ -12,11 +12,11 @@ pub(crate) const GIT_EXAMPLES: &str = "Examples:
 /// The destination of commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GitMode {
-    /// On the branch that is checked out
+    /// On the current branch
     Branch,
-    /// On refs/clada/..., alongside the branch
+    /// On refs/clada/..., not on the branch
     Refs,
-    /// Nowhere
+    /// No commits
     Off,
 }
 
@@ -32,13 +32,13 @@ impl From<GitMode> for GitWhere {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GitCommand {
-    /// Make one commit of the last ones, as long as clada made them
+    /// Squash the last commits by clada into one
     #[command(after_help = "Example: clada-client git squash --containing 'AI: ' --message 'Parse dates'")]
     Squash(SquashArgs),
-    /// Go to the commit before this one; what is not committed is put aside
+    /// Go to the previous commit; uncommitted changes are stashed
     #[command(after_help = "Example: clada-client git step-back")]
     StepBack,
-    /// Go to the commit after this one; what was put aside there is given back
+    /// Go to the next commit; changes stashed there are restored
     #[command(after_help = "Example: clada-client git step-forward")]
     StepForward,
 }
@@ -46,25 +46,25 @@ pub(crate) enum GitCommand {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("time").args(["hours", "days"]))]
 pub(crate) struct SquashArgs {
-    /// The message of the commit [default: the subjects of those that it is made of]
+    /// The commit message [default: the subjects of the squashed commits]
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// Instead: as long as they begin as clada's messages do, also those of others
+    /// Instead: squash commits whose messages begin like clada's, whoever made them
     #[arg(long, group = "which")]
     pub(crate) ai_messages: bool,
-    /// Instead: those of the last hours, as long as clada made them
+    /// Instead: squash clada's commits of the last hours
     #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) hours: Option<u32>,
-    /// Instead: those of the last days, as long as clada made them
+    /// Instead: squash clada's commits of the last days
     #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) days: Option<u32>,
-    /// Instead: as long as their message holds this
+    /// Instead: squash commits whose messages contain this text
     #[arg(long, value_name = "TEXT", group = "which")]
     pub(crate) containing: Option<String>,
-    /// With --hours and --days: also commits that clada did not make; shows them and asks first
+    /// With --hours or --days: include commits by others; shows them and asks first
     #[arg(long, requires = "time")]
     pub(crate) mine_too: bool,
-    /// Also commits that were pushed
+    /// Include commits that were pushed
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -15,29 +15,29 @@ pub(super) const REVIEW_EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct Review {
-    /// A file with an answer, - for standard input, an operation or a plan [default: what waits, and what was
-    /// done; what is not typed on standard input is an answer]
+    /// An answer's file, - for standard input, or the id of an operation or plan [default: list waiting
+    /// answers and history; piped standard input is an answer]
     #[arg(value_name = "OP|PLAN|FILE")]
     pub(crate) subject: Option<OsString>,
-    /// Take the answer from the clipboard
+    /// Read the answer from the clipboard
     #[arg(long, conflicts_with = "subject")]
     pub(crate) paste: bool,
-    /// Copy the report for the model to the clipboard, too
+    /// Also copy the report for the model to the clipboard
     #[arg(long)]
     pub(crate) copy: bool,
-    /// Look only for this dialect; may be given several times
+    /// Read only this dialect; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// The tolerance in matching an edit with the text of a file [default: as its dialect has it]
+    /// How closely an edit must match the file [default: set by its dialect]
     #[arg(long = "match", value_enum, value_name = "LEVEL")]
     pub(crate) match_level: Option<Match>,
-    /// Show all of an answer, also what of it was applied before and stands
+    /// Show the whole answer, including edits already in place
     #[arg(long)]
     pub(crate) again: bool,
-    /// The most time for each command, as in 30s or 5m [default: 30s]
+    /// Time limit for each command, such as 30s or 5m [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) timeout: Option<u64>,
-    /// Read and change files that are held back as secrets
+    /// Also read and change files that hold secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
     #[command(flatten)]
@@ -45,7 +45,6 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    /// Returns the same as `apply --interactive` would have it.
     pub(crate) fn apply(&self) -> Apply {
         Apply {
             paste: self.paste,
@@ -55,7 +54,7 @@ impl Review {
             match_level: self.match_level,
             again: self.again,
             // The findings of guards are shown with the change, and the user decides.
-            literal: true,
+            literal: false,
             timeout: self.timeout,
             include_secrets: self.include_secrets,
             commits: self.commits.clone(),

@@ -16,25 +16,25 @@ pub(crate) const STAGE_EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct Stage {
-    /// Stage every file, whatever was staged before
+    /// Stage every file, even if it was staged before
     #[arg(short, long)]
     pub(crate) all: bool,
-    /// Print the folder that was staged last again, and change nothing
+    /// Print the last staged folder again, without staging
     #[arg(short, long, conflicts_with_all = ["all", "flush", "dry_run", "manifest", "verify"])]
     pub(crate) last: bool,
-    /// Forget what is known of files that are gone
+    /// Forget files that no longer exist
     #[arg(short, long)]
     pub(crate) flush: bool,
-    /// Print what would be staged, name and path, and make nothing
+    /// Print the names and paths that would be staged, without staging
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// For whom: what changed since the last time for NAME is staged
+    /// Stage what changed since the last stage for NAME
     #[arg(long = "for", value_name = "NAME")]
     pub(crate) baseline: Option<String>,
-    /// The format of the manifest [default: as stage.manifest has it]
+    /// The format of the manifest [default: set by stage.manifest]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) manifest: Option<Manifest>,
-    /// Look at every file, also where no change was reported
+    /// Check every file, even where no change was reported
     #[arg(long)]
     pub(crate) verify: bool,
 }
@@ -42,9 +42,9 @@ pub(crate) struct Stage {
 /// The format of the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Manifest {
-    /// Names, the root, what was removed
+    /// Names, root and removed files
     Json,
-    /// A record of names, for prompts that expect it
+    /// A record of names in Dhall
     Dhall,
 }
 
@@ -65,21 +65,21 @@ pub(crate) const UNSTAGE_EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct Unstage {
-    /// Copies with flat names, and folders of such
+    /// Edited copies, or folders of them
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Show what would change and change nothing
+    /// Show what would change, without changing anything
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// For whom the copies were staged, where that does not show; '' is for nobody by name
+    /// The NAME they were staged for, if it is not clear; '' for none
     #[arg(long = "for", value_name = "NAME")]
     pub(crate) baseline: Option<String>,
-    /// Overwrite what was changed in the project since it was staged; that can be undone
+    /// Overwrite later changes in the project; you can undo this
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) approval: Approval,
-    /// The detail in which failures are explained
+    /// How much detail to show about failures
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
     #[command(flatten)]

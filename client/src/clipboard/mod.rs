@@ -10,13 +10,16 @@ mod run;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clada_protocol::visible_line;
 
-use self::run::{Ended, Job, run};
+use self::run::{Ended, ToolRun, run};
 use crate::Process;
 use crate::exit::{Failure, Status};
 
+/// The most time that a program of the clipboard is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Variables of a session over ssh.
 const SSH: [&str; 3] = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
 /// Variables of Linux below Windows.
@@ -50,10 +53,8 @@ const MAC_TYPES: [&str; 4] = [
     "ObjC.import('AppKit'); ObjC.deepUnwrap($.NSPasteboard.generalPasteboard.types).join('\\n')",
 ];
 
-/// A way to the clipboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// wl-clipboard.
     Wayland,
     Xclip,
     Xsel,
@@ -113,16 +114,14 @@ impl Kind {
 struct System<'s> {
     /// Returns whether a variable is set and not empty.
     is_set: &'s dyn Fn(&str) -> bool,
-    /// Returns the program of this name in PATH.
     find: &'s dyn Fn(&str) -> Option<PathBuf>,
     is_mac: bool,
     /// True if standard error is a terminal.
     has_terminal: bool,
 }
 
-/// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Tool {
+struct ClipboardTool {
     kind: Kind,
     /// Empty for the terminal.
     program: PathBuf,
@@ -132,9 +131,8 @@ struct Tool {
 /// The clipboard's tools, as far as the system has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clipboard {
-    copy: Option<Tool>,
-    paste: Option<Tool>,
-    /// The way to list types of what is in the clipboard.
+    copy: Option<ClipboardTool>,
+    paste: Option<ClipboardTool>,
     types: Option<PathBuf>,
     /// The next step if one of them is missing.
     missing: &'static str,
@@ -172,10 +170,13 @@ impl System<'_> {
         let kinds = || kinds.iter().filter(|(_, fits)| *fits).map(|(kind, _)| *kind);
         let tool = |kind: Kind, name: Option<&'static str>| {
             let name = name?;
-            Some(Tool { kind, program: (self.find)(name)?, name })
+            Some(ClipboardTool { kind, program: (self.find)(name)?, name })
         };
-        let terminal =
-            Tool { kind: Kind::Terminal, program: PathBuf::new(), name: Kind::Terminal.programs().0 };
+        let terminal = ClipboardTool {
+            kind: Kind::Terminal,
+            program: PathBuf::new(),
+            name: Kind::Terminal.programs().0,
+        };
         let copy = kinds().find_map(|kind| tool(kind, Some(kind.programs().0)));
         let paste = kinds().find_map(|kind| tool(kind, kind.programs().1));
         let types = paste.as_ref().and_then(|tool| (self.find)(tool.kind.types()?.0));
@@ -199,8 +200,8 @@ impl Clipboard {
     pub(crate) fn of(process: &Process) -> Clipboard {
         let folders = process.var("PATH").map(OsStr::to_owned).unwrap_or_default();
         let is_program = |path: &Path| {
-            let found = path.metadata();
-            found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+            let metadata = path.metadata();
+            metadata.is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
         };
         // A folder without a fixed place may be anybody's.
         let find = |name: &str| {
@@ -221,7 +222,6 @@ impl Clipboard {
         self.copy.as_ref().map(|tool| tool.name)
     }
 
-    /// Returns the name of the tool that pastes.
     pub(crate) fn pastes_by(&self) -> Option<&'static str> {
         self.paste.as_ref().map(|tool| tool.name)
     }
@@ -232,30 +232,19 @@ impl Clipboard {
     }
 
     /// Returns the failure if nothing can be copied: to be known before anything is done.
-    ///
-    /// # Errors
-    /// There is no tool.
     pub(crate) fn can_copy(&self) -> Result<(), Failure> {
         self.copy.as_ref().map(drop).ok_or_else(|| self.lacks("copy to"))
     }
 
-    /// Returns the same for pasting.
-    ///
-    /// # Errors
-    /// There is no tool.
     pub(crate) fn can_paste(&self) -> Result<(), Failure> {
         self.paste.as_ref().map(drop).ok_or_else(|| self.lacks("paste from"))
     }
 
     fn lacks(&self, verb: &str) -> Failure {
         Failure::new(Status::Failed, format!("there is no program to {verb} the clipboard"))
-            .hint(format!("Nothing was carried out. {}", self.advice()))
+            .hint(format!("Nothing was applied. {}", self.advice()))
     }
 
-    /// Puts `text` there.
-    ///
-    /// # Errors
-    /// There is no tool, or it failed; the text is too long for a terminal.
     pub(crate) fn copy(&self, process: &mut Process, text: &str) -> Result<Copied, Failure> {
         let Some(tool) = &self.copy else { return Err(self.lacks("copy to")) };
         if tool.kind == Kind::Terminal {
@@ -269,20 +258,22 @@ impl Clipboard {
             }
             _ => text.as_bytes().to_vec(),
         };
-        let job = Job { program: &tool.program, args: tool.kind.copy_args(), input: &input, limit: None };
+        let job = ToolRun {
+            program: &tool.program,
+            args: tool.kind.copy_args(),
+            input: &input,
+            limit: None,
+            patience: PATIENCE,
+        };
         let ended = run(process, &job).map_err(|error| failed(tool.name, &error.to_string()))?;
         done(tool.name, ended)?;
         Ok(Copied { by: tool.name, is_confirmed: true })
     }
 
-    /// Returns what is there, up to `limit` bytes and one more.
-    ///
-    /// # Errors
-    /// There is no tool, or it failed, as most do if there is no text.
     pub(crate) fn paste(&self, process: &Process, limit: usize) -> Result<Vec<u8>, Failure> {
         let Some(tool) = &self.paste else { return Err(self.lacks("paste from")) };
-        let job =
-            Job { program: &tool.program, args: tool.kind.paste_args(), input: &[], limit: Some(limit + 1) };
+        let (args, limit) = (tool.kind.paste_args(), Some(limit + 1));
+        let job = ToolRun { program: &tool.program, args, input: &[], limit, patience: PATIENCE };
         let ended = run(process, &job).map_err(|error| failed(tool.name, &error.to_string()))?;
         let mut text = done(tool.name, ended)?;
         if tool.kind == Kind::Windows {
@@ -297,7 +288,7 @@ impl Clipboard {
     pub(crate) fn may_be_read(&self, process: &Process) -> bool {
         let Some((_, args)) = self.paste.as_ref().and_then(|tool| tool.kind.types()) else { return true };
         let Some(program) = &self.types else { return true };
-        let job = Job { program, args, input: &[], limit: Some(64 << 10) };
+        let job = ToolRun { program, args, input: &[], limit: Some(64 << 10), patience: PATIENCE };
         let Ok(Ended { status, output, .. }) = run(process, &job) else { return false };
         let types = String::from_utf8_lossy(&output);
         status.is_some_and(|status| status.success())
@@ -325,11 +316,14 @@ fn done(name: &str, ended: Ended) -> Result<Vec<u8>, Failure> {
         Some(status) if status.success() => Ok(output),
         Some(status) => {
             let complaint = String::from_utf8_lossy(&complaint);
-            let said = complaint.trim();
-            let why = if said.is_empty() { status.to_string() } else { visible_line(said).into_owned() };
+            let complaint = complaint.trim();
+            let why =
+                if complaint.is_empty() { status.to_string() } else { visible_line(complaint).into_owned() };
             Err(failed(name, &why))
         }
-        None => Err(failed(name, "it did not answer in 5 seconds and was ended")),
+        None => {
+            Err(failed(name, &format!("it did not answer in {} seconds and was ended", PATIENCE.as_secs())))
+        }
     }
 }
 

@@ -7,10 +7,6 @@ const LIMIT: usize = 74_994;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Returns the sequence for `text`.
-///
-/// # Errors
-/// It is too long for a terminal.
 pub(super) fn sequence(text: &str) -> Result<String, Failure> {
     if text.len() > LIMIT {
         let message = format!(

@@ -17,21 +17,19 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::Process;
 
-/// The most time that a program is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The interval between two looks at whether the program has ended.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 /// The most of a complaint that is kept, in bytes.
 const COMPLAINT: usize = 2048;
 
-/// A program to run.
-pub(super) struct Job<'j> {
+pub(super) struct ToolRun<'j> {
     pub(super) program: &'j Path,
     pub(super) args: &'j [&'j str],
-    /// Its standard input.
     pub(super) input: &'j [u8],
     /// The most of its output that is read; `None` if it has none.
     pub(super) limit: Option<usize>,
+    /// The most time that it is waited for.
+    pub(super) patience: Duration,
 }
 
 /// The end of a program.
@@ -45,7 +43,7 @@ pub(super) struct Ended {
 }
 
 /// Runs `job` to the end of the program itself; what it leaves in the background goes on.
-pub(super) fn run(process: &Process, job: &Job<'_>) -> io::Result<Ended> {
+pub(super) fn run(process: &Process, job: &ToolRun<'_>) -> io::Result<Ended> {
     let mut child = start(process, job)?;
     let ended = converse(&mut child, job);
     if !matches!(ended, Ok(Ended { status: Some(_), .. })) {
@@ -58,7 +56,7 @@ pub(super) fn run(process: &Process, job: &Job<'_>) -> io::Result<Ended> {
     clippy::disallowed_methods,
     reason = "the one place of the client that runs the clipboard's programs"
 )]
-fn start(process: &Process, job: &Job<'_>) -> io::Result<Child> {
+fn start(process: &Process, job: &ToolRun<'_>) -> io::Result<Child> {
     let mut command = Command::new(job.program);
     command.args(job.args).env_clear().envs(process.env.iter().map(|(name, value)| (name, value)));
     command.stdin(if job.input.is_empty() && job.limit.is_some() { Stdio::null() } else { Stdio::piped() });
@@ -83,10 +81,11 @@ fn unwaiting(pipe: impl Into<OwnedFd>) -> io::Result<File> {
     Ok(file)
 }
 
-fn converse(child: &mut Child, job: &Job<'_>) -> io::Result<Ended> {
+fn converse(child: &mut Child, job: &ToolRun<'_>) -> io::Result<Ended> {
     let mut input = child.stdin.take().map(unwaiting).transpose()?;
-    let mut output = Reader::new(child.stdout.take().map(unwaiting).transpose()?, job.limit.unwrap_or(0));
-    let mut complaint = Reader::new(child.stderr.take().map(unwaiting).transpose()?, COMPLAINT);
+    let mut output =
+        OutputReader::new(child.stdout.take().map(unwaiting).transpose()?, job.limit.unwrap_or(0));
+    let mut complaint = OutputReader::new(child.stderr.take().map(unwaiting).transpose()?, COMPLAINT);
     let (begun, mut sent) = (Instant::now(), 0);
     let mut status = None;
     loop {
@@ -102,7 +101,7 @@ fn converse(child: &mut Child, job: &Job<'_>) -> io::Result<Ended> {
         if status.is_some() {
             break;
         }
-        if output.is_full || begun.elapsed() > PATIENCE {
+        if output.is_full || begun.elapsed() > job.patience {
             if output.is_full {
                 status = Some(ExitStatus::default());
                 end(child);
@@ -139,27 +138,26 @@ fn write_some(pipe: &mut File, bytes: &[u8]) -> io::Result<Option<usize>> {
 }
 
 /// A pipe that is read as far as it is filled.
-struct Reader {
+struct OutputReader {
     pipe: Option<File>,
     bytes: Vec<u8>,
     limit: usize,
     is_full: bool,
 }
 
-impl Reader {
-    fn new(pipe: Option<File>, limit: usize) -> Reader {
-        Reader { pipe, bytes: Vec::new(), limit, is_full: false }
+impl OutputReader {
+    fn new(pipe: Option<File>, limit: usize) -> OutputReader {
+        OutputReader { pipe, bytes: Vec::new(), limit, is_full: false }
     }
 
-    /// Reads what is there.
     fn read(&mut self) -> io::Result<()> {
         let mut piece = [0; 16 << 10];
         while let Some(pipe) = &mut self.pipe {
             match pipe.read(&mut piece) {
                 Ok(0) => self.pipe = None,
                 Ok(length) => {
-                    let kept = length.min(self.limit - self.bytes.len());
-                    self.bytes.extend_from_slice(&piece[..kept]);
+                    let fitting = length.min(self.limit - self.bytes.len());
+                    self.bytes.extend_from_slice(&piece[..fitting]);
                     if self.bytes.len() == self.limit {
                         self.is_full = true;
                         self.pipe = None;

@@ -1,3 +1,8 @@
+use std::fs::File;
+use std::io::Read;
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, fcntl_setfl, mknodat, open};
+
 use super::*;
 
 /// Returns the tools of a system: its variables, its programs, and whether it is a Mac or has a terminal.
@@ -55,4 +60,27 @@ fn the_tool_follows_from_the_environment_and_from_what_is_in_path() {
 #[test]
 fn lines_of_windows_lose_their_cr_and_no_other() {
     assert_eq!(without_cr(b"a\r\nb\rc\n\r\n\r"), b"a\nb\rc\n\n\r");
+}
+
+/// A tool that hangs is ended, with everything that it started.
+#[test]
+fn a_tool_that_hangs_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fifo");
+    mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+    let mut fifo = File::from(open(&path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).unwrap());
+    let job = ToolRun {
+        program: Path::new("/bin/sh"),
+        args: &["-c", "/bin/sleep 1000 > \"$0\" & wait", path.to_str().unwrap()],
+        input: &[],
+        limit: Some(100),
+        patience: Duration::from_millis(300),
+    };
+    let ended = run(&Process::empty(Vec::new(), None), &job).unwrap();
+    let failure = done("tool", ended).unwrap_err();
+    expect_test::expect!["the clipboard cannot be used: tool: it did not answer in 5 seconds and was ended"]
+        .assert_eq(&failure.message);
+    // Nobody writes to it any more once what the tool started has ended.
+    fcntl_setfl(&fifo, OFlags::empty()).unwrap();
+    assert_eq!(fifo.read_to_end(&mut Vec::new()).unwrap(), 0);
 }

@@ -7,19 +7,21 @@ use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
     ActionStatus, Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams,
-    HistoryListResult, Method, NO_BLOCKS, ReportStyle, ShowChanges, Verbosity, execution_for_model,
-    execution_text, execution_xml, how_to_approve, shown_id, visible_line,
+    HistoryListResult, Method, NO_BLOCKS, PlainMode, ReportStyle, ShowChanges, Verbosity,
+    execution_for_model, execution_text, execution_xml, how_to_approve, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::consent::Asked;
 use super::live::Live;
-use super::planned::is_gone;
-use super::{consent, first, interactive, listings, requested, some_names, style, typed};
+use super::{requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
+use crate::asking::consent::Asked;
+use crate::asking::keys::confirmed;
+use crate::asking::planned::{is_gone, is_stale};
+use crate::asking::{consent, first, interactive};
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
@@ -33,7 +35,7 @@ const LESSON: &str = "`clada instructions` prints what teaches the model to writ
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
 
-pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
+pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);
     if args.copy {
@@ -49,23 +51,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
     let mut kept = KeptLink::default();
     let (result, asked) = carry_out(process, settings, args, &params, &mut kept)?;
-    let said = asked.said;
-    consent::remember(process, settings, &params.root, &said.always);
-    if let (Some(text), Ok(result)) = (&params.text, &result)
-        && listings::are_all(args, result)
-    {
-        let params = ExecuteParams { dialects: Some(vec![listings::DIALECT.to_owned()]), ..params.clone() };
-        if listings::wants_preview(process, settings, args, &params, text)? {
-            return interactive::review(process, settings, args, params, text);
-        }
-    }
-    // A model gets the pending approval either way.
-    let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
-    finish(process, settings, args, &params.root, result, &declined)
+    consent::remember(process, settings, &params.root, &asked.said.always);
+    finish(process, settings, args, &params.root, result)
 }
 
 /// Returns the answer: from the clipboard, a file or standard input.
-pub(super) fn answer(process: &mut Process, args: &Apply) -> Result<String, Failure> {
+pub(crate) fn answer(process: &mut Process, args: &Apply) -> Result<String, Failure> {
     if args.paste { pasted(process) } else { read_answer(process, args.file.as_deref()) }
 }
 
@@ -85,51 +76,28 @@ fn carry_out(
     {
         asked.set_git(place);
     }
-    for _ in 0..PLANS {
+    let mut plans = 0;
+    while plans < PLANS {
         match execute(process, settings, &asked.request(kept), kept) {
-            Err(failure) if is_gone(&failure) => asked = asked.again(process, settings, args, kept)?,
+            Err(failure) if is_gone(&failure) => {
+                plans += 1;
+                asked = asked.again(process, settings, args, kept)?;
+            }
+            // As often as files change while the user reads: each time they are asked about what is there now.
+            Err(failure) if is_stale(&failure) && process.can_ask(settings) => {
+                asked = asked.renewed(process, settings, args, kept, &failure)?;
+            }
             result => return Ok((result, asked)),
         }
     }
+    // What was accepted of a plan is not applied without it.
+    if asked.has_accepted() {
+        return Err(Failure::new(Status::Failed, "the plan of the answer has expired: nothing was applied")
+            .hint("Run the command again."));
+    }
     // Plans do not stay in this daemon.
-    let result = execute(process, settings, &asked.as_text(), kept);
+    let result = execute(process, settings, &asked.as_text(kept), kept);
     Ok((result, asked))
-}
-
-/// Returns `result` without the approvals in `declined`, which the user has answered already: their actions are
-/// said to be left out by the user. Everything else stays as it was sent, also what this program does not know.
-fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue> {
-    if declined.is_empty() {
-        return result;
-    }
-    let Ok(mut remaining) = serde_json::from_str::<Value>(result.get()) else { return result };
-    let Some(members) = remaining.as_object_mut() else { return result };
-    let Some(approvals) = members.get_mut("approvals").and_then(Value::as_array_mut) else { return result };
-    let is_declined = |approval: &Value| {
-        approval.get("id").and_then(Value::as_str).is_some_and(|id| declined.iter().any(|own| own == id))
-    };
-    let (gone, left): (Vec<Value>, Vec<Value>) = std::mem::take(approvals).into_iter().partition(is_declined);
-    let tasks: Vec<Value> = gone.iter().filter_map(|approval| approval.get("task").cloned()).collect();
-    *approvals = left;
-    let approvals_left = !approvals.is_empty();
-    if let Some(results) = members.get_mut("results").and_then(Value::as_array_mut) {
-        let waits = |result: &&mut Value| {
-            let kind = result.get("kind").and_then(Value::as_str);
-            let of_approval =
-                [ErrorKind::ApprovalRequired, ErrorKind::CommandNotAllowed].map(ErrorKind::name);
-            kind.is_some_and(|kind| of_approval.contains(&kind))
-                && result.get("task").is_some_and(|task| tasks.contains(task))
-        };
-        for result in results.iter_mut().filter(waits).filter_map(Value::as_object_mut) {
-            result.insert("error".to_owned(), Value::from("left out by you"));
-            result.insert("status".to_owned(), Value::from(ActionStatus::Skip.word()));
-            result.shift_remove("hint");
-        }
-    }
-    if !approvals_left {
-        members.shift_remove("approvals");
-    }
-    serde_json::value::to_raw_value(&remaining).unwrap_or(result)
 }
 
 /// Returns the parameters that the flags give, without the answer.
@@ -140,6 +108,8 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         dialects: some_names(&args.dialect),
         match_level: args.match_level.map(Into::into),
         atomic: args.atomic,
+        plain: args.plain.then_some(PlainMode::Apply),
+        to: args.to.as_deref().map(|path| absolute(process, path)),
         resume: args.resume.clone(),
         dry_run: args.dry_run,
         approve: args.approval.param(),
@@ -179,7 +149,7 @@ fn absolute(process: &Process, path: &Path) -> String {
 }
 
 /// Carries it out, and asks the user if the call as a whole needs approval.
-pub(super) fn execute(
+pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
@@ -205,7 +175,7 @@ pub(super) fn execute(
     match call(process, params) {
         Err(failure) if failure.is_lost && !params.dry_run => Err(lost(process, settings, params, failure)),
         Err(failure) if is_approval(&failure) => {
-            let approve = Some(ask(process, failure, params.approve.as_ref())?);
+            let approve = Some(ask(process, settings, failure, params.approve.as_ref())?);
             call(process, &ExecuteParams { approve, ..params.clone() })
         }
         outcome => outcome,
@@ -224,28 +194,26 @@ pub(crate) fn lost(
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
-        "What was done of it, if anything, is in `clada history`. Run the command again for the rest: what \
-         still holds of it is left out."
+        "`clada history` shows what was applied. Run the command again for the rest: it skips edits already in \
+         place."
     } else {
         &warnings
     };
     failure.hint(hint)
 }
 
-/// Prints the report, also of a request that was stopped half-way, without the approvals in `declined`. Copies
-/// the model's report, if that is asked for.
+/// Prints the report, also of a request that was stopped half-way. Copies the model's report, if that is asked
+/// for.
 pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     root: &str,
     result: Result<Box<RawValue>, Failure>,
-    declined: &[String],
 ) -> Result<Status, Failure> {
     match result {
         Ok(result) => {
-            let shown = without_declined(result.clone(), declined);
-            let status = show(process, settings, args, root, &shown)?;
+            let status = show(process, settings, args, root, &result)?;
             copy(process, settings, args, root, &result)?;
             Ok(status)
         }
@@ -271,12 +239,12 @@ fn copy(
     let operation = shown_id(&result.short_ids, &result.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands =
-        if args.output_mode == OutputMode::Silent { CommandOutput::Left } else { CommandOutput::Shown };
+        if args.output_mode == OutputMode::Silent { CommandOutput::Omitted } else { CommandOutput::Shown };
     let style = style(settings, root, args.error_detail);
     let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
     let report = execution_for_model(&result, &style, process.random());
     let copied = Clipboard::of(process).copy(process, &report);
-    let copied = copied.map_err(|failure| failure.hint("What was carried out stands, as it is reported."))?;
+    let copied = copied.map_err(|failure| failure.hint("The reported changes are applied."))?;
     if settings.verbosity > Verbosity::Quiet {
         process.complain(&format!("{}\n", copied.sentence("The report for the model")));
     }
@@ -295,6 +263,20 @@ struct Outcome {
     short_ids: BTreeMap<String, String>,
     #[serde(default)]
     blocks: Vec<Block>,
+    #[serde(default)]
+    already: Vec<String>,
+    #[serde(default)]
+    proposals: Vec<Left>,
+}
+
+/// A proposal that was not applied.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Left {
+    #[serde(default)]
+    sure: bool,
+    #[serde(default)]
+    declined: bool,
 }
 
 /// The dialect of a block.
@@ -321,14 +303,17 @@ fn show(
     let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
-        OutputMode::Stream if streams(settings, args) => CommandOutput::Left,
+        OutputMode::Stream if streams(settings, args) => CommandOutput::Omitted,
         OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,
-        OutputMode::Silent => CommandOutput::Left,
+        OutputMode::Silent => CommandOutput::Omitted,
     };
     let style = style(settings, root, args.error_detail);
     // The user at this terminal has seen them with the questions.
     let seen_problems = args.interactive && process.terminals.stdout;
-    let style = ReportStyle { how_to_approve: &how_to_approve, commands, seen_problems, ..style };
+    let again = again_with_plain(args, &outcome.proposals);
+    let how_to_plain = Some(again.as_str());
+    let style =
+        ReportStyle { how_to_approve: &how_to_approve, how_to_plain, commands, seen_problems, ..style };
     let format = match args.format {
         _ if settings.json => Format::Json,
         Format::Auto if outcome.is_cml() => Format::Xml,
@@ -343,7 +328,7 @@ fn show(
         }
         Format::Text | Format::Auto => {
             let result: ExecutionResult = typed(Execute::NAME, result)?;
-            if outcome.total_blocks > 0 || !outcome.success {
+            if outcome.total_blocks > 0 || !outcome.success || !outcome.already.is_empty() {
                 let report = execution_text(&result, &style);
                 print_report(process, settings, report)?;
             } else if settings.verbosity > Verbosity::Quiet {
@@ -359,10 +344,33 @@ fn show(
             print(process, &report)?;
         }
     }
-    if outcome.total_blocks == 0 && outcome.success && settings.verbosity > Verbosity::Quiet {
+    let has_nothing = outcome.total_blocks == 0 && outcome.already.is_empty();
+    if has_nothing && outcome.success && settings.verbosity > Verbosity::Quiet {
         process.complain(&format!("{NO_BLOCKS}\n{LESSON}\n"));
     }
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
+}
+
+fn again_with_plain(args: &Apply, left: &[Left]) -> String {
+    let source = match (&args.resume, &args.file) {
+        (Some(operation), _) => format!(" --resume {operation}"),
+        (None, Some(file)) if file.as_os_str() != "-" => {
+            format!(" {}", visible_line(&quoted(&file.to_string_lossy())))
+        }
+        _ if args.paste => " --paste".to_owned(),
+        _ => return "Apply with `--plain`: save the answer, then `clada apply --plain FILE`.".to_owned(),
+    };
+    let has_others = left.iter().any(|left| !left.sure && !left.declined);
+    let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
+    format!("Apply with `clada apply --plain{source}`.{rest}")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@%=:,".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// Prints the report of a request that was stopped between two actions: the error carries it as
@@ -393,7 +401,8 @@ pub(crate) fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
     let mut results = result.results.iter();
     let done =
         results.all(|action| action.success || stands(action.kind) || left_out(&action.seq, action.status));
-    if done && result.parse_errors.is_empty() && result.fatal_error.is_none() {
+    let is_open = !result.not_read.is_empty() || result.proposals.iter().any(|proposal| !proposal.declined);
+    if done && !is_open && result.parse_errors.is_empty() && result.fatal_error.is_none() {
         Status::Ok
     } else {
         Status::Failed
@@ -405,12 +414,17 @@ fn is_approval(failure: &Failure) -> bool {
 }
 
 /// Asks the user for the approval that the whole call needs, in addition to `given`.
-fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> Result<Approve, Failure> {
+fn ask(
+    process: &Process,
+    settings: &Settings,
+    mut failure: Failure,
+    given: Option<&Approve>,
+) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
-    let question = format!("{}.{scope} Go on? [y/N] ", visible_line(&failure.message));
-    match process.ask(&question) {
-        Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {
+    let question = format!("{}.{scope} Go on?", visible_line(&failure.message));
+    match confirmed(process, settings, &question) {
+        Some(true) => {
             if ids.is_empty() {
                 return Ok(Approve::All);
             }
@@ -419,7 +433,7 @@ fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> 
             }
             Ok(Approve::Ids(ids))
         }
-        Some(_) => Err(Failure::new(Status::Failed, "not approved: nothing was carried out")),
+        Some(false) => Err(Failure::new(Status::Failed, "not approved: nothing was applied")),
         None => {
             let ids: Vec<String> = ids.iter().map(|id| format!(" --approve {}", visible_line(id))).collect();
             let one = if ids.is_empty() { String::new() } else { format!(", or with{}", ids.concat()) };
@@ -429,36 +443,7 @@ fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> 
     }
 }
 
-/// Returns the ids in `data.approvals`, a list of approvals.
 pub(crate) fn approval_ids(data: &serde_json::Map<String, Value>) -> Vec<String> {
     let approvals = data.get("approvals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     approvals.iter().filter_map(|approval| Some(approval.get("id")?.as_str()?.to_owned())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn what_the_user_declined_is_left_out_by_the_user() {
-        let action =
-            |task: &str, kind: &str| json!({ "task": task, "status": "ERROR", "kind": kind, "hint": "h" });
-        let result = json!({
-            "approvals": [{ "id": "x", "task": "1" }, { "id": "y", "task": "2" }, { "id": "z", "task": "3" }],
-            "results": [
-                action("1", "approval_required"), action("2", "command_not_allowed"),
-                action("3", "command_not_allowed"), action("4", "file_not_found"),
-            ],
-        });
-        let result = serde_json::value::to_raw_value(&result).unwrap();
-        let shown = without_declined(result, &["x".to_owned(), "y".to_owned()]);
-        let shown: Value = serde_json::from_str(shown.get()).unwrap();
-        let statuses: Vec<_> =
-            shown["results"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
-        assert_eq!(statuses, ["SKIP", "SKIP", "ERROR", "ERROR"]);
-        assert_eq!(shown["results"][1]["error"], "left out by you");
-        assert_eq!(shown["approvals"], json!([{ "id": "z", "task": "3" }]));
-    }
 }

@@ -13,15 +13,17 @@ use serde_json::value::RawValue;
 use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{ApprovalsArgs, ApprovalsCommand, Detail};
+use crate::asking::keys::{Place, Word};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json, print_report};
+use crate::pager::page_if_long;
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::{Terminal, User};
 use crate::wrap::fitted;
 
-const NOTHING: &str = "Nothing waits for your approval.\n";
+const NOTHING: &str = "Nothing needs your approval.\n";
 
 pub(super) fn run(
     process: &mut Process,
@@ -31,6 +33,8 @@ pub(super) fn run(
     let root = if args.all { None } else { Some(root::find(process, settings)?) };
     let params = ApprovalListParams { root };
     match &args.command {
+        // Where nobody is at a terminal, nobody is asked.
+        None if process.can_ask(settings) => answer(process, settings, &params, None),
         None => list(process, settings, &params),
         Some(ApprovalsCommand::Show { id }) => show(process, settings, &params, id),
         Some(ApprovalsCommand::Answer { id }) => answer(process, settings, &params, id.as_deref()),
@@ -69,7 +73,7 @@ fn overview(listed: &ApprovalListResult) -> String {
     }
     if listed.not_listed > 0 {
         text.push_str(&format!(
-            "\n{} more operations are not listed here: give --root to list those of one project.\n",
+            "\n{} more operations are not listed here: --root lists the last 8 of one project.\n",
             listed.not_listed
         ));
     }
@@ -106,7 +110,7 @@ fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingAppr
         (Some(only), None) => Ok(only),
         (Some(_), Some(_)) => Err(Failure::usage(format!("several ids begin with '{id}'"))),
         (None, _) => Err(Failure::new(Status::Failed, format!("nothing waits under the id '{id}'"))
-            .hint("It was answered, asked again, or is gone. `clada approvals` lists what waits.")),
+            .hint("It was answered, replaced or has expired. `clada approvals` lists the waiting requests.")),
     }
 }
 
@@ -120,7 +124,7 @@ fn answer(
     let (result, mut now) = listed(process, settings, params)?;
     let mut wanted = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
     // It is opened for each question: while it is open, Ctrl-C is a reply.
-    if settings.json || process.terminal().is_none() {
+    if !process.can_ask(settings) {
         if settings.json {
             print_json(process, result.get())?;
         } else {
@@ -129,7 +133,7 @@ fn answer(
         if now.approvals.is_empty() {
             return Ok(Status::Ok);
         }
-        return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is decided")
+        return Err(Failure::new(Status::Failed, "there is no terminal to ask at, so nothing was decided")
             .hint("Only a person at a terminal can answer: clada approvals answer"));
     }
     let mut seen: Vec<String> = Vec::new();
@@ -141,20 +145,28 @@ fn answer(
         let Some(waiting) = now.approvals.iter().find(is_next).cloned() else { break };
         seen.push(waiting.id.clone());
         let text = waiting_text(&waiting, &style(settings, "", Detail::Minimal));
+        page_if_long(process, &text).map_err(|error| gone(&error))?;
         let text = fitted(process, if settings.colours { paint(&text) } else { text });
-        match ask(process, &text)? {
-            Word::Quit => break,
-            Word::Later => {}
-            Word::Decided(decision) => {
+        let decision = match ask(process, settings, &text)? {
+            Word::Yes => Some(ApprovalDecision::Once),
+            Word::No => Some(ApprovalDecision::No),
+            Word::Later => None,
+            _ => break,
+        };
+        match decision {
+            None => {}
+            Some(decision) => {
                 let again = decide(process, settings, &waiting.id, decision)?;
                 match (again, decision) {
                     (Answered::Taken(Some(id)), _) => {
-                        say(process, CHANGED)?;
+                        say(process, settings, CHANGED)?;
                         wanted = wanted.map(|_| id);
                     }
-                    (Answered::NotDone(why), _) => {
-                        say(process, &format!("Not done as it was shown: {why}.\n"))?
-                    }
+                    (Answered::NotDone(why), _) => say(
+                        process,
+                        settings,
+                        &format!("The request has changed since it was shown: {why}.\n"),
+                    )?,
                     (Answered::Taken(None), ApprovalDecision::Once) => told.0 += 1,
                     (Answered::Taken(None), ApprovalDecision::No) => told.1 += 1,
                     (Answered::Gone, _) => wanted = None,
@@ -172,19 +184,7 @@ fn answer(
 }
 
 /// Said before an answer is shown again.
-const CHANGED: &str = "Nothing was done: what it would do now is not what was shown.\n";
-
-/// What `no` leaves is as without a question: what needs no approval is done.
-const QUESTION: &str =
-    "Carry all of it out? [y]es once, [n]o: only what needs no approval, [l]ater, [q]uit asking: ";
-
-/// The user's word about one answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
-    Decided(ApprovalDecision),
-    Later,
-    Quit,
-}
+const CHANGED: &str = "Nothing was applied: it would now do something other than was shown.\n";
 
 /// The daemon's reply to a decision.
 enum Answered {
@@ -196,22 +196,10 @@ enum Answered {
     Gone,
 }
 
-/// Shows `text` and asks about it.
-fn ask(process: &Process, text: &str) -> Result<Word, Failure> {
-    let mut terminal = open(process)?;
+fn ask(process: &Process, settings: &Settings, text: &str) -> Result<Word, Failure> {
+    let mut terminal = open(process, settings)?;
     terminal.show(text).map_err(|error| gone(&error))?;
-    loop {
-        let asked = terminal.ask(QUESTION);
-        let asked = asked.map_err(|error| gone(&error))?;
-        let Reply::Line(answer) = asked else { return Ok(Word::Quit) };
-        match answer.to_ascii_lowercase().as_str() {
-            "y" | "yes" => return Ok(Word::Decided(ApprovalDecision::Once)),
-            "n" | "no" => return Ok(Word::Decided(ApprovalDecision::No)),
-            "l" | "later" => return Ok(Word::Later),
-            "q" | "quit" => return Ok(Word::Quit),
-            _ => {}
-        }
-    }
+    Place::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| gone(&error))
 }
 
 fn decide(
@@ -232,7 +220,8 @@ fn decide(
         Err(failure) if is_gone(&failure) => {
             say(
                 process,
-                "It does not wait any more: it was answered, asked again, or its agent has gone.\n",
+                settings,
+                "It is no longer waiting: it was answered or replaced, or its agent disconnected.\n",
             )?;
             Ok(Answered::Gone)
         }
@@ -244,15 +233,15 @@ fn is_gone(failure: &Failure) -> bool {
     failure.error.as_ref().is_some_and(|error| error.kind() == Some(ErrorKind::ApprovalNotFound))
 }
 
-fn say(process: &Process, text: &str) -> Result<(), Failure> {
-    open(process)?.show(text).map_err(|error| gone(&error))
+fn say(process: &Process, settings: &Settings, text: &str) -> Result<(), Failure> {
+    open(process, settings)?.show(text).map_err(|error| gone(&error))
 }
 
-fn open(process: &Process) -> Result<Terminal, Failure> {
-    Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))
+fn open(process: &Process, settings: &Settings) -> Result<Terminal, Failure> {
+    Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))
 }
 
 fn gone(error: &std::io::Error) -> Failure {
     Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-        .hint("What was not answered still waits.")
+        .hint("Unanswered requests keep waiting.")
 }

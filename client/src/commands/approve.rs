@@ -30,7 +30,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
             // The user may have pasted the command: its hidden characters are shown before it is approved.
             if is_suspicious(command) {
                 let shown = visible_line(command);
-                process.complain(&format!("WARNING: it holds characters that are not seen: {shown}\n"));
+                process.complain(&format!("WARNING: it contains invisible characters: {shown}\n"));
             }
             let (dir, network) = (args.dir.clone(), args.network);
             let env = process.variables();
@@ -49,7 +49,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
 }
 
 /// Approves for good a command that the user was asked about.
-pub(super) fn always(
+pub(crate) fn always(
     process: &mut Process,
     settings: &Settings,
     root: &str,
@@ -72,11 +72,13 @@ fn shown(listed: &ApproveResult) -> String {
     for entry in &listed.commands {
         let state = match (entry.approved, entry.listed) {
             (true, true) if entry.program.is_none() => {
-                "approved before it was put down for which program: it is asked about once more"
+                "approved by a version that did not record the program: clada asks once more"
             }
             (true, true) => "approved",
-            (true, false) => "not any more: the project's .clada/allowed-commands.json has it no longer",
-            (false, _) => "only proposed by the project: it is asked about",
+            (true, false) => {
+                "no longer: the project's .clada/allowed-commands.json does not list it any more"
+            }
+            (false, _) => "only proposed by the project: clada asks before it runs",
         };
         let network = if entry.network { ", with network" } else { "" };
         let dir = entry.dir.as_ref().map(|dir| format!(" in {}", visible_path(dir))).unwrap_or_default();
@@ -85,10 +87,10 @@ fn shown(listed: &ApproveResult) -> String {
         text.push_str(&format!("{}{dir}: {state}{network}{program}\n", visible_line(&entry.command)));
     }
     if text.is_empty() {
-        text.push_str("No command is approved for good in this project.\n");
+        text.push_str("No command is permanently approved in this project.\n");
     }
     if let Some(problem) = &listed.problem {
-        text.push_str(&format!("WARNING: {}; no command runs unasked\n", visible_line(problem)));
+        text.push_str(&format!("WARNING: {}; clada asks before every command\n", visible_line(problem)));
     }
     text
 }

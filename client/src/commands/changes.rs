@@ -29,7 +29,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) ->
             process.complain(&format!("warning: {}\n", clada_protocol::visible_line(warning)));
         }
         if changes.fresh && params.since.is_some() {
-            process.complain("What changed since that clock is not known: these are all files.\n");
+            process.complain("Changes since that clock are not known: all files are listed.\n");
         }
         process.complain(&format!("clock: {}\n", changes.clock));
     }

@@ -27,7 +27,7 @@ pub(super) fn run(
     match &args.command {
         // An open one of the same session ends when the next begins.
         None => begin(process, settings, &args.begin),
-        Some(CheckpointCommand::Begin(asked)) => begin(process, settings, asked),
+        Some(CheckpointCommand::Begin(args)) => begin(process, settings, args),
         Some(CheckpointCommand::End { checkpoint, keep }) => {
             end(process, settings, checkpoint.clone(), *keep)
         }
@@ -36,12 +36,12 @@ pub(super) fn run(
     }
 }
 
-fn begin(process: &mut Process, settings: &Settings, asked: &BeginArgs) -> Result<Status, Failure> {
+fn begin(process: &mut Process, settings: &Settings, args: &BeginArgs) -> Result<Status, Failure> {
     let params = CheckpointBeginParams {
         root: root::find(process, settings)?,
-        name: asked.name.clone(),
+        name: args.name.clone(),
         session: settings.session.clone(),
-        ttl_ms: asked.ttl,
+        ttl_ms: args.ttl,
         owners: Vec::new(),
     };
     let result = Connector::new(process, settings)?.call(CheckpointBegin::NAME, &params, OnInterrupt::End)?;
@@ -57,7 +57,7 @@ fn begin(process: &mut Process, settings: &Settings, asked: &BeginArgs) -> Resul
     print(process, &format!("{}\n", begun.checkpoint))?;
     if process.terminals.stderr && settings.verbosity > Verbosity::Quiet {
         let name = called(process);
-        tell(process, &format!("`{name} checkpoint end` makes one operation of what changes from here on"));
+        tell(process, &format!("`{name} checkpoint end` records all changes from now on as one operation"));
     }
     Ok(Status::Ok)
 }
@@ -103,7 +103,7 @@ fn drop_one(process: &mut Process, settings: &Settings, checkpoint: &str) -> Res
     }
     let dropped: CheckpointDropResult = typed(CheckpointDrop::NAME, &result)?;
     if settings.verbosity > Verbosity::Quiet {
-        print(process, &format!("dropped {}; what changed since is no operation\n", dropped.checkpoint))?;
+        print(process, &format!("dropped {}; its changes were not recorded\n", dropped.checkpoint))?;
     }
     Ok(Status::Ok)
 }

@@ -24,7 +24,14 @@ _PROGRAM_values() {
         show) case " ${COMP_WORDS[*]} " in *" history "*|*" h "*) kind=operations ;; esac ;;
     esac
     if [[ -n "${kind}" && "${word}" != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(PROGRAM complete "${kind}" 2>/dev/null | cut -f1)" -- "${word}")
+        # Not compgen -W: it expands its words, and a value such as $(…) would run.
+        COMPREPLY=()
+        local value
+        while IFS=$'\t' read -r value _; do
+            [[ "${value}" == "${word}"* ]] || continue
+            printf -v value %q "${value}"
+            COMPREPLY+=("${value}")
+        done < <(PROGRAM complete "${kind}" 2>/dev/null)
     else
         _PROGRAM "$@"
     fi
@@ -182,5 +189,37 @@ mod tests {
             assert!(script.contains("clada-client complete"), "{shell:?}");
             assert!(!script.contains(PROGRAM), "{shell:?}");
         }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a shell of the test's own")]
+    fn regression_bash_quotes_values_and_runs_none() {
+        let stub = r#"
+clada() { printf '%s\tmeaning\n' plain '$(echo ran >&2)' '`echo ran >&2`' 'two words' "it's" 'a\b'; }
+COMP_WORDS=(clada --session ""); COMP_CWORD=2
+_clada_values clada "" --session
+printf '%s\n' "${COMPREPLY[@]}"
+COMP_WORDS[2]=pl
+_clada_values clada pl --session
+printf '%s\n' "${COMPREPLY[@]}"
+"#;
+        let text = script(Shell::Bash, "clada") + stub;
+        let bash = std::process::Command::new("bash").args(["--norc", "--noprofile", "-c", &text]).output();
+        let Ok(output) = bash else {
+            eprintln!("skipped: there is no bash here");
+            return;
+        };
+        let quoted = [
+            "plain",
+            r"\$\(echo\ ran\ \>\&2\)",
+            r"\`echo\ ran\ \>\&2\`",
+            r"two\ words",
+            r"it\'s",
+            r"a\\b",
+            "plain",
+        ];
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), quoted, "{errors}");
+        assert_eq!(errors, "");
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ConfigArgs)
 fn some_root(process: &Process, settings: &Settings) -> Result<Option<String>, Failure> {
     match root::find(process, settings) {
         Err(failure) if settings.root.is_some() => Err(failure),
-        found => Ok(found.ok()),
+        root => Ok(root.ok()),
     }
 }
 
@@ -61,12 +61,14 @@ fn show(process: &mut Process, settings: &Settings, args: &ConfigArgs) -> Result
     let rows: Vec<(String, String)> = shown
         .iter()
         .map(|setting| {
-            let left = format!("{}: {}", visible_line(&setting.key), visible_line(&value(&setting.value)));
-            (left, visible_path(&setting.origin).into_owned())
+            let setting_line =
+                format!("{}: {}", visible_line(&setting.key), visible_line(&value(&setting.value)));
+            (setting_line, visible_path(&setting.origin).into_owned())
         })
         .collect();
-    let width = rows.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0).min(60);
-    let text: String = rows.iter().map(|(left, origin)| format!("{left:<width$}  # {origin}\n")).collect();
+    let width = rows.iter().map(|(setting_line, _)| setting_line.chars().count()).max().unwrap_or(0).min(60);
+    let text: String =
+        rows.iter().map(|(setting_line, origin)| format!("{setting_line:<width$}  # {origin}\n")).collect();
     print(process, &text)?;
     if !args.all && settings.verbosity > Verbosity::Quiet {
         let same = config.settings.len() - shown.len();
@@ -150,7 +152,7 @@ fn unset(process: &mut Process, settings: &Settings, project: bool, key: &str) -
     }
     let ConfigSetResult { path, changed, setting, warnings } = typed(ConfigUnset::NAME, &result)?;
     if settings.verbosity > Verbosity::Quiet {
-        let was = if changed { "does not set it any more" } else { "did not set it" };
+        let was = if changed { "no longer sets it" } else { "did not set it" };
         let text = format!(
             "{}: {}  # {}; {} {was}\n",
             visible_line(&setting.key),

@@ -42,7 +42,7 @@ const EDITORS: [(&str, &[&str], &[&str]); 3] = [
 /// Everything that was found, as `--json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Findings {
+struct DoctorReport {
     checks: Vec<Check>,
     notes: usize,
     faults: usize,
@@ -59,7 +59,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     checks.push(terminal(process, settings));
     let count = |level| checks.iter().filter(|check| check.level == level).count();
     let (notes, faults) = (count(CheckLevel::Note), count(CheckLevel::Fault));
-    let findings = Findings { notes, faults, checks };
+    let findings = DoctorReport { notes, faults, checks };
     if settings.json {
         let json = serde_json::to_string(&findings).map_err(|error| {
             Failure::new(Status::Failed, format!("the findings cannot be written: {error}"))
@@ -71,9 +71,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     Ok(if faults > 0 { Status::Failed } else { Status::Ok })
 }
 
-fn text(findings: &Findings, colours: bool) -> String {
+fn text(findings: &DoctorReport, colours: bool) -> String {
     let mut text = String::new();
-    for Check { name, level, text: found, advice } in &findings.checks {
+    for Check { name, level, text: finding, advice } in &findings.checks {
         let word = format!("{:<5}", level.name());
         let word = match (colours, level) {
             (false, _) => word,
@@ -81,7 +81,7 @@ fn text(findings: &Findings, colours: bool) -> String {
             (true, CheckLevel::Note) => format!("\u{1b}[33m{word}\u{1b}[0m"),
             (true, CheckLevel::Fault) => format!("\u{1b}[31m{word}\u{1b}[0m"),
         };
-        text.push_str(&format!("{word}  {:<9}  {}\n", visible_line(name), visible_line(found)));
+        text.push_str(&format!("{word}  {:<9}  {}\n", visible_line(name), visible_line(finding)));
         if let Some(advice) = advice {
             text.push_str(&format!("{:18}-> {}\n", "", visible_line(advice)));
         }
@@ -91,7 +91,6 @@ fn text(findings: &Findings, colours: bool) -> String {
     text
 }
 
-/// Looks at the socket and its folder.
 fn socket(process: &Process, settings: &Settings) -> Check {
     match socket_folder(process, settings) {
         Ok(SocketFolder { socket, mode: Some(mode) }) => Check::ok(
@@ -115,17 +114,17 @@ fn daemon(process: &mut Process, settings: &Settings) -> Vec<Check> {
             (None, Some(Check::note("project", failure.message, failure.hint.unwrap_or_default())))
         }
     };
-    let asked = Connector::new(process, settings).and_then(|mut connector| {
+    let reached = Connector::new(process, settings).and_then(|mut connector| {
         let result = connector.call(Doctor::NAME, &DoctorParams { root }, OnInterrupt::End)?;
         typed::<DoctorResult>(Doctor::NAME, &result)
     });
-    let mut checks = match asked {
+    let mut checks = match reached {
         Ok(result) => result.checks,
         Err(failure) if settings.spawn == Spawn::Never && failure.status == Status::NoDaemon => {
             vec![Check::note(
                 "daemon",
                 format!(
-                    "{}: state, sandbox, configuration, project and git are not looked at",
+                    "{}: state, sandbox, configuration, project and git are not checked",
                     failure.message
                 ),
                 "leave out --no-spawn",
@@ -193,9 +192,9 @@ fn editors(process: &Process) -> Vec<Check> {
         .iter()
         .filter(|(_, programs, _)| programs.iter().any(&is_there))
         .map(|(editor, _, places)| {
-            let found =
+            let editors =
                 home.as_deref().and_then(|home| places.iter().find_map(|place| client_in(home, place)));
-            let text = match found {
+            let text = match editors {
                 Some(path) => format!("{editor} has its client in {}", visible_path(&path.to_string_lossy())),
                 None => format!("{editor} is here; its client was not found in the usual places"),
             };
@@ -228,7 +227,7 @@ fn client_in(home: &Path, place: &str) -> Option<PathBuf> {
 
 fn terminal(process: &Process, settings: &Settings) -> Check {
     let Some(file) = process.terminal() else {
-        return Check::ok("terminal", "none: nothing is asked, and what needs approval is left out");
+        return Check::ok("terminal", "none: clada cannot ask, and skips what needs approval");
     };
     let colour = if settings.terminal_colours { "colour" } else { "no colour" };
     let is_dumb = process.var("TERM").is_none_or(|term| term == "dumb");
@@ -252,7 +251,7 @@ mod tests {
             Check::note("git", "a merge\u{1b}", "finish it"),
             Check::fault("config", "line 3", ""),
         ];
-        let findings = Findings { checks, notes: 1, faults: 1 };
+        let findings = DoctorReport { checks, notes: 1, faults: 1 };
         let expected = "ok     client     all well\nnote   git        a merge\\u{1b}\n                  -> finish it\n\
                         fault  config     line 3\n1 fault, 1 note\n";
         assert_eq!(text(&findings, false), expected);

@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use super::{typed, unreadable};
 use crate::Process;
 use crate::args::Embed;
+use crate::asking::keys::confirmed;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
@@ -38,12 +39,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
         return finish(process, settings, args, &raw, &result);
     }
     list_issues(process, settings, &result);
-    match process.ask(&format!("{} [y/N] ", embed_question(&result))) {
-        Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {}
-        Some(_) => return Err(Failure::new(Status::Failed, "not approved: nothing was embedded")),
+    match confirmed(process, settings, &embed_question(&result)) {
+        Some(true) => {}
+        Some(false) => return Err(Failure::new(Status::Failed, "not approved: nothing was embedded")),
         None => {
             return Err(Failure::new(Status::Failed, refused(&result))
-                .hint("Give --yes to go on without them, or --errors ignore."));
+                .hint("Skip them with --yes, or with --errors ignore."));
         }
     }
     let (raw, result) = call(process, settings, &EmbedParams { approved: true, ..params }, &mut document)?;
@@ -69,7 +70,6 @@ fn copy(
     Ok(status)
 }
 
-/// Returns the parameters that the flags give.
 fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<EmbedParams, Failure> {
     let mut paths: Vec<PathBuf> = args.paths.iter().chain(&args.context).cloned().collect();
     if args.stdin || args.null {

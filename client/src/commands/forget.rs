@@ -10,23 +10,24 @@ use clada_protocol::{
 use super::{requested, typed};
 use crate::Process;
 use crate::args::Forget;
+use crate::asking::keys::confirm;
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::{Terminal, User};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> Result<Status, Failure> {
     let root = if args.all { None } else { Some(project(process, settings, args)?) };
     let mut params = HistoryForgetParams { root, all: args.all, confirm: false };
     let result = requested(process, settings, HistoryForget::NAME, &params)?;
-    let found: HistoryForgetResult = typed(HistoryForget::NAME, &result)?;
-    let is_nothing = found.projects.is_empty() && found.approvals == 0;
+    let records: HistoryForgetResult = typed(HistoryForget::NAME, &result)?;
+    let is_nothing = records.projects.is_empty() && records.approvals == 0;
     if args.dry_run || is_nothing {
-        let text = if is_nothing { NOTHING.to_owned() } else { shown(&found) };
+        let text = if is_nothing { NOTHING.to_owned() } else { shown(&records) };
         return print_result(process, settings, &result, &text);
     }
-    if !args.yes && !asked(process, &found)? {
+    if !args.yes && !confirm_forgetting(process, settings, &records)? {
         process.complain("Nothing was deleted.\n");
         return Ok(Status::Failed);
     }
@@ -36,7 +37,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> 
     print_result(process, settings, &result, &deleted(&done))
 }
 
-const NOTHING: &str = "Nothing is kept of it.\n";
+const NOTHING: &str = "There are no records of it.\n";
 
 /// Returns the project: the named folder, which may be gone, else the one around the working directory.
 fn project(process: &Process, settings: &Settings, args: &Forget) -> Result<String, Failure> {
@@ -48,44 +49,50 @@ fn project(process: &Process, settings: &Settings, args: &Forget) -> Result<Stri
     })
 }
 
-/// Asks at the terminal whether it is to be deleted.
-fn asked(process: &Process, found: &HistoryForgetResult) -> Result<bool, Failure> {
+fn confirm_forgetting(
+    process: &Process,
+    settings: &Settings,
+    records: &HistoryForgetResult,
+) -> Result<bool, Failure> {
     let unasked = || {
         Failure::usage("there is no terminal to ask at: nothing was deleted")
-            .hint("Delete without a question with --yes; --dry-run says what that is.")
+            .hint("--yes deletes without asking; --dry-run shows what it would delete.")
     };
-    let mut terminal = Terminal::open(process).ok_or_else(unasked)?;
-    let gone = |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
-    terminal.show(&shown(found)).map_err(gone)?;
-    let question = "Delete it? What was done there cannot be undone with clada any more. [y/N] ";
-    let reply = terminal.ask(question).map_err(gone)?;
-    Ok(matches!(reply, Reply::Line(word) if matches!(word.to_ascii_lowercase().as_str(), "y" | "yes")))
+    let mut terminal = Terminal::open(process, settings).ok_or_else(unasked)?;
+    let terminal_failed =
+        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+    terminal.show(&shown(records)).map_err(terminal_failed)?;
+    let question = "Delete it? You cannot undo its earlier operations afterwards.";
+    confirm(&mut terminal, question).map_err(terminal_failed)
 }
 
 /// Returns what is kept, a line each.
-fn shown(found: &HistoryForgetResult) -> String {
+fn shown(records: &HistoryForgetResult) -> String {
     let mut text = String::new();
-    for record in &found.projects {
+    for record in &records.projects {
         let root = record.root.as_deref().unwrap_or(&record.folder);
         let what = match (record.root.is_some(), record.gone) {
-            (false, _) => "  (of which project is not known)",
-            (true, true) => "  (its folder is gone)",
+            (false, _) => "  (unknown project)",
+            (true, true) => "  (its folder no longer exists)",
             (true, false) => "",
         };
         text.push_str(&format!("{:>10}  {}{what}\n", size_text(record.bytes), visible_path(root)));
     }
-    if found.approvals > 0 {
-        text.push_str(&format!("{:>10}  of approved commands and trusted configurations\n", found.approvals));
+    if records.approvals > 0 {
+        text.push_str(&format!(
+            "{:>10}  of approved commands and trusted configurations\n",
+            records.approvals
+        ));
     }
-    if found.projects.len() > 1 {
-        text.push_str(&format!("{:>10}  in all\n", size_text(found.bytes)));
+    if records.projects.len() > 1 {
+        text.push_str(&format!("{:>10}  in all\n", size_text(records.bytes)));
     }
     text
 }
 
 fn deleted(done: &HistoryForgetResult) -> String {
     let of = count_of(done.projects.len(), "project");
-    let mut text = format!("Deleted what was kept of {of}: {} are free.\n", size_text(done.bytes));
+    let mut text = format!("Deleted the records of {of}: freed {}.\n", size_text(done.bytes));
     for left in &done.left {
         text.push_str(&format!("Left: {}\n", visible_line(left)));
     }

@@ -8,6 +8,7 @@ use clada_protocol::{
 use super::typed;
 use crate::Process;
 use crate::args::{GitCommand, SquashArgs};
+use crate::asking;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print_json, print_report};
@@ -58,7 +59,7 @@ fn confirmed(
     settings: &Settings,
     params: &GitSquashParams,
 ) -> Result<String, Failure> {
-    if process.terminal().is_none() {
+    if !process.can_ask(settings) {
         let message = "--mine-too shows the commits and asks, and there is no terminal to ask at";
         return Err(Failure::usage(message)
             .hint("Run it at a terminal, or without --mine-too: then only clada's own commits become one."));
@@ -66,14 +67,11 @@ fn confirmed(
     let dry = GitSquashParams { dry_run: true, ..params.clone() };
     let shown: GitSquashResult =
         typed(GitSquash::NAME, &super::requested(process, settings, GitSquash::NAME, &dry)?)?;
-    let question = format!(
-        "{}Make one commit of these {}? [y/N] ",
-        squash_text(&shown),
-        count_of(shown.squashed, "commit")
-    );
-    let answer = process.ask(&question).unwrap_or_default();
-    match (answer.trim().to_ascii_lowercase().as_str(), shown.commits.into_iter().next()) {
-        ("y" | "yes", Some(last)) => Ok(last.commit),
+    let question =
+        format!("{}Squash these {} into one?", squash_text(&shown), count_of(shown.squashed, "commit"));
+    let is_confirmed = asking::keys::confirmed(process, settings, &question) == Some(true);
+    match (is_confirmed, shown.commits.into_iter().next()) {
+        (true, Some(last)) => Ok(last.commit),
         _ => Err(Failure::new(Status::Failed, "nothing was squashed")),
     }
 }

@@ -9,13 +9,14 @@ use clada_protocol::{
 use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{Detail, History, HistoryCommand, ShowOperation};
+use crate::asking::keys::confirm;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::absolute;
 use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::Terminal;
 use crate::width::cut;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) -> Result<Status, Failure> {
@@ -27,7 +28,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) ->
             }
             list(process, settings, args.limit)
         }
-        Some(HistoryCommand::Show(asked)) => show(process, settings, asked),
+        Some(HistoryCommand::Show(args)) => show(process, settings, args),
     }
 }
 
@@ -38,12 +39,12 @@ fn adopt(process: &mut Process, settings: &Settings, from: &str) -> Result<(), F
 }
 
 /// Asks at the terminal, if there is one, whether this folder is the project that was at `from`.
-fn ask_moved(process: &Process, from: &str) -> Result<bool, Failure> {
-    let Some(mut terminal) = Terminal::open(process) else { return Ok(false) };
-    let gone = |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
-    let question = format!("Is this folder the project that was at {}? [y/N] ", visible_path(from));
-    let reply = terminal.ask(&question).map_err(gone)?;
-    Ok(matches!(reply, Reply::Line(word) if matches!(word.to_ascii_lowercase().as_str(), "y" | "yes")))
+fn ask_moved(process: &Process, settings: &Settings, from: &str) -> Result<bool, Failure> {
+    let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(false) };
+    let terminal_failed =
+        |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+    let question = format!("Is this folder the project that was at {}?", visible_path(from));
+    confirm(&mut terminal, &question).map_err(terminal_failed)
 }
 
 fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Result<Status, Failure> {
@@ -53,8 +54,8 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
     };
     let mut result = request(process)?;
     let moved_from = typed::<HistoryListResult>(HistoryList::NAME, &result)?.moved_from;
-    if let Some(from) = moved_from.filter(|_| !settings.json && process.terminals.stdout)
-        && ask_moved(process, &from)?
+    if let Some(from) = moved_from.filter(|_| process.terminals.stdout)
+        && ask_moved(process, settings, &from)?
     {
         adopt(process, settings, &from)?;
         result = request(process)?;
@@ -78,13 +79,13 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
 }
 
 #[expect(clippy::disallowed_methods, reason = "the page is no file of a project, unless the user says so")]
-fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Result<Status, Failure> {
+fn show(process: &mut Process, settings: &Settings, args: &ShowOperation) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
-    let html = asked.html.is_some();
-    let operation = asked.operation.clone();
-    let params = HistoryShowParams { root, operation, diff: asked.diff || html, parameters: html };
+    let html = args.html.is_some();
+    let operation = args.operation.clone();
+    let params = HistoryShowParams { root, operation, diff: args.diff || html, parameters: html };
     let result = Connector::new(process, settings)?.call(HistoryShow::NAME, &params, OnInterrupt::End)?;
-    if let Some(file) = &asked.html {
+    if let Some(file) = &args.html {
         let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;
         let zone = process.time_zone();
         let page = operation_html(&shown, &params.root, &|at| anywhere(at, &zone));
@@ -108,7 +109,6 @@ fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Re
     Ok(Status::Ok)
 }
 
-/// Returns a moment as local time.
 pub(crate) fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),

@@ -29,7 +29,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &InitArgs) -
     print(process, &lines)?;
     if settings.verbosity > Verbosity::Quiet {
         for path in &result.kept {
-            process.complain(&format!("{} is there and stays as it is\n", visible_path(path)));
+            process.complain(&format!("{} already exists and was not changed\n", visible_path(path)));
         }
     }
     Ok(Status::Ok)
@@ -47,7 +47,7 @@ fn global(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
     if created {
         print(process, &format!("{}\n", visible_path(&path)))?;
     } else if settings.verbosity > Verbosity::Quiet {
-        process.complain(&format!("{} is there and stays as it is\n", visible_path(&path)));
+        process.complain(&format!("{} already exists and was not changed\n", visible_path(&path)));
     }
     Ok(Status::Ok)
 }

@@ -23,7 +23,7 @@ pub(super) fn run(
     // Outside of a project there is none to name.
     let root = match root::find(process, settings) {
         Err(failure) if settings.root.is_some() => return Err(failure),
-        found => found.ok(),
+        root => root.ok(),
     };
     let params = InstructionsParams {
         dialect: args.dialect.clone(),

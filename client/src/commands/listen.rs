@@ -11,13 +11,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clada_protocol::method::Parse;
-use clada_protocol::{ExecuteParams, Method, ParseParams, ParseResult, Verbosity, visible_path};
+use clada_protocol::{
+    ExecuteParams, Method, ParseParams, ParseResult, ProposalForm, Verbosity, proposal_line, visible_path,
+};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::apply::{execute, finish, params};
-use super::{interactive, typed};
+use super::typed;
 use crate::Process;
 use crate::args::{Apply, Listen};
+use crate::asking::interactive;
+use crate::asking::planned::plan;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
@@ -43,13 +47,13 @@ const HALF: [&str; 8] = [
     "UNTERMINATED_VALUE",
 ];
 
-const HALF_WRITTEN: &str = "\nAn answer ends within a block: it is taken when the rest is there.\n\
+const HALF_WRITTEN: &str = "\nAn answer ends inside a block: clada applies it when the rest arrives.\n\
                             Is this all of it? Then give it to `clada apply`.\n";
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> Result<Status, Failure> {
-    if !args.yes && process.terminal().is_none() {
-        return Err(Failure::usage("listen asks at the terminal, and there is none here")
-            .hint("With a file, --yes carries out without asking what needs no approval."));
+    if !args.yes && !process.can_ask(settings) {
+        return Err(Failure::usage("listen needs a terminal")
+            .hint("With a file, --yes applies without asking what needs no approval."));
     }
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);
@@ -65,24 +69,28 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
     let hashes = RandomState::new();
     // What is there already does not appear.
     let seen = source.mark(process, &hashes);
+    // Before the line that names Ctrl-C: one that comes before it is caught has the effect that the program was started with,
+    // and that is none below a shell that ignores it.
+    let mut interrupts = Interrupts::catch();
     if settings.verbosity > Verbosity::Quiet {
         process.complain(&begun(&source, &clipboard, apply.copy));
     }
     let mut listener = Listening { root, apply, says_yes: args.yes, seen, is_half_told: false };
-    let mut interrupts = Interrupts::catch();
     loop {
-        let text = if rest(interrupts.as_mut(), source.pause()) {
-            listener.appeared(process, &source, &hashes)
-        } else {
+        let mut is_ended = !rest(interrupts.as_mut(), source.pause());
+        let text = if is_ended { None } else { listener.appeared(process, &source, &hashes) };
+        // Until the text had stopped changing.
+        is_ended |= interrupts.as_mut().is_some_and(Interrupts::has_come);
+        if is_ended {
             process.complain("\n");
             return Ok(Status::Ok);
-        };
+        }
         let Some(text) = text else { continue };
         // From here on, Ctrl-C is for what is asked and carried out.
         drop(interrupts);
         match listener.take(process, settings, &text) {
             Ok(()) => {}
-            Err(failure) if !args.yes && process.terminal().is_none() => return Err(failure),
+            Err(failure) if !args.yes && !process.can_ask(settings) => return Err(failure),
             // The next answer may be a better one.
             Err(failure) => process.complain(&failure.text(false)),
         }
@@ -90,7 +98,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
     }
 }
 
-/// Returns the line that says what is listened to.
 fn begun(source: &Source, clipboard: &Clipboard, copies: bool) -> String {
     let to = match source {
         Source::File(path) => visible_path(&path.to_string_lossy()).into_owned(),
@@ -202,17 +209,45 @@ impl Listening {
             }
             return Ok(());
         }
-        if parsed.blocks.is_empty() {
+        let params = params(process, settings, &self.apply, self.root.clone());
+        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, text, &mut kept)? {
             return Ok(());
         }
-        let params = params(process, settings, &self.apply, self.root.clone());
         if !self.says_yes {
             process.complain("\nAn answer:\n");
             return interactive::review(process, settings, &self.apply, params, text).map(drop);
         }
         let params = ExecuteParams { text: Some(text.into()), ..params };
         let result = execute(process, settings, &params, &mut kept);
-        finish(process, settings, &self.apply, &self.root, result, &[]).map(drop)
+        finish(process, settings, &self.apply, &self.root, result).map(drop)
+    }
+}
+
+impl Listening {
+    /// Returns true if a text without blocks is an answer to ask about: it shows a change of a file that exists.
+    /// One that only shows new files may be anything, and is named.
+    fn is_plain_answer(
+        &self,
+        process: &mut Process,
+        settings: &Settings,
+        params: &ExecuteParams,
+        text: &str,
+        kept: &mut KeptLink,
+    ) -> Result<bool, Failure> {
+        let plan = plan(process, settings, params, text, kept)?;
+        let changes = plan.proposals.iter().any(|proposal| proposal.form != ProposalForm::New);
+        if changes && !self.says_yes {
+            return Ok(true);
+        }
+        if !plan.proposals.is_empty() {
+            let listed = plan.proposals.iter().filter(|proposal| proposal.is_listed());
+            let lines = listed.map(|proposal| format!("  {}\n", proposal_line(proposal)));
+            let lines: String = lines.collect();
+            process.complain(&format!(
+                "\nA text shows changes without an edit block:\n{lines}To apply them: `clada apply`, and paste it.\n"
+            ));
+        }
+        Ok(false)
     }
 }
 

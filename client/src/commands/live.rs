@@ -13,10 +13,8 @@ use crate::progress::Work;
 /// The most bytes of a line that are held back until it ends.
 const LINE: usize = 64 << 10;
 
-/// The commands that run.
 #[derive(Debug)]
 pub(super) struct Live {
-    /// True if their output is shown.
     shows_output: bool,
     /// The lines that have begun, by the number of their action and their stream.
     begun: HashMap<(usize, String), String>,
@@ -27,7 +25,6 @@ impl Live {
         Live { shows_output, begun: HashMap::new() }
     }
 
-    /// Shows the content of a notification.
     pub(super) fn show(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != EXECUTE_EVENT {
             return;

@@ -32,7 +32,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
     let path = find(process, settings)?;
     let failed = |error: io::Error| {
         Failure::new(Status::Failed, format!("the log {} cannot be read: {error}", path.display()))
-            .hint("There is one as soon as a daemon has run: `clada status` starts it.")
+            .hint("The daemon creates it: `clada status` starts the daemon.")
     };
     let mut log = File::open(&path).map_err(failed)?;
     let text = last_lines(&mut log, args.lines).map_err(failed)?;
@@ -47,13 +47,13 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
 fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Said {
+    struct DaemonLog {
         log_file: Option<PathBuf>,
     }
     let status =
         Connector::new(process, settings)?.call_if_running(StatusMethod::NAME, &StatusParams::default());
-    let said = status.and_then(|status| serde_json::from_str::<Said>(status.get()).ok());
-    if let Some(path) = said.and_then(|said| said.log_file) {
+    let daemon_log = status.and_then(|status| serde_json::from_str::<DaemonLog>(status.get()).ok());
+    if let Some(path) = daemon_log.and_then(|daemon_log| daemon_log.log_file) {
         return Ok(path);
     }
     let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
@@ -61,7 +61,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     let host = system.nodename().to_string_lossy();
     let folder = state_folder(process.var("XDG_STATE_HOME"), process.var("HOME"), id.as_deref(), &host)
         .ok_or_else(|| {
-            Failure::new(Status::Failed, "it cannot be told where the log is: HOME is not set")
+            Failure::new(Status::Failed, "the log cannot be found: HOME is not set")
                 .hint("Set HOME or XDG_STATE_HOME to an absolute path.")
         })?;
     Ok(newest(&folder).unwrap_or_else(|| log_path(&folder)))

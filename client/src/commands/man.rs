@@ -11,7 +11,7 @@ use crate::exit::{Failure, Status};
 use crate::output::print_line;
 
 /// The page about the configuration file, which is made from the daemon's settings.
-const CONFIG: &str = include_str!("../../../docs/man/man5/clada-config.5");
+const CONFIG: &str = include_str!("../../man/clada-config.5");
 
 #[expect(clippy::disallowed_methods, reason = "manual pages are no files of a project")]
 pub(super) fn run(process: &mut Process, dir: &Path) -> Result<Status, Failure> {

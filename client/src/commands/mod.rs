@@ -2,33 +2,29 @@
 
 pub(crate) mod apply;
 mod approvals;
-mod approve;
+pub(crate) mod approve;
 mod call;
 mod changes;
 mod checkpoint;
-mod choice;
 mod complete;
 mod completions;
 mod config;
-pub(crate) mod consent;
 mod context;
 mod doctor;
 mod embed;
-pub(crate) mod first;
 mod forget;
 mod git;
 pub(crate) mod history;
 mod init;
+mod installation;
 mod instructions;
-mod interactive;
 mod listen;
-mod listings;
 mod live;
 mod log;
 mod man;
+mod mcp;
 mod overview;
 mod parse;
-pub(crate) mod planned;
 mod record;
 mod review;
 mod stage;
@@ -50,7 +46,6 @@ use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 
-/// Runs a command.
 pub(crate) fn run(
     process: &mut Process,
     settings: &Settings,
@@ -72,8 +67,8 @@ pub(crate) fn run(
         Command::Stage(args) => stage::run(process, settings, args),
         Command::Unstage(args) => unstage::run(process, settings, args),
         Command::Init(args) => init::run(process, settings, args),
-        Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
-        Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
+        Command::Undo(args) => undo::run(process, settings, args, undo::UndoDirection::Undo),
+        Command::Redo(args) => undo::run(process, settings, args, undo::UndoDirection::Redo),
         Command::History(args) => history::run(process, settings, args),
         Command::Record(args) => record::run(process, settings, args),
         Command::Checkpoint(args) => checkpoint::run(process, settings, args),
@@ -88,13 +83,15 @@ pub(crate) fn run(
         Command::Config(args) => config::run(process, settings, args),
         Command::Completions { shell } => completions::run(process, *shell),
         Command::Complete { kind } => complete::run(process, settings, *kind),
+        Command::Mcp { command } => mcp::run(process, settings, command),
         Command::Man { dir } => man::run(process, dir),
+        Command::Installation { command } => installation::run(process, settings, command.as_ref()),
         Command::Call(args) => call::run(process, settings, args),
     }
 }
 
 /// Returns the result of `method`, as the daemon sends it. An interrupt ends the wait.
-fn requested<P: Serialize>(
+pub(crate) fn requested<P: Serialize>(
     process: &mut Process,
     settings: &Settings,
     method: &str,
@@ -103,7 +100,6 @@ fn requested<P: Serialize>(
     Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
 }
 
-/// Returns the result of `method` as its type.
 pub(crate) fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
     serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
 }
@@ -111,7 +107,7 @@ pub(crate) fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Res
 /// Returns the failure for a result that this version cannot read.
 fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
     Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
-        .hint("Is it of another version? `clada status` says; --json prints the result as it is.")
+        .hint("Its version may differ: see `clada status`. --json prints the result unchanged.")
 }
 
 pub(crate) fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
@@ -120,6 +116,7 @@ pub(crate) fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> R
         verbosity: settings.verbosity,
         error_detail: detail.into(),
         how_to_approve: "",
+        how_to_plain: None,
         commands: CommandOutput::Shown,
         unapproved: Unapproved::OfUser,
         seen_problems: false,

@@ -25,8 +25,8 @@ const LOOKED_AT: usize = 100;
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     let mut link = KeptLink::default();
-    let mut ask = Ask { process, settings, link: &mut link };
-    let state = State {
+    let mut ask = DaemonQueries { process, settings, link: &mut link };
+    let state = ProjectState {
         history: ask
             .of::<HistoryList, _>(&HistoryListParams { root: root.clone(), limit: Some(LOOKED_AT) })?,
         approvals: ask.of::<ApprovalList, _>(&ApprovalListParams { root: Some(root.clone()) })?,
@@ -41,13 +41,13 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
 }
 
 /// Asks the daemon one thing after another.
-struct Ask<'a> {
+struct DaemonQueries<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
     link: &'a mut KeptLink,
 }
 
-impl Ask<'_> {
+impl DaemonQueries<'_> {
     fn of<M: Method, R: DeserializeOwned>(&mut self, params: &impl Serialize) -> Result<R, Failure> {
         let mut connector = Connector::new(self.process, self.settings)?.keeping(self.link);
         let result = connector.call(M::NAME, params, OnInterrupt::End)?;
@@ -55,13 +55,13 @@ impl Ask<'_> {
     }
 }
 
-struct State {
+struct ProjectState {
     history: HistoryListResult,
     approvals: ApprovalListResult,
     stage: Option<StageResult>,
 }
 
-impl State {
+impl ProjectState {
     fn text(&self, root: &str, name: &str, now: i64) -> String {
         let rows = [
             ("project", visible_path(root).into_owned()),
@@ -78,22 +78,22 @@ impl State {
         let stands = |operation: &&OperationInfo| operation.kind != "undo" && operation.undone_by.is_none();
         match self.history.operations.iter().find(stands) {
             Some(operation) => format!(
-                "{}, {}; {name} undo takes it back",
+                "{}, {}; {name} undo reverts it",
                 visible_line(&operation.summary),
                 ago(now, operation.began_ms)
             ),
-            None if self.history.operations.is_empty() => "nothing has been done here yet".to_owned(),
-            None => format!("all that was done is taken back; {name} redo"),
+            None if self.history.operations.is_empty() => "no operations here yet".to_owned(),
+            None => format!("everything is undone; {name} redo"),
         }
     }
 
     fn waiting(&self, name: &str) -> String {
         match (self.approvals.approvals.len(), self.approvals.left_out.len()) {
-            (0, 0) => "nothing waits for your approval".to_owned(),
-            (0, left) => {
+            (0, 0) => "nothing needs your approval".to_owned(),
+            (0, left_out_count) => {
                 format!(
                     "{} of agents left out what needs approval; {name} approvals",
-                    count_of(left, "answer")
+                    count_of(left_out_count, "answer")
                 )
             }
             (waiting, _) => {
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn shown(history: Value, approvals: Value, stage: Option<Value>) -> String {
-        let state = State {
+        let state = ProjectState {
             history: serde_json::from_value(history).unwrap(),
             approvals: serde_json::from_value(approvals).unwrap(),
             stage: stage.map(|stage| serde_json::from_value(stage).unwrap()),
@@ -155,8 +155,8 @@ mod tests {
         };
         expect![[r#"
             project  /home/me/project
-            last     nothing has been done here yet
-            waiting  nothing waits for your approval
+            last     no operations here yet
+            waiting  nothing needs your approval
             changed  nothing was staged yet; clada stage takes 9 files
             next     clada apply < answer.md   clada embed PATH   clada instructions
         "#]]
@@ -166,17 +166,17 @@ mod tests {
             operation("2", "execute", &json!({"undoneBy": "3", "summary": "deleted b.rs"})),
             operation("1", "execute", &json!({})),
         ]});
-        let left = json!({"approvals": [], "leftOut": [
+        let left_out_count = json!({"approvals": [], "leftOut": [
             {"operationId": "1", "root": "/home/me/project", "endedMs": 1, "what": ["make"]},
         ]});
         expect![[r#"
             project  /home/me/project
-            last     edited a.rs, 1 h ago; clada undo takes it back
+            last     edited a.rs, 1 h ago; clada undo reverts it
             waiting  1 answer of agents left out what needs approval; clada approvals
             changed  2 files since the last stage; clada stage
             next     clada apply < answer.md   clada embed PATH   clada instructions
         "#]]
-        .assert_eq(&shown(history, left, staged(2, false)));
+        .assert_eq(&shown(history, left_out_count, staged(2, false)));
         let undone = json!({"operations": [
             operation("2", "undo", &json!({"undoes": "1"})), operation("1", "execute", &json!({"undoneBy": "2"})),
         ]});
@@ -185,7 +185,7 @@ mod tests {
         }]});
         expect![[r#"
             project  /home/me/project
-            last     all that was done is taken back; clada redo
+            last     everything is undone; clada redo
             waiting  1 answer for your approval; clada approvals answer
             changed  clada stage says why nothing can be staged
             next     clada apply < answer.md   clada embed PATH   clada instructions

@@ -17,7 +17,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Parse) -> R
     // Without a project the daemon's own configuration counts.
     let root = match root::find(process, settings) {
         Err(failure) if settings.root.is_some() => return Err(failure),
-        found => found.ok(),
+        root => root.ok(),
     };
     let text = read_answer(process, args.file.as_deref())?;
     let params = ParseParams {

@@ -13,10 +13,8 @@ use crate::program::{NotFound, find};
 
 /// The variable that names the program.
 const VARIABLE: &str = "CLADA_REVIEW";
-/// Its name.
 pub(super) const PROGRAM: &str = "clada-review";
 
-/// Returns the program.
 pub(super) fn program(process: &Process) -> Result<PathBuf, NotFound> {
     find(process, VARIABLE, PROGRAM)
 }
@@ -25,7 +23,7 @@ pub(super) fn run(process: &Process) -> Result<Status, Failure> {
     let failed = |message: String, hint: String| Failure::new(Status::Failed, message).hint(hint);
     let program = program(process).map_err(|why| match why {
         NotFound::Named(named) => failed(
-            format!("{VARIABLE} names {}, which is no file", named.display()),
+            format!("{VARIABLE} names {}, which is not a file", named.display()),
             format!("Set it to the path of {PROGRAM}, or unset it."),
         ),
         NotFound::Nowhere(folders) => failed(

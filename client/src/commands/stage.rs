@@ -31,8 +31,8 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
         confirm: !args.last && !args.dry_run,
     };
     // Both calls go to one daemon, also where it is private: it keeps the folder until it is confirmed.
-    let mut kept = KeptLink::default();
-    let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
+    let mut kept_link = KeptLink::default();
+    let mut connector = Connector::new(process, settings)?.keeping(&mut kept_link);
     let raw = connector.call(Method_::NAME, &params, OnInterrupt::End)?;
     let staged: StageResult = typed(Method_::NAME, &raw)?;
     let mut arrived = true;
@@ -49,7 +49,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     let mut warnings = staged.warnings.clone();
     if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm && arrived) {
         let confirmed = StageConfirmParams { root: params.root, staging_dir };
-        let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
+        let mut connector = Connector::new(process, settings)?.keeping(&mut kept_link);
         let raw = connector.call(StageConfirm::NAME, &confirmed, OnInterrupt::End)?;
         let confirmed: StageConfirmResult = typed(StageConfirm::NAME, &raw)?;
         warnings.extend(confirmed.warnings.into_iter().filter(|warning| !staged.warnings.contains(warning)));
@@ -71,7 +71,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
 fn tell_count(process: &mut Process, staged: &StageResult) {
     if process.terminals.stderr {
         let all = if staged.files == 0 && staged.eligible > 0 {
-            ": nothing changed since; --all takes all"
+            ": nothing has changed since; --all stages all files"
         } else {
             ""
         };

@@ -25,37 +25,36 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) 
         return print_result(process, settings, &result, state);
     }
     let result = requested(process, settings, TrustShow::NAME, &TrustShowParams { root: root.clone() })?;
-    let found: TrustResult = typed(TrustShow::NAME, &result)?;
-    let hash = found.hash.clone().filter(|_| !found.trusted && !found.widens.is_empty());
+    let trust: TrustResult = typed(TrustShow::NAME, &result)?;
+    let hash = trust.hash.clone().filter(|_| !trust.trusted && !trust.widens.is_empty());
     let Some(hash) = hash.filter(|_| !args.show) else {
         return print_result(process, settings, &result, shown);
     };
-    if !args.yes && !agreed(process, settings, &found)? {
+    if !args.yes && !agreed(process, settings, &trust)? {
         return Ok(Status::Failed);
     }
     if args.yes && !settings.json {
-        print(process, &shown(&found))?;
+        print(process, &shown(&trust))?;
     }
     let result = requested(process, settings, TrustAdd::NAME, &TrustAddParams { root, hash })?;
     print_result(process, settings, &result, state)
 }
 
 /// Shows everything at the terminal and asks if the user lets the file take effect.
-fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Result<bool, Failure> {
-    let terminal = if settings.json { None } else { Terminal::open(process) };
-    let Some(mut terminal) = terminal else {
-        print(process, &shown(found))?;
-        return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is trusted")
-            .hint("When you have looked at the file: clada trust --yes"));
+fn agreed(process: &mut Process, settings: &Settings, trust: &TrustResult) -> Result<bool, Failure> {
+    let Some(mut terminal) = Terminal::open(process, settings) else {
+        print(process, &shown(trust))?;
+        return Err(Failure::new(Status::Failed, "there is no terminal to ask at, so nothing was trusted")
+            .hint("After you have read the file: clada trust --yes"));
     };
-    let gone = |error: std::io::Error| {
+    let terminal_failed = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
             .hint("Nothing is trusted.")
     };
-    terminal.show(&shown(found)).map_err(gone)?;
+    terminal.show(&shown(trust)).map_err(terminal_failed)?;
     loop {
-        let asked = terminal.ask("Trust this file as it is? [y]es, [n]o: ").map_err(gone)?;
-        let Reply::Line(answer) = asked else { return Ok(false) };
+        let reply = terminal.ask("Trust this file as it is? [y]es, [n]o: ").map_err(terminal_failed)?;
+        let Reply::Line(answer) = reply else { return Ok(false) };
         match answer.to_ascii_lowercase().as_str() {
             "y" | "yes" => return Ok(true),
             "n" | "no" | "q" | "quit" => return Ok(false),
@@ -80,28 +79,28 @@ fn print_result(
 }
 
 /// Returns the whole file, and its state.
-fn shown(found: &TrustResult) -> String {
-    let Some(file) = &found.text else { return state(found) };
-    let mut text = format!("{}:\n", visible_path(&found.path));
+fn shown(trust: &TrustResult) -> String {
+    let Some(file) = &trust.text else { return state(trust) };
+    let mut text = format!("{}:\n", visible_path(&trust.path));
     for line in file.lines() {
         text.push_str(&format!("  | {}\n", visible_line(line)));
     }
     if is_suspicious(file) {
-        text.push_str("WARNING: it contains characters that would not be seen; they are written out\n");
+        text.push_str("WARNING: it contains invisible characters, shown as escapes\n");
     }
-    text.push_str(&state(found));
+    text.push_str(&state(trust));
     text
 }
 
 /// Returns the state of the file, without its text.
-fn state(found: &TrustResult) -> String {
+fn state(trust: &TrustResult) -> String {
     let mut text = String::new();
-    for problem in &found.problems {
+    for problem in &trust.problems {
         text.push_str(&format!("WARNING: {}\n", visible_line(problem)));
     }
     let of_widening = |verb: &str| {
         let mut text = format!("{verb}\n");
-        for widening in &found.widens {
+        for widening in &trust.widens {
             let line = widening.line.map(|line| format!("line {line}, ")).unwrap_or_default();
             text.push_str(&format!(
                 "  {line}{}: {}\n",
@@ -111,13 +110,13 @@ fn state(found: &TrustResult) -> String {
         }
         text
     };
-    match (found.text.is_some(), found.widens.is_empty(), found.trusted) {
+    match (trust.text.is_some(), trust.widens.is_empty(), trust.trusted) {
         (false, ..) => text.push_str("The project has no configuration file that can be trusted.\n"),
         (true, true, _) => {
-            text.push_str("It only narrows what an answer may do: it is in force without trust.\n")
+            text.push_str("It only restricts what an answer may do, so it is in force without trust.\n")
         }
         (true, false, true) => {
-            text.push_str(&of_widening("You have trusted it as it is. In force because of that:"))
+            text.push_str(&of_widening("You trust its current content. In force because of that:"))
         }
         (true, false, false) => text.push_str(&of_widening("Not in force until you trust the file:")),
     }

@@ -14,7 +14,7 @@ use crate::settings::Settings;
 
 /// The command: one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum UndoDirection {
     Undo,
     Redo,
 }
@@ -37,18 +37,16 @@ pub(super) fn run(
     process: &mut Process,
     settings: &Settings,
     args: &Undo,
-    which: Which,
+    which: UndoDirection,
 ) -> Result<Status, Failure> {
     let method = match which {
-        Which::Undo => Undo_::NAME,
-        Which::Redo => Redo::NAME,
+        UndoDirection::Undo => Undo_::NAME,
+        UndoDirection::Redo => Redo::NAME,
     };
     // An id is of letters, an older one long: this is a number of operations.
     if let Some(number) = args.operation.as_deref().filter(|name| is_number(name)) {
-        let hint = format!(
-            "`{0} history` lists the operations; `{0} {method}` takes back one, run twice two.",
-            called(process)
-        );
+        let hint =
+            format!("`{0} history` lists the operations; run `{0} {method}` once for each.", called(process));
         return Err(Failure::usage(format!(
             "'{number}' names no operation: name one by its id, or run `{method}` more than once"
         ))

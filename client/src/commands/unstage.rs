@@ -14,7 +14,7 @@ use crate::root;
 use crate::settings::Settings;
 
 const HOW_TO_APPROVE: &str =
-    "To approve all of this, give --approve-all; to approve one of it, --approve and its id.";
+    "To approve all of this, add --approve-all; to approve one item, add --approve and its id.";
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) -> Result<Status, Failure> {
     let paths = args.paths.iter().map(|path| absolute(process, path)).collect::<Result<_, _>>()?;

@@ -44,20 +44,20 @@ fn begun(process: &mut Process, settings: &Settings, result: &RawValue) -> Resul
 fn happened(process: &mut Process, settings: &Settings, raw: &NotificationParams) -> Result<(), Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::new(Status::Failed, format!("an event of the daemon cannot be read: {error}"))
-            .hint("Is it of another version? `clada status` says.")
+            .hint("Its version may differ: see `clada status`.")
     };
     let event: ProjectEvent = raw.read().map_err(unreadable)?;
     if settings.json {
         print_json(process, raw.read::<Box<RawValue>>().map_err(unreadable)?.get())?;
     } else {
         if event.fresh && settings.verbosity > Verbosity::Quiet {
-            process.complain("The project is another folder now: these are all of its files.\n");
+            process.complain("The project was replaced by another folder: all of its files are listed.\n");
         }
         print(process, &event.files.iter().map(line).collect::<String>())?;
     }
     if event.kind == ProjectEventKind::Ended {
         let why = event.message.as_deref().map(visible_line).unwrap_or_default();
-        return Err(Failure::new(Status::Failed, format!("nothing more is told of: {why}")));
+        return Err(Failure::new(Status::Failed, format!("no more changes are reported: {why}")));
     }
     Ok(())
 }

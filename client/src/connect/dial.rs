@@ -10,12 +10,11 @@ use clada_protocol::handshake::LockInfo;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use super::place::Address;
+use super::place::SocketAddress;
 
 /// The most bytes of a lock file that are read.
 const MAX_LOCK: u64 = 64 << 10;
 
-/// The outcome of connecting.
 #[derive(Debug)]
 pub(super) enum Dialled {
     /// A daemon listens.
@@ -40,7 +39,7 @@ pub(super) fn dial(socket: &Path) -> Dialled {
 
 /// Connects to the daemon at `address`. Only if the user named none, to the one at the address that a daemon
 /// of the same folder left in its lock file.
-pub(super) fn answering(address: &Address) -> Dialled {
+pub(super) fn answering(address: &SocketAddress) -> Dialled {
     let here = dial(&address.socket);
     if !matches!(here, Dialled::Nobody) {
         return here;
@@ -99,7 +98,7 @@ mod tests {
         let info = serde_json::json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": &other});
         #[allow(clippy::disallowed_methods, reason = "a lock file, as a daemon leaves it")]
         std::fs::write(lock_path(&socket), info.to_string()).unwrap();
-        let address = |socket: &Path, is_named| Address { socket: socket.to_owned(), is_named };
+        let address = |socket: &Path, is_named| SocketAddress { socket: socket.to_owned(), is_named };
         // The daemon that wrote it is gone.
         for is_named in [true, false] {
             assert!(matches!(answering(&address(&socket, is_named)), Dialled::Nobody));

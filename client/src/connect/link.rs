@@ -24,7 +24,6 @@ const LONGEST: usize = 1 << 30;
 const FIRST_PIECE: usize = 4 * 1024;
 const PIECE: usize = 64 * 1024;
 
-/// The other end.
 #[derive(Debug)]
 enum Peer {
     Socket(UnixStream),
@@ -52,12 +51,11 @@ pub(super) enum Silence {
     /// Ctrl-C.
     Interrupted,
     /// The daemon has gone, or sends invalid messages.
-    Gone,
+    Disconnected,
 }
 
-/// A connection to one daemon.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct DaemonLink {
     peer: Peer,
     decoder: LineDecoder,
     piece: Vec<u8>,
@@ -65,18 +63,18 @@ pub(super) struct Link {
     early: VecDeque<ServerMessage>,
 }
 
-impl Link {
-    pub(super) fn socket(stream: UnixStream) -> Link {
-        Link::new(Peer::Socket(stream))
+impl DaemonLink {
+    pub(super) fn socket(stream: UnixStream) -> DaemonLink {
+        DaemonLink::new(Peer::Socket(stream))
     }
 
-    pub(super) fn child(process: Child, input: ChildStdin, output: ChildStdout) -> Link {
-        Link::new(Peer::Child { process, input, output })
+    pub(super) fn child(process: Child, input: ChildStdin, output: ChildStdout) -> DaemonLink {
+        DaemonLink::new(Peer::Child { process, input, output })
     }
 
-    fn new(peer: Peer) -> Link {
+    fn new(peer: Peer) -> DaemonLink {
         let decoder = LineDecoder::new(LONGEST);
-        Link { peer, decoder, piece: vec![0; FIRST_PIECE], early: VecDeque::new() }
+        DaemonLink { peer, decoder, piece: vec![0; FIRST_PIECE], early: VecDeque::new() }
     }
 
     pub(super) fn is_child(&self) -> bool {
@@ -89,7 +87,6 @@ impl Link {
         super::spawn::ending(process)
     }
 
-    /// Sends one message.
     pub(super) fn send(&mut self, message: &str) -> io::Result<()> {
         if message.len() < PIECE {
             return self.write(&[message, "\n"].concat());
@@ -156,21 +153,21 @@ impl Link {
     /// Waits until there is something to read; else returns the event that ended the wait.
     fn wait(&mut self, deadline: Option<Instant>, interrupts: Option<&mut Interrupts>) -> Option<Arrival> {
         loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let left = left.map(|left| Timespec {
-                tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
-                tv_nsec: left.subsec_nanos().into(),
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let remaining = remaining.map(|remaining| Timespec {
+                tv_sec: remaining.as_secs().try_into().unwrap_or(i64::MAX),
+                tv_nsec: remaining.subsec_nanos().into(),
             });
             let own = self.as_fd();
             let (peer, interrupt, ready) = match &interrupts {
                 None => {
                     let mut fds = [PollFd::new(&own, PollFlags::IN)];
-                    let ready = poll(&mut fds, left.as_ref());
+                    let ready = poll(&mut fds, remaining.as_ref());
                     (!fds[0].revents().is_empty(), false, ready)
                 }
                 Some(interrupts) => {
                     let mut fds = [PollFd::new(&own, PollFlags::IN), PollFd::new(*interrupts, PollFlags::IN)];
-                    let ready = poll(&mut fds, left.as_ref());
+                    let ready = poll(&mut fds, remaining.as_ref());
                     (!fds[0].revents().is_empty(), !fds[1].revents().is_empty(), ready)
                 }
             };
@@ -215,8 +212,8 @@ impl Link {
         let deadline = Instant::now() + time;
         let mut early = VecDeque::new();
         let outcome = loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.receive(Some(left), interrupts.as_deref_mut()) {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match self.receive(Some(remaining), interrupts.as_deref_mut()) {
                 Arrival::Message(ServerMessage::Response(response))
                     if response.id == Id::from(id) || response.id == Id::NULL =>
                 {
@@ -225,7 +222,7 @@ impl Link {
                 Arrival::Message(message) => early.push_back(message),
                 Arrival::TimedOut => break Err(Silence::TimedOut),
                 Arrival::Interrupted => break Err(Silence::Interrupted),
-                Arrival::Closed | Arrival::Unreadable(_) => break Err(Silence::Gone),
+                Arrival::Closed | Arrival::Unreadable(_) => break Err(Silence::Disconnected),
             }
         };
         self.early = early;
@@ -240,8 +237,8 @@ impl Link {
     ) -> Result<(), Silence> {
         let deadline = Instant::now() + time;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.receive(Some(left), interrupts.as_deref_mut()) {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match self.receive(Some(remaining), interrupts.as_deref_mut()) {
                 Arrival::Closed => return Ok(()),
                 Arrival::TimedOut => return Err(Silence::TimedOut),
                 Arrival::Interrupted => return Err(Silence::Interrupted),

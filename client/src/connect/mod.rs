@@ -14,13 +14,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
+use clada_protocol::handshake::{
+    HelloParams, HelloResult, PLAIN, PROTOCOL, ShutdownParams, StatusParams, StatusResult,
+};
 use clada_protocol::message::{
     NotificationParams, ServerMessage, notification_json, request_json, request_json_with,
 };
 use clada_protocol::method::{
     CANCEL_REQUEST, CallerKind, Embed, Execute, Hello, Plan, ProjectChanges, SessionOpen, Shutdown, Stage,
-    Subscribe, method_info,
+    Status as StatusMethod, Subscribe, method_info,
 };
 use clada_protocol::{
     ErrorKind, Id, Method, RpcError, SessionOpenParams, Verbosity, WAITING, Waiting, WaitingFor, visible_path,
@@ -29,8 +31,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use self::dial::Dialled;
-use self::link::{Arrival, Link, Silence};
-use self::place::Address;
+use self::link::{Arrival, DaemonLink, Silence};
+use self::place::SocketAddress;
 pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
@@ -38,7 +40,6 @@ use crate::interrupt::Interrupts;
 use crate::progress::Work;
 use crate::settings::{Settings, Spawn};
 
-/// The socket, and the mode of its folder.
 #[derive(Debug)]
 pub(crate) struct SocketFolder {
     pub(crate) socket: PathBuf,
@@ -46,15 +47,11 @@ pub(crate) struct SocketFolder {
     pub(crate) mode: Option<u32>,
 }
 
-/// Returns the socket's place, and checks its folder.
-///
-/// # Errors
-/// It cannot be one, or its folder is not safe.
 pub(crate) fn socket_folder(process: &Process, settings: &Settings) -> Result<SocketFolder, Failure> {
     let socket = place::address(process.uid, settings.socket.as_deref())?.socket;
     let is_there = place::folder_is_safe(&socket, process.uid)?;
     let metadata = if is_there { place::folder_of(&socket).symlink_metadata().ok() } else { None };
-    Ok(SocketFolder { mode: metadata.map(|found| found.mode() & 0o777), socket })
+    Ok(SocketFolder { mode: metadata.map(|metadata| metadata.mode() & 0o777), socket })
 }
 
 /// Our version, which a daemon's is compared with.
@@ -84,9 +81,9 @@ pub(crate) enum OnInterrupt {
 pub(crate) struct Connector<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
-    address: Address,
+    address: SocketAddress,
     interrupts: Option<Interrupts>,
-    kept: Option<&'a mut KeptLink>,
+    kept_link: Option<&'a mut KeptLink>,
     listener: Option<&'a mut Listener<'a>>,
     /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
@@ -98,7 +95,6 @@ pub(crate) struct Connector<'a> {
 pub(crate) type Listener<'a> =
     dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
 
-/// Called with an answer.
 pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
 /// The things that one call leaves for the next one.
@@ -106,7 +102,7 @@ pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), 
 pub(crate) struct KeptLink {
     /// A private daemon, with the state that the call left in it. A daemon behind a socket lives on by
     /// itself.
-    link: Option<Link>,
+    link: Option<DaemonLink>,
     /// The features of the daemon that was greeted last.
     features: Vec<String>,
 }
@@ -120,9 +116,9 @@ impl KeptLink {
 
 /// The end of a conversation without an answer.
 enum Ended {
-    /// The daemon went away before it greeted back: nothing was carried out.
+    /// The daemon went away before it greeted back: nothing was applied.
     BeforeGreeting,
-    /// The daemon is older than we are; it has been asked to leave.
+    /// The daemon is older than we are, or its program was replaced; it has been asked to leave.
     Replaced,
     /// The daemon takes us for an agent, which has to name this project first.
     Agent(String),
@@ -144,16 +140,15 @@ impl<'a> Connector<'a> {
             settings,
             address,
             interrupts: None,
-            kept: None,
+            kept_link: None,
             listener: None,
             answered: None,
             agents_root: None,
         })
     }
 
-    /// Uses the daemon that `kept` holds, and leaves it there.
-    pub(crate) fn keeping(mut self, kept: &'a mut KeptLink) -> Connector<'a> {
-        self.kept = Some(kept);
+    pub(crate) fn keeping(mut self, kept_link: &'a mut KeptLink) -> Connector<'a> {
+        self.kept_link = Some(kept_link);
         self
     }
 
@@ -163,7 +158,6 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Cancels a call when `interrupts` come.
     pub(crate) fn cancelled_by(mut self, interrupts: Option<Interrupts>) -> Connector<'a> {
         self.interrupts = interrupts;
         self
@@ -224,7 +218,7 @@ impl<'a> Connector<'a> {
 
     /// Finds a daemon, and has it answer the request.
     fn carry(&mut self, method: &str, request: &str, reads: bool) -> Result<Box<RawValue>, Failure> {
-        if let Some(mut link) = self.kept.as_mut().and_then(|kept| kept.link.take()) {
+        if let Some(mut link) = self.kept_link.as_mut().and_then(|kept_link| kept_link.link.take()) {
             return self.converse(&mut link, method, Some(request)).inspect(|_| self.keep(link));
         }
         let mut replaced = false;
@@ -242,12 +236,12 @@ impl<'a> Connector<'a> {
                 Err(Ended::Failed(failure)) => return Err(failure),
             }
         }
-        Err(self.gone("closed the connection before it said anything, three times"))
+        Err(self.disconnected("closed the connection three times without an answer"))
     }
 
-    fn keep(&mut self, link: Link) {
-        if let Some(kept) = self.kept.as_mut().filter(|_| link.is_child()) {
-            kept.link = Some(link);
+    fn keep(&mut self, link: DaemonLink) {
+        if let Some(kept_link) = self.kept_link.as_mut().filter(|_| link.is_child()) {
+            kept_link.link = Some(link);
         }
     }
 
@@ -258,7 +252,7 @@ impl<'a> Connector<'a> {
         }
         match dial::answering(&self.address) {
             Dialled::Answers(stream) => {
-                let mut link = Link::socket(stream);
+                let mut link = DaemonLink::socket(stream);
                 self.dismiss(&mut link)?;
                 Ok(true)
             }
@@ -279,7 +273,7 @@ impl<'a> Connector<'a> {
             return None;
         }
         let Dialled::Answers(stream) = dial::answering(&self.address) else { return None };
-        let mut link = Link::socket(stream);
+        let mut link = DaemonLink::socket(stream);
         link.send(&request_json_with(&Id::from(REQUEST), method, params, &self.settings.call).ok()?).ok()?;
         link.answer_to(REQUEST, GREETING, None).ok()?.ok()
     }
@@ -289,12 +283,12 @@ impl<'a> Connector<'a> {
         visible_path(&self.address.socket.to_string_lossy()).into_owned()
     }
 
-    fn open(&mut self) -> Result<Link, Failure> {
+    fn open(&mut self) -> Result<DaemonLink, Failure> {
         if !place::folder_is_safe(&self.address.socket, self.process.uid)? {
             return self.start();
         }
         match dial::answering(&self.address) {
-            Dialled::Answers(stream) => Ok(Link::socket(stream)),
+            Dialled::Answers(stream) => Ok(DaemonLink::socket(stream)),
             Dialled::Nobody => self.start(),
             Dialled::Elsewhere(other) => Err(elsewhere(&self.address.socket, &other)),
             Dialled::Forbidden(error) => self.go_private(&error),
@@ -302,7 +296,7 @@ impl<'a> Connector<'a> {
         }
     }
 
-    fn start(&mut self) -> Result<Link, Failure> {
+    fn start(&mut self) -> Result<DaemonLink, Failure> {
         if self.settings.spawn == Spawn::Never {
             let message = format!("no daemon answers at {}", self.address.socket.display());
             return Err(Failure::no_daemon(message).hint(
@@ -311,23 +305,23 @@ impl<'a> Connector<'a> {
             ));
         }
         match spawn::start(self.process, &self.address, self.interrupts.as_mut())? {
-            spawn::Started::Answers(stream) => {
+            spawn::SpawnOutcome::Answers(stream) => {
                 for note in spawn::surroundings(self.process) {
                     self.note(&note);
                 }
-                Ok(Link::socket(stream))
+                Ok(DaemonLink::socket(stream))
             }
-            spawn::Started::Forbidden(error) => self.go_private(&error),
+            spawn::SpawnOutcome::Forbidden(error) => self.go_private(&error),
         }
     }
 
     /// Starts a private daemon as our child: sockets are forbidden here.
-    fn go_private(&mut self, error: &std::io::Error) -> Result<Link, Failure> {
+    fn go_private(&mut self, error: &std::io::Error) -> Result<DaemonLink, Failure> {
         if self.settings.spawn == Spawn::Never {
             return Err(self.forbidden(error));
         }
         if self.settings.verbosity == Verbosity::Verbose {
-            let note = format!("The socket cannot be used here ({error}); running a daemon of our own.\n");
+            let note = format!("The socket cannot be used here ({error}); starting a private daemon.\n");
             self.process.complain(&note);
         }
         spawn::private(self.process)
@@ -335,11 +329,12 @@ impl<'a> Connector<'a> {
 
     /// Greets the daemon. A request that only reads goes along in the same write; one that changes files
     /// waits until the daemon has answered.
-    fn greet(&mut self, link: &mut Link, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
+    fn greet(&mut self, link: &mut DaemonLink, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
         let client = Some(format!("clada-client {VERSION}"));
         let (caller, roots) = self.agents_root.clone().map(|root| (CallerKind::Agent, vec![root])).unzip();
         let protocol = Some([PROTOCOL, PROTOCOL]);
-        let hello = HelloParams { client, protocol, caller, roots, ..HelloParams::default() };
+        let features = vec![PLAIN.to_owned()];
+        let hello = HelloParams { client, protocol, caller, roots, features, ..HelloParams::default() };
         let hello = request_json(&Id::from(HELLO), Hello::NAME, &hello)
             .map_err(|error| Failure::new(Status::Failed, format!("hello cannot be written: {error}")))?;
         let sent = if reads { link.send_both(&hello, request) } else { link.send(&hello) };
@@ -347,16 +342,17 @@ impl<'a> Connector<'a> {
             Ok(answer) => answer,
             Err(Silence::TimedOut) => return Err(self.hangs().into()),
             Err(Silence::Interrupted) => return Err(interrupted().into()),
-            Err(Silence::Gone) if link.is_child() => {
-                let how = format!("ended before it said anything ({})", link.child_status());
-                return Err(self.gone(&how).into());
+            Err(Silence::Disconnected) if link.is_child() => {
+                let how = format!("ended before it answered ({})", link.child_status());
+                return Err(self.disconnected(&how).into());
             }
             // A daemon that ends may close a connection without reading from it.
-            Err(Silence::Gone) => return Err(Ended::BeforeGreeting),
+            Err(Silence::Disconnected) => return Err(Ended::BeforeGreeting),
         };
         let daemon: HelloResult = match answer {
-            Ok(result) => serde_json::from_str(result.get())
-                .map_err(|error| self.gone(&format!("gave a greeting that cannot be read: {error}")))?,
+            Ok(result) => serde_json::from_str(result.get()).map_err(|error| {
+                self.disconnected(&format!("gave a greeting that cannot be read: {error}"))
+            })?,
             Err(error) => return Err(refused(&error).into()),
         };
         // Nothing was done: an agent without roots is refused whatever is about a project.
@@ -371,8 +367,16 @@ impl<'a> Connector<'a> {
             self.dismiss(link)?;
             return Err(Ended::Replaced);
         }
-        if let Some(kept) = &mut self.kept {
-            kept.features = daemon.features;
+        if daemon.replaced && !keep {
+            if self.is_idle(u64::from(reads)) {
+                self.note("Replacing the daemon: its program was upgraded.\n");
+                self.dismiss(link)?;
+                return Err(Ended::Replaced);
+            }
+            self.note("The daemon is of an earlier build, and busy: it is replaced once it is idle.\n");
+        }
+        if let Some(kept_link) = &mut self.kept_link {
+            kept_link.features = daemon.features;
         }
         // A failed write shows again as a connection without an answer.
         let _ = sent;
@@ -382,7 +386,7 @@ impl<'a> Connector<'a> {
     /// Sends the request if it has not gone along with the greeting, and waits for its answer.
     fn converse(
         &mut self,
-        link: &mut Link,
+        link: &mut DaemonLink,
         method: &str,
         unsent: Option<&str>,
     ) -> Result<Box<RawValue>, Failure> {
@@ -426,18 +430,27 @@ impl<'a> Connector<'a> {
                 }
                 Arrival::Closed => {
                     let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
-                    let gone = self.gone(&format!("went away before it answered {method}{why}"));
-                    return Err(Failure { is_lost: true, ..gone });
+                    let disconnected =
+                        self.disconnected(&format!("went away before it answered {method}{why}"));
+                    return Err(Failure { is_lost: true, ..disconnected });
                 }
                 Arrival::Unreadable(why) => {
-                    return Err(self.gone(&format!("sent what cannot be read: {why}")));
+                    return Err(self.disconnected(&format!("sent what cannot be read: {why}")));
                 }
             }
         }
     }
 
+    /// Returns whether the daemon works on nothing but `own` requests of ours, and no agent's answer waits in it. Asks by
+    /// a connection of its own: on the first one the answer to the request may come before.
+    fn is_idle(&mut self, own: u64) -> bool {
+        let status = self.call_if_running(StatusMethod::NAME, &StatusParams::default());
+        let status = status.and_then(|result| serde_json::from_str::<StatusResult>(result.get()).ok());
+        status.is_some_and(|status| status.running <= own && status.waiting.unwrap_or_default() == 0)
+    }
+
     /// Asks the daemon behind `link` to finish and leave, and waits until it has.
-    fn dismiss(&mut self, link: &mut Link) -> Result<(), Failure> {
+    fn dismiss(&mut self, link: &mut DaemonLink) -> Result<(), Failure> {
         let shutdown = request_json(&Id::from(REQUEST + 1), Shutdown::NAME, &ShutdownParams::default())
             .map_err(|error| Failure::new(Status::Failed, format!("shutdown cannot be written: {error}")))?;
         let sent = link.send(&shutdown);
@@ -445,31 +458,31 @@ impl<'a> Connector<'a> {
             Ok(Err(error)) => return Err(error.into()),
             Err(Silence::TimedOut) => return Err(self.hangs()),
             Err(Silence::Interrupted) => return Err(interrupted()),
-            Ok(Ok(_)) | Err(Silence::Gone) => {}
+            Ok(Ok(_)) | Err(Silence::Disconnected) => {}
         }
         drop(sent);
         match link.wait_until_closed(LEAVING, self.interrupts.as_mut()) {
             Ok(()) => return Ok(()),
             Err(Silence::Interrupted) => return Err(interrupted()),
-            Err(Silence::TimedOut | Silence::Gone) => {}
+            Err(Silence::TimedOut | Silence::Disconnected) => {}
         }
         let message =
-            format!("the daemon at {} was asked to leave and still works", self.address.socket.display());
-        Err(Failure::no_daemon(message).hint("`clada status` says what it does; try again when it is done."))
+            format!("the daemon at {} was asked to stop and is still running", self.address.socket.display());
+        Err(Failure::no_daemon(message)
+            .hint("`clada status` shows what it is doing; try again when it is done."))
     }
 
     /// Shows a note to a user who watches, or asked for it.
     fn note(&mut self, text: &str) {
-        let wanted = self.settings.verbosity == Verbosity::Verbose || self.process.terminals.stderr;
-        if wanted && self.settings.verbosity != Verbosity::Quiet {
+        let is_shown = self.settings.verbosity == Verbosity::Verbose || self.process.terminals.stderr;
+        if is_shown && self.settings.verbosity != Verbosity::Quiet {
             self.process.complain(&clada_protocol::visible_block(text));
         }
     }
 
-    fn gone(&self, what: &str) -> Failure {
+    fn disconnected(&self, what: &str) -> Failure {
         Failure::no_daemon(format!("the daemon at {} {what}", self.address.socket.display())).hint(
-            "Run the command again: a daemon is started if none answers. `clada log` shows what this one \
-             said last.",
+            "Run the command again: a daemon is started if none answers. `clada log` shows its last messages.",
         )
     }
 
@@ -506,12 +519,9 @@ fn elsewhere(socket: &Path, other: &Path) -> Failure {
         .hint(format!("Name that one with --socket {other}, or end it with `clada stop --socket {other}`."))
 }
 
-/// Returns the thing that a request waits for, from the `params` of the daemon's notification.
 fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     match params.and_then(|params| params.read::<Waiting>().ok()?.for_) {
-        Some(WaitingFor::InterruptedCommand) => {
-            "Waiting for the end of what a command of an interrupted operation started…\n"
-        }
+        Some(WaitingFor::InterruptedCommand) => "Waiting for processes of an interrupted operation to end…\n",
         _ => "Waiting for another operation on this project…\n",
     }
 }
@@ -537,25 +547,25 @@ fn refused(error: &RpcError) -> Failure {
 
 /// Returns the failure for Ctrl-C before any request was sent.
 fn interrupted() -> Failure {
-    Failure::new(Status::Failed, "interrupted: nothing was carried out")
+    Failure::new(Status::Failed, "interrupted: nothing was applied")
 }
 
 fn stopped_waiting() -> Failure {
     Failure::new(Status::Failed, "stopped waiting for the report")
-        .hint("The daemon finishes the file that it is at; `clada log` shows how it ended.")
+        .hint("The daemon finishes the current file; `clada log` shows how it ended.")
 }
 
 /// Returns the project that a request is about, if it is about one.
 fn root_of(request: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Request {
-        params: Params,
+    struct RootedRequest {
+        params: RootParams,
     }
     #[derive(Deserialize)]
-    struct Params {
+    struct RootParams {
         root: String,
     }
-    serde_json::from_str::<Request>(request).ok().map(|request| request.params.root)
+    serde_json::from_str::<RootedRequest>(request).ok().map(|request| request.params.root)
 }
 
 /// Returns whether version `theirs` is older than `ours`, by their leading numbers. Versions that cannot be

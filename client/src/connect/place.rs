@@ -12,22 +12,21 @@ use crate::exit::Failure;
 
 /// The address of the daemon that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
-    /// The path of its socket.
+pub(super) struct SocketAddress {
     pub(super) socket: PathBuf,
     /// True if the user named it: then no other is used in its place.
     pub(super) is_named: bool,
 }
 
-/// Returns the address for this user, given the named one.
-pub(super) fn address(uid: u32, named: Option<&OsStr>) -> Result<Address, Failure> {
+pub(super) fn address(uid: u32, named: Option<&OsStr>) -> Result<SocketAddress, Failure> {
     let place = SocketPlace::new(uid, named);
     let is_named = matches!(place, SocketPlace::Named(_));
-    let path = place
-        .path(|folder| fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == uid));
+    let path = place.path(|folder| {
+        fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir() && metadata.uid() == uid)
+    });
     check_socket_path(&path)
         .map_err(|why| Failure::no_daemon(why).hint("Name the socket with --socket PATH or CLADA_SOCKET."))?;
-    Ok(Address { socket: path, is_named })
+    Ok(SocketAddress { socket: path, is_named })
 }
 
 /// Checks the folder of the socket; `false` if there is none yet.
@@ -36,7 +35,7 @@ pub(super) fn address(uid: u32, named: Option<&OsStr>) -> Result<Address, Failur
 pub(super) fn folder_is_safe(socket: &Path, uid: u32) -> Result<bool, Failure> {
     let folder = folder_of(socket);
     match fs::symlink_metadata(folder) {
-        Ok(found) => match fault(&found, uid) {
+        Ok(metadata) => match fault(&metadata, uid) {
             None => Ok(true),
             Some(fault) => Err(Failure::no_daemon(format!(
                 "the folder of the socket, {}, {fault}",
@@ -48,18 +47,17 @@ pub(super) fn folder_is_safe(socket: &Path, uid: u32) -> Result<bool, Failure> {
         // A folder that cannot be read cannot be used either: connecting reports that.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(true),
         Err(error) => Err(Failure::no_daemon(format!(
-            "the folder of the socket, {}, cannot be looked at: {error}",
+            "the folder of the socket, {}, cannot be checked: {error}",
             folder.display()
         ))
         .hint("Name another socket with --socket PATH or CLADA_SOCKET.")),
     }
 }
 
-/// Makes the folder of the socket if there is none.
 pub(super) fn make_folder(socket: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder_of(socket)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
+        created => created,
     }
 }
 
@@ -67,18 +65,18 @@ pub(super) fn folder_of(socket: &Path) -> &Path {
     socket.parent().unwrap_or(Path::new("/"))
 }
 
-fn fault(found: &Metadata, uid: u32) -> Option<String> {
-    if found.file_type().is_symlink() {
+fn fault(metadata: &Metadata, uid: u32) -> Option<String> {
+    if metadata.file_type().is_symlink() {
         return Some("is a symbolic link".to_owned());
     }
-    if !found.is_dir() {
+    if !metadata.is_dir() {
         return Some("is not a folder".to_owned());
     }
-    if found.uid() != uid {
-        return Some(format!("belongs to the user {} and not to you ({uid})", found.uid()));
+    if metadata.uid() != uid {
+        return Some(format!("belongs to the user {} and not to you ({uid})", metadata.uid()));
     }
-    let mode = found.mode() & 0o777;
-    (mode & 0o077 != 0).then(|| format!("has mode {mode:04o}, which lets others in"))
+    let mode = metadata.mode() & 0o777;
+    (mode & 0o077 != 0).then(|| format!("has mode {mode:04o}, which gives others access"))
 }
 
 #[cfg(test)]

@@ -21,8 +21,8 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use super::dial::{Dialled, answering, dial, forbids, is_same};
-use super::link::Link;
-use super::place::{Address, folder_is_safe, folder_of, make_folder};
+use super::link::DaemonLink;
+use super::place::{SocketAddress, folder_is_safe, folder_of, make_folder};
 use super::{elsewhere, interrupted};
 use crate::Process;
 use crate::exit::Failure;
@@ -36,10 +36,8 @@ const STARTING: Duration = Duration::from_secs(60);
 /// The first pause, and the longest one, before the next check if a daemon answers or can be started.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
-/// The variable that names the daemon's program.
 const PROGRAM_VARIABLE: &str = "CLADA_DAEMON";
 
-/// The daemon's name.
 const PROGRAM: &str = "clada-daemon";
 
 /// Variables that a service manager sets for one process of its own: a daemon that we start is not that one.
@@ -55,9 +53,8 @@ const MANAGERS: [&str; 7] = [
     "WATCHDOG_USEC",
 ];
 
-/// The outcome of starting.
 #[derive(Debug)]
-pub(super) enum Started {
+pub(super) enum SpawnOutcome {
     /// A daemon answers, ours or another client's.
     Answers(UnixStream),
     /// The system forbids a step of it.
@@ -67,9 +64,9 @@ pub(super) enum Started {
 /// Starts a daemon behind the socket of `address`, unless another client does so first.
 pub(super) fn start(
     process: &Process,
-    address: &Address,
+    address: &SocketAddress,
     mut interrupts: Option<&mut Interrupts>,
-) -> Result<Started, Failure> {
+) -> Result<SpawnOutcome, Failure> {
     let socket = &address.socket;
     if let Err(error) = make_folder(socket) {
         return forbidden_or(error, |error| folder_failure(socket, error));
@@ -89,10 +86,10 @@ pub(super) fn start(
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         // Another client's daemon may have become ready while we waited, or just before we got the lock.
         match answering(address) {
-            Dialled::Answers(stream) => return Ok(Started::Answers(stream)),
+            Dialled::Answers(stream) => return Ok(SpawnOutcome::Answers(stream)),
             Dialled::Elsewhere(other) => return Err(elsewhere(socket, &other)),
             Dialled::Nobody => {}
-            Dialled::Forbidden(error) => return Ok(Started::Forbidden(error)),
+            Dialled::Forbidden(error) => return Ok(SpawnOutcome::Forbidden(error)),
             Dialled::Failed(error) => return Err(no_answer(socket, &error)),
         }
         match locked {
@@ -121,16 +118,20 @@ pub(super) fn start(
 
 /// The outcome of running the daemon's program.
 enum Spawned {
-    Started(Started),
+    Started(SpawnOutcome),
     /// A daemon holds the lock, and its socket, which this is, does not answer.
     Held(PathBuf),
 }
 
-fn spawn(process: &Process, address: &Address, interrupts: Option<&Interrupts>) -> Result<Spawned, Failure> {
+fn spawn(
+    process: &Process,
+    address: &SocketAddress,
+    interrupts: Option<&Interrupts>,
+) -> Result<Spawned, Failure> {
     let socket = &address.socket;
     let program = find_program(process)?;
-    let said = folder_of(socket).join("start.log");
-    let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
+    let start_log = folder_of(socket).join("start.log");
+    let errors = private_file(&start_log, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
     let mut child = command(process, &program, For::Everybody)
         // It leaves our session by itself; that requires that it leads no process group.
         .args(["serve", "--ready-stdout"])
@@ -166,21 +167,21 @@ fn spawn(process: &Process, address: &Address, interrupts: Option<&Interrupts>) 
         }
         // The next client finds it ready, or gone.
         None if was_interrupted(&line) => Err(interrupted()),
-        None => Err(ended_early(&program, line, &mut child, &said)),
+        None => Err(ended_early(&program, line, &mut child, &start_log)),
     }
 }
 
 fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
     match dialled {
-        Dialled::Answers(stream) => Ok(Spawned::Started(Started::Answers(stream))),
-        Dialled::Forbidden(error) => Ok(Spawned::Started(Started::Forbidden(error))),
+        Dialled::Answers(stream) => Ok(Spawned::Started(SpawnOutcome::Answers(stream))),
+        Dialled::Forbidden(error) => Ok(Spawned::Started(SpawnOutcome::Forbidden(error))),
         Dialled::Nobody | Dialled::Elsewhere(_) => Ok(Spawned::Held(PathBuf::from(socket))),
         Dialled::Failed(error) => Err(no_answer(Path::new(socket), &error)),
     }
 }
 
 /// Starts a private daemon that answers over its standard streams.
-pub(super) fn private(process: &Process) -> Result<Link, Failure> {
+pub(super) fn private(process: &Process) -> Result<DaemonLink, Failure> {
     let program = find_program(process)?;
     let mut child = command(process, &program, For::Us)
         .args(["serve", "--stdio"])
@@ -192,7 +193,7 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
         .spawn()
         .map_err(|error| not_started(&program, &error))?;
     match (child.stdin.take(), child.stdout.take()) {
-        (Some(input), Some(output)) => Ok(Link::child(child, input, output)),
+        (Some(input), Some(output)) => Ok(DaemonLink::child(child, input, output)),
         _ => Err(not_started(&program, &io::ErrorKind::BrokenPipe.into())),
     }
 }
@@ -229,7 +230,7 @@ pub(super) fn surroundings(process: &Process) -> Vec<String> {
     let mut notes: Vec<String> = settings
         .map(|name| {
             format!(
-                "{name} is not handed on to the daemon, which serves every client. Set it in the configuration, or \
+                "{name} is not passed to the daemon, which serves all clients. Set it in the configuration, or \
                  for `clada-daemon serve`.\n"
             )
         })
@@ -240,7 +241,7 @@ pub(super) fn surroundings(process: &Process) -> Vec<String> {
         let usual = home.join(usual);
         if set != usual {
             notes.push(format!(
-                "The daemon was started with {name}={}, and not {}: every client has that until it ends.\n",
+                "The daemon was started with {name}={}, and not {}: this applies to all clients until it stops.\n",
                 visible_path(&set.to_string_lossy()),
                 usual.display(),
             ));
@@ -259,14 +260,14 @@ pub(super) fn ending(child: &mut Child) -> String {
         }
     }
     let _ = child.kill();
-    "it still ran and was ended".to_owned()
+    "it was still running and was stopped".to_owned()
 }
 
 /// Returns the daemon's program.
 pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     program::find(process, PROGRAM_VARIABLE, PROGRAM).map_err(|why| match why {
         NotFound::Named(named) => {
-            Failure::no_daemon(format!("{PROGRAM_VARIABLE} names {}, which is no file", named.display()))
+            Failure::no_daemon(format!("{PROGRAM_VARIABLE} names {}, which is not a file", named.display()))
                 .hint(format!("Set it to the path of {PROGRAM}, or unset it."))
         }
         NotFound::Nowhere(folders) => Failure::no_daemon(format!(
@@ -290,14 +291,14 @@ fn read_line(mut from: ChildStdout, interrupts: Option<&Interrupts>) -> io::Resu
     let mut line = Vec::new();
     let mut piece = [0; 4096];
     while !line.contains(&b'\n') && line.len() < 64 * 1024 {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let left = Timespec {
-            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        let remaining = Timespec {
+            tv_sec: remaining.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: remaining.subsec_nanos().into(),
         };
         let mut awaited = vec![PollFd::new(&from, PollFlags::IN)];
         awaited.extend(interrupts.map(|interrupts| PollFd::new(interrupts, PollFlags::IN)));
-        match poll(&mut awaited, Some(&left)) {
+        match poll(&mut awaited, Some(&remaining)) {
             Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
             Ok(_) if awaited[0].revents().is_empty() => return Err(io::ErrorKind::Interrupted.into()),
             Ok(_) => {}
@@ -312,7 +313,6 @@ fn read_line(mut from: ChildStdout, interrupts: Option<&Interrupts>) -> io::Resu
     Ok(line)
 }
 
-/// Opens a private file in the socket's folder.
 fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC | extra;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();
@@ -326,9 +326,12 @@ fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
         .open(path)
 }
 
-fn forbidden_or(error: io::Error, failure: impl FnOnce(&io::Error) -> Failure) -> Result<Started, Failure> {
+fn forbidden_or(
+    error: io::Error,
+    failure: impl FnOnce(&io::Error) -> Failure,
+) -> Result<SpawnOutcome, Failure> {
     match Errno::from_io_error(&error) {
-        Some(errno) if forbids(errno) => Ok(Started::Forbidden(error)),
+        Some(errno) if forbids(errno) => Ok(SpawnOutcome::Forbidden(error)),
         _ => Err(failure(&error)),
     }
 }
@@ -346,12 +349,17 @@ fn not_started(program: &Path, error: &io::Error) -> Failure {
 
 fn no_answer(socket: &Path, error: &io::Error) -> Failure {
     Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", socket.display()))
-        .hint("`clada log` shows what it said last.")
+        .hint("`clada log` shows its last messages.")
 }
 
 /// Returns the failure of a daemon that did not report that it is ready, with the known facts about the
 /// reason.
-fn ended_early(program: &Path, line: Option<io::Result<Vec<u8>>>, child: &mut Child, said: &Path) -> Failure {
+fn ended_early(
+    program: &Path,
+    line: Option<io::Result<Vec<u8>>>,
+    child: &mut Child,
+    start_log: &Path,
+) -> Failure {
     let timed_out = matches!(&line, Some(Err(error)) if error.kind() == io::ErrorKind::TimedOut);
     let message = if timed_out {
         format!("the daemon was started and is not ready after {} s", STARTING.as_secs())
@@ -360,7 +368,7 @@ fn ended_early(program: &Path, line: Option<io::Result<Vec<u8>>>, child: &mut Ch
     };
     let mut hint = format!("It was started as: {} serve", program.display());
     let heard = line.and_then(Result::ok).unwrap_or_default();
-    let errors = std::fs::read(said).unwrap_or_default();
+    let errors = std::fs::read(start_log).unwrap_or_default();
     let heard = String::from_utf8_lossy(&[heard, errors].concat()).into_owned();
     let lines: Vec<&str> = heard.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in &lines[lines.len().saturating_sub(10)..] {

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_current_process_group};
 use signal_hook::low_level::emulate_default_handler;
 
-use self::mode::{Event, Raw};
-use self::text::{Key, Pasted};
+use self::mode::{PasteEvent, RawMode};
+use self::text::{PasteKey, Pasted};
 use crate::Process;
 use crate::exit::{Failure, Status};
 
@@ -27,39 +27,35 @@ const REDRAWN_EVERY: Duration = Duration::from_millis(100);
 
 /// Reads from the terminal that is standard input, up to `limit` bytes and one more. `what` names the wanted
 /// text.
-///
-/// # Errors
-/// The terminal cannot be set or went away, or something may have been lost before it was set: then nothing
-/// counts.
 pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("the terminal cannot be read: {error}"))
-            .hint("Nothing was carried out. Save what you would paste in a file, and name that.")
+            .hint("Nothing was applied. Save what you would paste in a file, and name that.")
     };
     let is_plain = process.var("TERM").is_none_or(|term| term == "dumb");
     let screen = if is_plain { None } else { process.screen() };
-    let raw = process.keyboard().and_then(|keyboard| Raw::enter(keyboard, screen)).map_err(failed)?;
+    let raw = process.keyboard().and_then(|keyboard| RawMode::enter(keyboard, screen)).map_err(failed)?;
     let ahead = raw.pending();
     if ahead >= LINE_MODE {
         raw.discard();
         return Err(Failure::new(Status::Failed, "what was pasted before the terminal was ready may be cut")
-            .hint("Nothing was carried out. Run it again, and paste when it asks for it."));
+            .hint("Nothing was applied. Run it again, and paste when it asks for it."));
     }
     process.complain(&format!("Paste {what}, then press Enter. What is typed ends with Ctrl-D.\n"));
-    let count = Count {
+    let count = PasteCount {
         live: raw.has_screen() && !process.progress_is_off(),
         drawn: Instant::now(),
         is_stale: false,
     };
-    let mut reading = Reading { raw, text: Pasted::new(limit + 1), ahead, count, leaves: None };
+    let mut reading = PasteReading { raw, text: Pasted::new(limit + 1), ahead, count, leaves: None };
     let ended = reading.run().map_err(failed);
-    let Reading { mut raw, text, count, leaves, .. } = reading;
+    let PasteReading { mut raw, text, count, leaves, .. } = reading;
     let leaves = leaves.or_else(|| raw.signalled());
     if ended.is_err() || leaves.is_some() {
         // The shell must not get the rest of a paste.
         raw.discard();
     }
-    let Count { live, .. } = count;
+    let PasteCount { live, .. } = count;
     if live {
         raw.show(b"\n");
     }
@@ -69,7 +65,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
     }
     if !ended? {
         return Err(Failure::new(Status::Failed, format!("the terminal went away before {what} was whole"))
-            .hint("Nothing was carried out."));
+            .hint("Nothing was applied."));
     }
     if !live {
         process.complain(&format!("{}.\n", counted(&text)));
@@ -77,34 +73,33 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
     Ok(text.finish())
 }
 
-/// The reading of one text.
-struct Reading {
-    raw: Raw,
+struct PasteReading {
+    raw: RawMode,
     text: Pasted,
     /// The bytes that came before the terminal was set.
     ahead: usize,
-    count: Count,
+    count: PasteCount,
     /// The signal that ends the program.
     leaves: Option<i32>,
 }
 
-impl Reading {
+impl PasteReading {
     /// Reads to the end: true if the user ended it, or a signal.
     fn run(&mut self) -> std::io::Result<bool> {
         let mut piece = vec![0; 64 << 10];
         self.draw();
         loop {
             match self.raw.wait(self.count.due_in())? {
-                Event::Input => {}
-                Event::Idle => {
+                PasteEvent::Input => {}
+                PasteEvent::Idle => {
                     self.draw();
                     continue;
                 }
-                Event::Signal(signal) => {
+                PasteEvent::Signal(signal) => {
                     self.leaves = Some(signal);
                     return Ok(true);
                 }
-                Event::Continued => {
+                PasteEvent::Continued => {
                     self.raw.set()?;
                     self.draw();
                     continue;
@@ -121,13 +116,13 @@ impl Reading {
                 read.iter_mut().rev().take(1).filter(|last| **last == 0).for_each(|last| *last = 0x04);
             }
             match self.text.take(read) {
-                Some(Key::End) => {
+                Some(PasteKey::End) => {
                     self.draw();
                     return Ok(true);
                 }
-                Some(Key::Interrupt) => self.send(Signal::INT)?,
-                Some(Key::Quit) => self.send(Signal::QUIT)?,
-                Some(Key::Suspend) => {
+                Some(PasteKey::Interrupt) => self.send(Signal::INT)?,
+                Some(PasteKey::Quit) => self.send(Signal::QUIT)?,
+                Some(PasteKey::Suspend) => {
                     self.raw.show(b"\n");
                     self.raw.leave();
                     self.send(Signal::TSTP)?;
@@ -160,14 +155,13 @@ impl Reading {
     }
 }
 
-/// The line that counts.
-struct Count {
+struct PasteCount {
     live: bool,
     drawn: Instant,
     is_stale: bool,
 }
 
-impl Count {
+impl PasteCount {
     /// Returns the time until the line is drawn again.
     fn due_in(&self) -> Option<Duration> {
         (self.live && self.is_stale).then(|| REDRAWN_EVERY.saturating_sub(self.drawn.elapsed()))

@@ -16,16 +16,13 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::interrupt::Interrupts;
 
-/// Makes a terminal mark pastes.
 const MARK: &[u8] = b"\x1b[?2004h";
 const MARK_NOT: &[u8] = b"\x1b[?2004l";
 
 /// An event to handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Event {
-    /// There is something to read.
+pub(super) enum PasteEvent {
     Input,
-    /// A signal that ends the program.
     Signal(i32),
     /// The program was stopped, and goes on.
     Continued,
@@ -33,9 +30,8 @@ pub(super) enum Event {
     Idle,
 }
 
-/// A terminal in raw mode.
 #[derive(Debug)]
-pub(super) struct Raw {
+pub(super) struct RawMode {
     keyboard: File,
     /// The terminal's screen, which receives the request to mark pastes.
     screen: Option<File>,
@@ -44,13 +40,13 @@ pub(super) struct Raw {
     signals: Option<Interrupts>,
 }
 
-impl Raw {
+impl RawMode {
     /// Sets the mode of `keyboard`, and has pastes marked if there is a `screen` to request it.
-    pub(super) fn enter(keyboard: File, screen: Option<File>) -> io::Result<Raw> {
+    pub(super) fn enter(keyboard: File, screen: Option<File>) -> io::Result<RawMode> {
         let before = tcgetattr(&keyboard)?;
         // Comes before the mode: no signal is to end the program with the terminal set.
         let signals = Interrupts::catch_all(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]);
-        let mut raw = Raw { keyboard, screen, before, signals };
+        let mut raw = RawMode { keyboard, screen, before, signals };
         raw.set()?;
         Ok(raw)
     }
@@ -73,7 +69,6 @@ impl Raw {
         Ok(())
     }
 
-    /// Restores the former mode.
     pub(super) fn leave(&mut self) {
         // A terminal that is gone has no mode.
         let _ = tcsetattr(&self.keyboard, OptionalActions::Now, &self.before);
@@ -91,8 +86,8 @@ impl Raw {
     }
 
     /// Waits for an event, at most for `time` if that is given.
-    pub(super) fn wait(&mut self, time: Option<Duration>) -> io::Result<Event> {
-        let Some(signals) = &mut self.signals else { return Ok(Event::Input) };
+    pub(super) fn wait(&mut self, time: Option<Duration>) -> io::Result<PasteEvent> {
+        let Some(signals) = &mut self.signals else { return Ok(PasteEvent::Input) };
         let time = time.and_then(|time| Timespec::try_from(time).ok());
         loop {
             let own: &Interrupts = signals;
@@ -100,11 +95,11 @@ impl Raw {
             match poll(&mut awaited, time.as_ref()) {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),
-                Ok(0) => return Ok(Event::Idle),
+                Ok(0) => return Ok(PasteEvent::Idle),
                 Ok(_) if !awaited[1].revents().is_empty() => {
-                    return Ok(signals.take().map_or(Event::Continued, Event::Signal));
+                    return Ok(signals.take().map_or(PasteEvent::Continued, PasteEvent::Signal));
                 }
-                Ok(_) => return Ok(Event::Input),
+                Ok(_) => return Ok(PasteEvent::Input),
             }
         }
     }
@@ -129,13 +124,12 @@ impl Raw {
         }
     }
 
-    /// Returns whether there is a screen.
     pub(super) fn has_screen(&self) -> bool {
         self.screen.is_some()
     }
 }
 
-impl Drop for Raw {
+impl Drop for RawMode {
     fn drop(&mut self) {
         self.leave();
     }

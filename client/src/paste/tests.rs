@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Termios, tcgetattr};
 
-use super::mode::Raw;
-use super::text::{Key, Pasted};
+use super::mode::RawMode;
+use super::text::{PasteKey, Pasted};
 
 /// Returns the result of these pieces: the text, and the key that ended them.
-fn taken(pieces: &[&[u8]]) -> (Vec<u8>, Option<Key>) {
+fn taken(pieces: &[&[u8]]) -> (Vec<u8>, Option<PasteKey>) {
     let mut pasted = Pasted::new(usize::MAX);
     let key = pieces.iter().find_map(|piece| pasted.take(piece));
     let size = pasted.size();
@@ -18,7 +18,7 @@ fn taken(pieces: &[&[u8]]) -> (Vec<u8>, Option<Key>) {
 }
 
 #[track_caller]
-fn assert_taken(pieces: &[&[u8]], text: &[u8], key: Option<Key>) {
+fn assert_taken(pieces: &[&[u8]], text: &[u8], key: Option<PasteKey>) {
     let (taken, ended) = taken(pieces);
     assert_eq!(String::from_utf8_lossy(&taken), String::from_utf8_lossy(text), "{pieces:?}");
     assert_eq!((taken.as_slice(), ended), (text, key), "{pieces:?}");
@@ -40,38 +40,38 @@ fn a_marked_paste_is_text_whatever_it_holds() {
     ] {
         let sent = [b"\x1b[200~", text, b"\x1b[201~"].concat();
         for end in [&b"\r"[..], b"\n", b"\x04"] {
-            assert_taken(&[&sent, end], text, Some(Key::End));
-            assert_taken(&[&[&sent, end].concat()], text, Some(Key::End));
+            assert_taken(&[&sent, end], text, Some(PasteKey::End));
+            assert_taken(&[&[&sent, end].concat()], text, Some(PasteKey::End));
             // The cuts do not matter; a control character that comes alone belongs to the paste that it is
             // in.
             let bytes: Vec<&[u8]> = sent.chunks(7).chain([end]).collect();
-            assert_taken(&bytes, text, Some(Key::End));
+            assert_taken(&bytes, text, Some(PasteKey::End));
         }
     }
 }
 
 #[test]
 fn a_lines_end_is_lf() {
-    assert_taken(&[b"\x1b[200~a\rb\r\rc\r", b"\x1b[201~", b"\r"], b"a\nb\n\nc\n", Some(Key::End));
-    assert_taken(&[b"typed\r", b"\r", b"more\r", b"\x04"], b"typed\n\nmore\n", Some(Key::End));
+    assert_taken(&[b"\x1b[200~a\rb\r\rc\r", b"\x1b[201~", b"\r"], b"a\nb\n\nc\n", Some(PasteKey::End));
+    assert_taken(&[b"typed\r", b"\r", b"more\r", b"\x04"], b"typed\n\nmore\n", Some(PasteKey::End));
 }
 
 #[test]
 fn the_end_of_a_paste_within_it_loses_nothing() {
     // The terminal has not filtered it. The rest is no key, since it does not come alone.
     let paste = b"\x1b[200~one\x1b[201~ two\r\rthree\r\x04four\r\x1b[201~";
-    assert_taken(&[paste, b"\r"], b"one\x1b[201~ two\n\nthree\n\x04four\n", Some(Key::End));
+    assert_taken(&[paste, b"\r"], b"one\x1b[201~ two\n\nthree\n\x04four\n", Some(PasteKey::End));
     // A stray one is text.
-    assert_taken(&[b"a\x1b[201~b", b"\x04"], b"a\x1b[201~b", Some(Key::End));
+    assert_taken(&[b"a\x1b[201~b", b"\x04"], b"a\x1b[201~b", Some(PasteKey::End));
 }
 
 #[test]
 fn pastes_and_typed_lines_follow_one_another() {
     let (a, b) = (&b"\x1b[200~a\r\x1b[201~"[..], &b"\x1b[200~b\x1b[201~"[..]);
-    assert_taken(&[a, b, b"\r"], b"a\nb", Some(Key::End));
-    assert_taken(&[&[a, b, b"\r"].concat()], b"a\nb", Some(Key::End));
-    assert_taken(&[b, b"typed", b"\r", a, b"\x04"], b"btyped\na\n", Some(Key::End));
-    assert_taken(&[b"x\r", b"\r", b, b"y", b"\r", b"\r"], b"x\n\nby\n", Some(Key::End));
+    assert_taken(&[a, b, b"\r"], b"a\nb", Some(PasteKey::End));
+    assert_taken(&[&[a, b, b"\r"].concat()], b"a\nb", Some(PasteKey::End));
+    assert_taken(&[b, b"typed", b"\r", a, b"\x04"], b"btyped\na\n", Some(PasteKey::End));
+    assert_taken(&[b"x\r", b"\r", b, b"y", b"\r", b"\r"], b"x\n\nby\n", Some(PasteKey::End));
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn a_paste_that_nobody_marks_ends_with_ctrl_d_alone() {
     assert_taken(
         &[b"a\r\r\rb\x04c\x03d\x7f", b"e\r", b"\r", b"\x04"],
         b"a\n\n\nb\x04c\x03e\n\n",
-        Some(Key::End),
+        Some(PasteKey::End),
     );
-    assert_taken(&[b"a\rb\x04"], b"a\nb", Some(Key::End));
+    assert_taken(&[b"a\rb\x04"], b"a\nb", Some(PasteKey::End));
     assert_taken(&[b"a\r"], b"a\n", None);
 }
 
@@ -90,15 +90,15 @@ fn keys_are_keys() {
     assert_taken(&["aä€".as_bytes(), b"\x7f", b"\x08", b"b"], b"ab", None);
     assert_taken(&[b"one\r", b"\x7f\x7f\x7f", b"x"], b"one\nx", None);
     // Pasted text cannot be erased.
-    assert_taken(&[b"\x1b[200~one\x1b[201~", b"x", b"\x7f\x7f\x7f", b"\r"], b"one", Some(Key::End));
-    assert_taken(&[b"abc", b"\x03"], b"abc", Some(Key::Interrupt));
-    assert_taken(&[b"abc\x1a"], b"abc", Some(Key::Suspend));
-    assert_taken(&[b"\x1c"], b"", Some(Key::Quit));
+    assert_taken(&[b"\x1b[200~one\x1b[201~", b"x", b"\x7f\x7f\x7f", b"\r"], b"one", Some(PasteKey::End));
+    assert_taken(&[b"abc", b"\x03"], b"abc", Some(PasteKey::Interrupt));
+    assert_taken(&[b"abc\x1a"], b"abc", Some(PasteKey::Suspend));
+    assert_taken(&[b"\x1c"], b"", Some(PasteKey::Quit));
     // The way out of a paste whose end never comes.
-    assert_taken(&[b"\x1b[200~one", b"\x03"], b"one", Some(Key::Interrupt));
+    assert_taken(&[b"\x1b[200~one", b"\x03"], b"one", Some(PasteKey::Interrupt));
     assert_taken(&[b"\x1b[200~one", b"\x04", b"\x1a"], b"one\x04\x1a", None);
     // The key Escape, and then another one.
-    assert_taken(&[b"\x1b", b"x", b"\x1b", b"\x04"], b"\x1bx\x1b", Some(Key::End));
+    assert_taken(&[b"\x1b", b"x", b"\x1b", b"\x04"], b"\x1bx\x1b", Some(PasteKey::End));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_panic_gives_the_mode_back() {
     let (own, other) = terminal();
     let before = modes(&tcgetattr(&own).unwrap());
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        let _raw = Raw::enter(own.try_clone().unwrap(), Some(own.try_clone().unwrap())).unwrap();
+        let _raw = RawMode::enter(own.try_clone().unwrap(), Some(own.try_clone().unwrap())).unwrap();
         let mode = tcgetattr(&own).unwrap();
         assert!(!mode.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));
         std::panic::resume_unwind(Box::new("a fault"));

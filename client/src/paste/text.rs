@@ -11,9 +11,8 @@
 const BEGIN: &[u8] = b"\x1b[200~";
 const END: &[u8] = b"\x1b[201~";
 
-/// A key that is no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum PasteKey {
     /// Ctrl-D, or an empty line after a paste.
     End,
     /// Ctrl-C.
@@ -52,10 +51,10 @@ impl Pasted {
     }
 
     /// Takes the bytes of one read. Returns the key that they end with, if any.
-    pub(super) fn take(&mut self, piece: &[u8]) -> Option<Key> {
+    pub(super) fn take(&mut self, piece: &[u8]) -> Option<PasteKey> {
         // The only way out of a paste whose end never comes.
         if let (true, [key @ (0x03 | 0x1c)]) = (self.in_paste, piece) {
-            return Some(if *key == 0x03 { Key::Interrupt } else { Key::Quit });
+            return Some(if *key == 0x03 { PasteKey::Interrupt } else { PasteKey::Quit });
         }
         let is_key = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0x03 | 0x04 | 0x08 | 0x1a | 0x1c | 0x7f);
         let keys = piece.iter().rev().take_while(|byte| is_key(byte)).count();
@@ -164,7 +163,6 @@ impl Pasted {
         self.line = self.text.len();
     }
 
-    /// Takes the marker that ended the last paste out of the text.
     fn drop_end(&mut self) {
         let Some(end) = self.end.take() else { return };
         self.size -= END.len();
@@ -180,20 +178,20 @@ impl Pasted {
             self.is_after_cr = *byte == b'\r';
         }
         self.size += bytes.len();
-        let kept = bytes.len().min(self.limit.saturating_sub(self.text.len()));
-        self.text.extend_from_slice(&bytes[..kept]);
+        let fitting = bytes.len().min(self.limit.saturating_sub(self.text.len()));
+        self.text.extend_from_slice(&bytes[..fitting]);
     }
 
     /// Handles a key outside of a paste. An empty line ends the text only where nothing typed came with it.
-    fn press(&mut self, key: u8, alone: bool) -> Option<Key> {
+    fn press(&mut self, key: u8, alone: bool) -> Option<PasteKey> {
         self.give_up_marker();
         match key {
-            0x03 => return Some(Key::Interrupt),
-            0x04 => return Some(Key::End),
-            0x1a => return Some(Key::Suspend),
-            0x1c => return Some(Key::Quit),
+            0x03 => return Some(PasteKey::Interrupt),
+            0x04 => return Some(PasteKey::End),
+            0x1a => return Some(PasteKey::Suspend),
+            0x1c => return Some(PasteKey::Quit),
             0x08 | 0x7f => self.erase(),
-            _ if alone && self.has_paste && self.text.len() == self.line => return Some(Key::End),
+            _ if alone && self.has_paste && self.text.len() == self.line => return Some(PasteKey::End),
             _ => {
                 self.push(&[key]);
                 self.line = self.text.len();

@@ -76,14 +76,14 @@ fn an_answer_without_blocks_is_no_failure() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
         WARNING: a report was passed over
-        The answer holds no blocks: there is nothing to carry out.
+        The answer contains no edits: there is nothing to apply.
         `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
-        The answer holds no blocks: there is nothing to carry out.
+        The answer contains no edits: there is nothing to apply.
         `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -255,7 +255,7 @@ fn a_daemon_that_dies_in_the_middle_is_status_3() {
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
     expect![[r#"
         clada: the daemon at /TOP/run/v1.sock went away before it answered execute
-          What was done of it, if anything, is in `clada history`. Run the command again for the rest: what still holds of it is left out.
+          `clada history` shows what was applied. Run the command again for the rest: it skips edits already in place.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
@@ -336,9 +336,9 @@ fn a_missing_approval_is_reported_with_how_to_give() {
         [task-1] ERROR: file_delete - needs approval
           look\u{1b}[31m again
 
-        A person has to approve:
+        This needs your approval:
           a change of /p: it runs. [x1]
-        To approve all of this, run `clada apply --resume op1 --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume op1 --approve-all`; to approve one item, use --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation op1.
     "#]].assert_eq(&fixture.shown(&ran.stdout));

@@ -122,14 +122,13 @@ fn a_document_is_copied_as_it_is_and_not_printed() {
 }
 
 #[test]
-fn every_failure_of_a_tool_is_told_and_nothing_hangs() {
+fn every_failure_of_a_tool_is_told() {
     let fixture = Fixture::new();
     let fake = serve(&fixture);
     let mut seen = String::new();
     for (what, paste) in [
         ("not there", None),
         ("fails", Some("echo 'Nothing is \x1b[2Jcopied' >&2; exit 1")),
-        ("hangs", Some("/bin/sleep 1000 & wait")),
         ("not UTF-8", Some("printf 'a\\377'")),
         ("blank", Some("echo ' '")),
         ("endless", Some("exec /bin/cat /dev/zero")),
@@ -144,25 +143,22 @@ fn every_failure_of_a_tool_is_told_and_nothing_hangs() {
         -- not there
         1
         clada: there is no program to paste from the clipboard
-          Nothing was carried out. Install wl-clipboard.
+          Nothing was applied. Install wl-clipboard.
         -- fails
         1
         clada: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied
-        -- hangs
-        1
-        clada: the clipboard cannot be used: wl-paste: it did not answer in 5 seconds and was ended
         -- not UTF-8
         1
         clada: the clipboard is not UTF-8: the byte 0xff at offset 1, line 1, is invalid
-          Nothing was carried out. Save the answer as UTF-8 and try again.
+          Nothing was applied. Save the answer as UTF-8 and try again.
         -- blank
         2
-        clada: there is no answer: the clipboard is blank
-          Give it the model's answer, in a file or by a pipe.
+        clada: there is no answer: the clipboard is empty
+          Give the model's answer as a file or through a pipe.
         -- endless
         1
         clada: the clipboard is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
-          Nothing was carried out. Apply the answer in parts.
+          Nothing was applied. Apply the answer in parts.
     "#]].assert_eq(&seen);
     assert_eq!(fake.methods(), [""; 0]);
 }
@@ -180,13 +176,13 @@ fn without_a_tool_to_copy_nothing_is_carried_out() {
     expect![[r#"
         1
         clada: there is no program to copy to the clipboard
-          Nothing was carried out. Install wl-clipboard.
+          Nothing was applied. Install wl-clipboard.
         1
         clada: there is no program to copy to the clipboard
-          Nothing was carried out. Install wl-clipboard.
+          Nothing was applied. Install wl-clipboard.
         1
         clada: there is no program to copy to the clipboard
-          Nothing was carried out. Install wl-clipboard.
+          Nothing was applied. Install wl-clipboard.
     "#]]
     .assert_eq(&seen);
     assert_eq!(fake.methods(), [""; 0]);
@@ -223,7 +219,7 @@ fn over_ssh_the_terminal_is_asked_and_that_is_said() {
     expect![[r#"
         1
         clada: there is no program to copy to the clipboard
-          Nothing was carried out. Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run `clada apply` and paste at the terminal.
+          Nothing was applied. Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run `clada apply` and paste at the terminal.
     "#]].assert_eq(&ended(&fixture, &ran));
 }
 

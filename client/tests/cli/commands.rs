@@ -142,7 +142,7 @@ fn a_log_that_is_not_there_is_named() {
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada: the log /TOP/state/clada/ID/daemon.log cannot be read: No such file or directory (os error 2)
-          There is one as soon as a daemon has run: `clada status` starts it.
+          The daemon creates it: `clada status` starts the daemon.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }

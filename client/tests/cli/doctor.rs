@@ -33,7 +33,7 @@ fn every_finding_has_a_line_and_one_thing_to_do() {
         note   review     clada-review, the full screen of `clada review`, was not found
                           -> install it beside clada; `clada apply -i` asks without it
         ok     editors    none of Neovim, VS Code and Emacs is in PATH
-        ok     terminal   none: nothing is asked, and what needs approval is left out
+        ok     terminal   none: clada cannot ask, and skips what needs approval
         0 faults, 3 notes
     "#]]
     .assert_eq(&fixture.shown(&ran.stdout));
@@ -98,7 +98,7 @@ fn the_shape_of_its_json() {
             {
               "name": "terminal",
               "level": "ok",
-              "text": "none: nothing is asked, and what needs approval is left out"
+              "text": "none: clada cannot ask, and skips what needs approval"
             }
           ],
           "notes": 3,
@@ -118,8 +118,8 @@ fn without_a_daemon_it_says_what_is_not_looked_at() {
     let shown = fixture.shown(&ran.stdout);
     let line = |word: &str| shown.lines().find(|line| line.contains(word)).unwrap_or_default().to_owned();
     expect![[r#"
-        note   daemon     no daemon answers at /TOP/run/v1.sock: state, sandbox, configuration, project and git are not looked at
-        fault  agents     CLADA_DAEMON names /TOP/daemon, which is no file"#]]
+        note   daemon     no daemon answers at /TOP/run/v1.sock: state, sandbox, configuration, project and git are not checked
+        fault  agents     CLADA_DAEMON names /TOP/daemon, which is not a file"#]]
     .assert_eq(&format!("{}\n{}", line("  daemon "), line("  agents ")));
     // One that cannot be started is a fault, with the reason.
     fixture.script("echo '{\"state\":\"failed\",\"message\":\"no room\"}'");
@@ -134,7 +134,7 @@ fn a_folder_that_others_can_write_to_and_a_place_without_a_project_are_told() {
     let fake = serve(&fixture);
     let ran = run(fixture.client(&["doctor"]).current_dir("/"));
     assert_eq!(fake.params("doctor"), json!({}));
-    assert!(ran.stdout.contains("note   project    / is never taken for a project"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("note   project    / is not used as a project"), "{}", ran.stdout);
     std::fs::set_permissions(fixture.path("run"), std::os::unix::fs::PermissionsExt::from_mode(0o777))
         .unwrap();
     let ran = run(&mut fixture.client(&["doctor"]));

@@ -35,11 +35,11 @@ fn it_is_shown_and_asked_about_before_it_is_deleted() {
     let shown = terminal.expect("[y/N] ");
     expect![[r#"
             3.0 MB  /TOP/home/project
-         512 bytes  "/gone\u{1b}"  (its folder is gone)
-            1.0 kB  /s/3  (of which project is not known)
+         512 bytes  "/gone\u{1b}"  (its folder no longer exists)
+            1.0 kB  /s/3  (unknown project)
                  2  of approved commands and trusted configurations
             3.0 MB  in all
-        Delete it? What was done there cannot be undone with clada any more. [y/N] "#]]
+        Delete it? You cannot undo its earlier operations afterwards. [y/N] "#]]
     .assert_eq(&fixture.shown(&shown));
     terminal.send("\n");
     assert_eq!(finish(child).code, 1);
@@ -59,7 +59,7 @@ fn without_a_terminal_it_takes_a_word() {
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     expect![[r#"
         clada: there is no terminal to ask at: nothing was deleted
-          Delete without a question with --yes; --dry-run says what that is.
+          --yes deletes without asking; --dry-run shows what it would delete.
     "#]]
     .assert_eq(&ran.stderr);
     let ran = run(&mut fixture.client(&["forget", "--dry-run"]));
@@ -67,7 +67,7 @@ fn without_a_terminal_it_takes_a_word() {
     assert!(fake.params("history.forget")["confirm"].is_null());
     let ran = run(&mut fixture.client(&["forget", "--yes", "gone/../away"]));
     expect![[r#"
-        Deleted what was kept of 1 project: 3.0 MB are free.
+        Deleted the records of 1 project: freed 3.0 MB.
         Left: refs/clada/…
     "#]]
     .assert_eq(&ran.stdout);

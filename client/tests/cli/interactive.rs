@@ -90,16 +90,16 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     let fake = serve(&fixture, plan(json!(changes)));
     let args = ["--match", "tolerant", "--dialect", "sham", "--allow-escape", "--session", "s"];
     let Some((mut terminal, child)) = start(&fixture, &args) else { return };
-    let shown = terminal.answer("(1/3) Carry out this? [y,n,a,q,?] ", "y\n");
+    let shown = terminal.answer("(1/3) Apply this? [y,n,a,e,q,?] ", "y\n");
     expect![[r#"
         [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
-        (1/3) Carry out this? [y,n,a,q,?] "#]]
+        (1/3) Apply this? [y,n,a,e,q,?] "#]]
     .assert_eq(&fixture.shown(&shown));
-    terminal.answer("(2/3) Carry out this? [y,n,a,q,?] ", "no\n");
-    terminal.answer("(3/3) Carry out this? [y,n,a,q,?] ", "YES\n");
+    terminal.answer("(2/3) Apply this? [y,n,a,e,q,?] ", "no\n");
+    terminal.answer("(3/3) Apply this? [y,n,a,e,q,?] ", "YES\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_replace_text"), "{}", ran.stdout);
@@ -115,7 +115,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     assert_eq!(fake.methods(), ["hello", "plan", "hello", "execute"]);
     let planned = json!({
         "text": String::from_utf8_lossy(ANSWER), "root": fixture.project(), "session": "s",
-        "dialects": ["sham"], "match": "tolerant", "literal": true, "allowEscape": true,
+        "dialects": ["sham"], "match": "tolerant", "allowEscape": true,
     });
     let mut params = fake.params("plan");
     // The environment differs from machine to machine, and is not under test.
@@ -126,7 +126,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         params.as_object_mut().unwrap().remove(name);
     }
     let executed = json!({
-        "planId": "p1", "root": fixture.project(), "session": "s", "accept": ["a1", "a3"], "literal": true,
+        "planId": "p1", "root": fixture.project(), "session": "s", "accept": ["a1", "a3"],
         "allowEscape": true,
     });
     assert_eq!(params, executed);
@@ -137,21 +137,21 @@ fn hunks_are_decided_about_one_by_one() {
     let fixture = Fixture::new();
     let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 3), change(&fixture, 2, "2", 2)])));
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    terminal.answer("(1/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
-    let shown = terminal.answer("(hunk 1/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
+    terminal.answer("(1/2) Apply this? [y,n,a,q,s,?] ", "s\n");
+    let shown = terminal.answer("(hunk 1/3) Apply this hunk? [y,n,a,e,q,?] ", "y\n");
     expect![[r#"
         s
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
-        (hunk 1/3) Carry out this hunk? [y,n,a,q,?] "#]]
+        (hunk 1/3) Apply this hunk? [y,n,a,e,q,?] "#]]
     .assert_eq(&fixture.shown(&shown));
     assert!(!shown.contains("+new 1.2"), "{shown}");
-    terminal.answer("(hunk 2/3) Carry out this hunk? [y,n,a,q,?] ", "n\n");
-    terminal.answer("(hunk 3/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
-    terminal.answer("(2/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
-    terminal.answer("(hunk 1/2) Carry out this hunk? ", "n\n");
-    terminal.answer("(hunk 2/2) Carry out this hunk? ", "q\n");
+    terminal.answer("(hunk 2/3) Apply this hunk? [y,n,a,e,q,?] ", "n\n");
+    terminal.answer("(hunk 3/3) Apply this hunk? [y,n,a,e,q,?] ", "y\n");
+    terminal.answer("(2/2) Apply this? [y,n,a,q,s,?] ", "s\n");
+    terminal.answer("(hunk 1/2) Apply this hunk? ", "n\n");
+    terminal.answer("(hunk 2/2) Apply this hunk? ", "q\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert_eq!(fake.params("execute")["accept"], json!(["a1.h1", "a1.h3"]));
@@ -171,7 +171,7 @@ fn all_the_rest_and_none_of_the_rest() {
         let fake = serve(&fixture, plan(json!(changes)));
         let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         for (index, key) in keys.iter().enumerate() {
-            terminal.answer(&format!("({}/3) Carry out this? [y,n,a,q,?] ", index + 1), key);
+            terminal.answer(&format!("({}/3) Apply this? [y,n,a,e,q,?] ", index + 1), key);
         }
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{keys:?} {ran:?} {seen}");
@@ -190,10 +190,10 @@ fn nothing_accepted_is_nothing_done_and_no_failure() {
         let fixture = Fixture::new();
         let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 1)])));
         let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-        terminal.answer("Carry out this? [y,n,a,q,?] ", key);
+        terminal.answer("Apply this? [y,n,a,e,q,?] ", key);
         let (ran, seen) = end(terminal, child);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{key:?} {seen}");
-        assert!(seen.ends_with("Nothing was accepted, and nothing was changed.\n"), "{seen}");
+        assert!(seen.ends_with("You accepted nothing, so nothing was changed.\n"), "{seen}");
         assert_eq!(fake.methods(), ["hello", "plan"]);
     }
 }
@@ -203,7 +203,7 @@ fn what_is_no_answer_is_helped_and_asked_again() {
     let fixture = Fixture::new();
     let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 1)])));
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    let question = "(1/1) Carry out this? [y,n,a,q,?] ";
+    let question = "(1/1) Apply this? [y,n,a,e,q,?] ";
     for key in ["?\n", "\n", "s\n", "what\n", &"y".repeat(3000)] {
         terminal.answer(question, key);
         if !key.ends_with('\n') {
@@ -213,10 +213,11 @@ fn what_is_no_answer_is_helped_and_asked_again() {
         // The first line is what was typed.
         let help = help.split_once('\n').unwrap().1;
         expect![[r#"
-            y - carry this out
-            n - leave this out
-            a - carry out this and all the rest, without showing it; what needs approval is still asked for
-            q - leave out this and all the rest; what was accepted before is carried out
+            y - apply this
+            n - skip this
+            a - apply this and all the rest without showing it; clada still asks for approvals
+            e - edit the new lines in $EDITOR, then apply them
+            q - skip this and all the rest; apply what you accepted before
             ? - show this help
         "#]]
         .assert_eq(help);
@@ -239,7 +240,7 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
         json!({"kind": "no_match", "error": "file_replace_text: not there\u{1b}", "hint": "look again"});
     let fake = serve(&fixture, plan(json!([look, unchanged, broken, change(&fixture, 4, "4", 1)])));
     let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
-    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    let shown = terminal.answer("(1/1) Apply this? ", "y\n");
     assert!(shown.starts_with("[task-3] ERROR: file_replace_text - not there\\u{1b}\n"), "{shown}");
     expect![[r#"
         [task-3] ERROR: file_replace_text - not there\u{1b}
@@ -249,7 +250,7 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
         @@ -1 +1 @@
         -old 4.1
         +new 4.1
-        (1/1) Carry out this? "#]]
+        (1/1) Apply this? "#]]
     .assert_eq(&fixture.shown(&shown));
     assert!(!shown.contains('\u{1b}'), "{shown}");
     let (ran, _) = end(terminal, child);
@@ -281,20 +282,21 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
     let fake = serve(&fixture, planned);
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     // A part of an approved change would be another change: it cannot be split.
-    let shown = terminal.answer("(1/4) Approve and carry out this? [y,n,a,q,?] ", "y\n");
+    let shown = terminal.answer("(1/4) Approve and apply this? [y,n,a,q,?] ", "y\n");
     expect![[r#"
         [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[33mWARNING␛[0m: /p/.envrc needs your approval: it runs by itself.
-        ␛[33mWARNING␛[0m: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
+        ␛[33mWARNING␛[0m: It contains invisible characters, shown as escapes such as \u{200b}.
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
         ␛[36m@@ -2 +2 @@␛[0m
         ␛[31m-old 1.2␛[0m
         ␛[32m+new 1.2␛[0m
-        (1/4) Approve and carry out this? [y,n,a,q,?] "#]].assert_eq(&fixture.shown(&shown));
-    terminal.answer("(2/4) Carry out this? [y,n,a,q,s,?] ", "a\n");
-    terminal.answer("(3/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
+        (1/4) Approve and apply this? [y,n,a,q,?] "#]]
+    .assert_eq(&fixture.shown(&shown));
+    terminal.answer("(2/4) Apply this? [y,n,a,q,s,?] ", "a\n");
+    terminal.answer("(3/4) Approve and apply this? [y,n,a,q,?] ", "n\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(!seen.contains("(4/4)"), "{seen}");
@@ -312,7 +314,7 @@ fn what_was_approved_beforehand_is_a_change_as_any_other() {
     let fake = serve(&fixture, planned);
     for (args, approve) in [(&["--approve", "x1"][..], json!(["x1"])), (&["--approve-all"], json!("all"))] {
         let Some((mut terminal, child)) = start(&fixture, args) else { return };
-        terminal.answer("(1/1) Carry out this? ", "y\n");
+        terminal.answer("(1/1) Apply this? ", "y\n");
         assert_eq!(end(terminal, child).0.code, 0);
         assert_eq!(fake.params("execute")["approve"], approve);
     }
@@ -329,7 +331,7 @@ fn what_belongs_together_is_one_question() {
     ]);
     let fake = serve(&fixture, plan(changes));
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    let question = "Carry out these 2 actions, which belong together? [y,n,a,q,?] ";
+    let question = "Apply these 2 actions, which belong together? [y,n,a,q,?] ";
     let shown = terminal.answer(&format!("(1/2) {question}"), "n\n");
     expect![[r#"
         [task-1.1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
@@ -343,7 +345,7 @@ fn what_belongs_together_is_one_question() {
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 2.1␛[0m
         ␛[32m+new 2.1␛[0m
-        (1/2) Carry out these 2 actions, which belong together? [y,n,a,q,?] "#]]
+        (1/2) Apply these 2 actions, which belong together? [y,n,a,q,?] "#]]
     .assert_eq(&fixture.shown(&shown));
     terminal.answer(&format!("(2/2) {question}"), "y\n");
     let (ran, seen) = end(terminal, child);
@@ -357,7 +359,7 @@ fn atomic_is_one_question_after_everything() {
         let fixture = Fixture::new();
         let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 2), change(&fixture, 2, "2", 1)])));
         let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
-        let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
+        let shown = terminal.answer("Apply all of this, or nothing? [y,n,?] ", key);
         expect![[r#"
             [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
             ␛[36m@@ -1 +1 @@␛[0m
@@ -370,7 +372,7 @@ fn atomic_is_one_question_after_everything() {
             ␛[36m@@ -1 +1 @@␛[0m
             ␛[31m-old 2.1␛[0m
             ␛[32m+new 2.1␛[0m
-            Carry out all of this, or nothing? [y,n,?] "#]]
+            Apply all of this, or nothing? [y,n,?] "#]]
         .assert_eq(&fixture.shown(&shown));
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -420,24 +422,24 @@ fn nothing_foreign_reaches_the_terminal() {
     ]);
     serve(&fixture, plan(json!([hostile])));
     let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
-    terminal.answer("Carry out this? ", "s\n");
-    let hunk = terminal.answer("Carry out this hunk? ", "n\n");
+    terminal.answer("Apply this? ", "s\n");
+    let hunk = terminal.answer("Apply this hunk? ", "n\n");
     expect![[r#"
         [y,n,a,q,s,?] s
-        WARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
+        WARNING: It contains invisible characters, shown as escapes such as \u{200b}.
         @@ -1 +1 @@
         -a
         +b\u{1b}[2K\u{202e}
          (1/1) forged
-        (hunk 1/2) Carry out this hunk? "#]]
+        (hunk 1/2) Apply this hunk? "#]]
     .assert_eq(&fixture.shown(&hunk));
-    let hunk = terminal.answer("Carry out this hunk? ", "n\n");
+    let hunk = terminal.answer("Apply this hunk? ", "n\n");
     expect![[r#"
-        [y,n,a,q,?] n
+        [y,n,a,e,q,?] n
         @@ -9 +9 @@
         -a\r
         +a
-        (hunk 2/2) Carry out this hunk? "#]]
+        (hunk 2/2) Apply this hunk? "#]]
     .assert_eq(&fixture.shown(&hunk));
     let (_, seen) = end(terminal, child);
     assert!(!seen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{seen:?}");
@@ -453,7 +455,7 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
         _ => Reply::Error(json!({"code": 3, "message": "no such plan", "data": {"kind": "plan_not_found"}})),
     });
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    terminal.answer("Carry out this? ", "y\n");
+    terminal.answer("Apply this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     expect![[r#"
@@ -461,9 +463,9 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
-        (1/1) Carry out this? [y,n,a,q,?] y
+        (1/1) Apply this? [y,n,a,e,q,?] y
         clada: no such plan
-          Nothing was carried out. A plan is kept for 30 minutes, and not when the daemon ends: run the command again.
+          Nothing was applied. A plan expires after 30 minutes or when the daemon stops: run the command again.
     "#]].assert_eq(&fixture.shown(&seen));
 }
 
@@ -485,7 +487,7 @@ done"#
     ));
     // No process may make folders there.
     let Some((mut terminal, child)) = start(&fixture, &["--socket", "/sys/clada/v1.sock"]) else { return };
-    terminal.answer("Carry out this? ", "y\n");
+    terminal.answer("Apply this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert_eq!(std::fs::read_to_string(fixture.path("starts")).unwrap(), "started\n");
@@ -497,7 +499,7 @@ fn without_a_terminal_it_is_wrong_usage() {
     let ran = run_with(&mut fixture.client(&["apply", "-i"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     expect![[r#"
-        clada: --interactive asks at the terminal, and there is none here
+        clada: --interactive needs a terminal
           --dry-run shows what would change, without asking.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));

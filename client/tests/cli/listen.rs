@@ -1,6 +1,6 @@
 //! `listen`: answers that appear in a clipboard or a file of the test's own.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
 
 use expect_test::expect;
@@ -78,15 +78,15 @@ fn an_answer_that_is_copied_is_shown_asked_about_and_reported() {
     let child = terminal.start_whole(&client(&fixture, &["listen"]), b"");
     terminal.expect("Listening to the clipboard (wl-paste) for answers. Reports for the model are copied (wl-copy). Ctrl-C ends it.\n");
     put(&fixture, "half");
-    terminal.expect("ends within a block");
+    terminal.expect("ends inside a block");
     put(&fixture, "half, and more");
     until(|| parses() == 2);
     put(&fixture, "no blocks");
     until(|| parses() == 3);
     put(&fixture, "an answer");
-    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    let shown = terminal.answer("(1/1) Apply this? ", "y\n");
     expect![[r#"
-        : it is taken when the rest is there.
+        : clada applies it when the rest arrives.
         Is this all of it? Then give it to `clada apply`.
 
         An answer:
@@ -94,11 +94,11 @@ fn an_answer_that_is_copied_is_shown_asked_about_and_reported() {
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
-        (1/1) Carry out this? "#]]
+        (1/1) Apply this? "#]]
     .assert_eq(&fixture.shown(&shown));
     let shown = terminal.expect("is in the clipboard (wl-copy).\n");
     expect![[r#"
-        [y,n,a,q,?] y
+        [y,n,a,e,q,?] y
         [task-1] ␛[32mSUCCESS␛[0m: file_replace_text - 1 replacement in 1.txt
 
         1 action: 1 succeeded. Operation op1.
@@ -155,6 +155,58 @@ fn a_file_that_is_saved_is_carried_out_by_yes_without_any_approval() {
     child.wait().unwrap();
 }
 
+/// Returns the writing end of a pipe without room, and its reading end.
+#[cfg(target_os = "linux")]
+fn full_pipe() -> (std::io::PipeReader, std::io::PipeWriter) {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let flags = rustix::fs::fcntl_getfl(&writer).unwrap();
+    rustix::fs::fcntl_setfl(&writer, flags | rustix::fs::OFlags::NONBLOCK).unwrap();
+    while writer.write(&[b'.'; 4096]).is_ok() {}
+    rustix::fs::fcntl_setfl(&writer, flags).unwrap();
+    (reader, writer)
+}
+
+/// A background job of a script ignores Ctrl-C, and so does everything it starts: a program that names the key has to
+/// catch it before.
+#[test]
+#[cfg(target_os = "linux")]
+fn regression_ctrl_c_ends_it_from_the_moment_it_is_named() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.project().join("answer.md"), "an answer from before").unwrap();
+    let client = fixture.client(&["listen", "answer.md", "--yes"]);
+    let (mut reader, writer) = full_pipe();
+    let mut command = fixture.program("/bin/sh".as_ref(), &["-c", "trap '' INT; exec \"$0\" \"$@\""]);
+    let child = command.arg(client.get_program()).args(client.get_args()).stderr(writer).spawn().unwrap();
+    drop(command);
+    // It waits to write to standard error, descriptor 2.
+    let state =
+        |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap_or_default();
+    until(|| state("syscall").split(' ').nth(1) == Some("0x2"));
+    interrupt(&child);
+    let mut shown = String::new();
+    reader.read_to_string(&mut shown).unwrap();
+    assert!(shown.contains("Ctrl-C ends it."), "{shown}");
+    assert_eq!(finish(child).code, 0, "{shown}");
+}
+
+#[test]
+fn regression_ctrl_c_is_not_lost_while_a_text_still_changes() {
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
+    // It interrupts the client that reads the answer.
+    let read = "text=$(/bin/cat \"$C\")\necho \"$text\"\n[ \"$text\" != answer ] || kill -INT $PPID";
+    lay(&fixture, "wl-paste", read);
+    put(&fixture, "before");
+    let Some(mut terminal) = Terminal::open() else { return };
+    let child = terminal.start_whole(&client(&fixture, &["listen"]), b"");
+    terminal.expect("Ctrl-C ends it.\n");
+    put(&fixture, "answer");
+    let ran = finish(child);
+    let seen = terminal.close();
+    assert_eq!(ran.code, 0, "{seen}");
+    assert_eq!(fake.methods(), Vec::<String>::new(), "{seen}");
+}
+
 #[test]
 fn nothing_is_applied_unseen_from_a_clipboard() {
     let fixture = Fixture::new();
@@ -168,7 +220,7 @@ fn nothing_is_applied_unseen_from_a_clipboard() {
         ["--yes"] 2 error: the following required arguments were not provided:   <FILE>
         ["--clipboard", "--yes"] 2 error: the argument '--clipboard' cannot be used with '--yes' 
         ["a.md", "--clipboard"] 2 error: the argument '[FILE]' cannot be used with '--clipboard' 
-        ["a.md"] 2 clada: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
-        [] 2 clada: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
+        ["a.md"] 2 clada: listen needs a terminal   With a file, --yes applies without asking what needs no approval.
+        [] 2 clada: listen needs a terminal   With a file, --yes applies without asking what needs no approval.
     "#]].assert_eq(&seen);
 }

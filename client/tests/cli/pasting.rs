@@ -120,7 +120,7 @@ fn what_is_not_utf_8_is_reported_with_its_place() {
         ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
         ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍2 lines, 5 bytes. Enter ends it.␛[K
         ␛[?2004lclada: standard input is not UTF-8: the byte 0xff at offset 3, line 2, is invalid
-          Nothing was carried out. Save the answer as UTF-8 and try again.
+          Nothing was applied. Save the answer as UTF-8 and try again.
     "#]]
     .assert_eq(&visible(&seen));
     assert!(fake.methods().is_empty());
@@ -133,8 +133,8 @@ fn a_blank_paste_is_wrong_usage() {
     expect![[r#"
         ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
         ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍1 line, 2 bytes. Enter ends it.␛[K
-        ␛[?2004lclada: there is no answer: standard input is blank
-          Give it the model's answer, in a file or by a pipe.
+        ␛[?2004lclada: there is no answer: standard input is empty
+          Give the model's answer as a file or through a pipe.
     "#]]
     .assert_eq(&visible(&seen));
     assert!(fake.methods().is_empty(), "{seen}");

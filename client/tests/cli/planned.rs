@@ -123,14 +123,24 @@ fn where_no_plan_is_needed_it_is_one_request() {
     let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], false);
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, sent(&fake)), (0, 1), "{ran:?}");
-    for args in [&["--approve-all"][..], &["--dry-run"], &["--json"]] {
+    for args in [
+        &["--approve-all"][..],
+        &["--dry-run"],
+        &["--json"],
+        &["--format", "json"],
+        &["--format", "xml"],
+        &["-q"],
+    ] {
         let before = methods(&fake).len();
         let Some((terminal, child)) = start(&fixture, args) else { return };
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
-        assert_eq!(methods(&fake)[before..], ["execute"], "{args:?}");
+        // Code without an edit block is asked about, whatever is approved.
+        let planned = args.contains(&"--approve-all");
+        let expected: &[&str] = if planned { &["plan", "execute"] } else { &["execute"] };
+        assert_eq!(&methods(&fake)[before..], expected, "{args:?}");
     }
-    assert_eq!(sent(&fake), 4);
+    assert_eq!(sent(&fake), 7);
 }
 
 #[test]
@@ -177,7 +187,7 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
         let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"]), second], false);
         let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         terminal.answer(QUESTION, "y\n");
-        let changed = "what it would do now is not what was shown before.\n";
+        let changed = "would now do something other than was shown.\n";
         if let Some(key) = key {
             let shown = terminal.answer(QUESTION, key);
             assert!(shown.contains(changed), "{shown}");
@@ -191,25 +201,26 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
 }
 
 #[test]
-fn regression_what_a_newer_daemon_sends_stays_in_the_result_without_declined_approvals() {
-    let fixture = Fixture::new();
-    let mut done = written(&fixture);
-    let approval = |id: &str| json!({"id": id, "kind": "file", "path": "/p/x", "reason": "", "newer": 1});
-    done["approvals"] = json!([approval("x1"), approval("x2")]);
-    done["newest"] = json!({ "of": [1.5, "all"] });
-    let mut expected = done.clone();
-    expected["approvals"] = json!([approval("x2")]);
-    let planned = plan("p1", "new", &["x1"]);
-    let _fake = Fake::with_features(&fixture, FEATURES, move |method, _| match method {
-        "plan" => Reply::Result(planned.clone()),
-        "execute" => Reply::Result(done.clone()),
-        _ => Reply::Result(json!({})),
-    });
-    let Some((mut terminal, child)) = start(&fixture, &["--format", "json"]) else { return };
-    terminal.answer(QUESTION, "n\n");
-    let (ran, seen) = end(terminal, child);
-    let printed: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?} {seen}"));
-    assert_eq!(printed, expected);
+fn what_was_declined_is_sent_to_a_daemon_that_takes_it() {
+    for takes_it in [true, false] {
+        let fixture = Fixture::new();
+        let mut done = written(&fixture);
+        let approval = |id: &str| json!({"id": id, "kind": "file", "path": "/p/x", "reason": ""});
+        done["approvals"] = json!([approval("x1"), approval("x2")]);
+        let (planned, result) = (plan("p1", "new", &["x1"]), done.clone());
+        let features: &[&str] = if takes_it { &["batch", "plan.as_text", "decline"] } else { FEATURES };
+        let fake = Fake::with_features(&fixture, features, move |method, _| match method {
+            "plan" => Reply::Result(planned.clone()),
+            "execute" => Reply::Result(result.clone()),
+            _ => Reply::Result(json!({})),
+        });
+        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
+        terminal.answer(QUESTION, "n\n");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 0, "{ran:?} {seen}");
+        let declined = takes_it.then(|| json!(["x1"]));
+        assert_eq!(fake.params("execute").get("decline"), declined.as_ref());
+    }
 }
 
 #[test]
@@ -243,10 +254,10 @@ fn a_review_whose_plan_is_gone_is_made_again() {
         let fixture = Fixture::new();
         let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), second], false);
         let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
-        terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
+        terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "y\n");
         if asks_again {
-            let shown = terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
-            assert!(shown.contains("is not what was shown before") && shown.contains("+newer"), "{shown}");
+            let shown = terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "y\n");
+            assert!(shown.contains("something other than was shown") && shown.contains("+newer"), "{shown}");
         }
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -264,10 +275,10 @@ fn a_review_that_is_declined_the_second_time_does_nothing() {
     let fixture = Fixture::new();
     let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
     let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
-    terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
-    terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "n\n");
+    terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "y\n");
+    terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "n\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{seen}");
-    assert!(seen.ends_with("Nothing was accepted, and nothing was changed.\n"), "{seen}");
+    assert!(seen.ends_with("You accepted nothing, so nothing was changed.\n"), "{seen}");
     assert_eq!(methods(&fake), ["plan", "execute", "plan"]);
 }

@@ -80,8 +80,8 @@ fn a_blank_answer_is_wrong_usage() {
         let ran = run_with(&mut fixture.client(&["apply"]), blank.as_bytes());
         assert_eq!(ran.code, 2, "{blank:?}");
         expect![[r#"
-            clada: there is no answer: standard input is blank
-              Give it the model's answer, in a file or by a pipe.
+            clada: there is no answer: standard input is empty
+              Give the model's answer as a file or through a pipe.
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }
@@ -95,7 +95,7 @@ fn invalid_utf8_is_reported_with_its_place() {
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada: standard input is not UTF-8: the byte 0xff at offset 8, line 2, is invalid
-          Nothing was carried out. Save the answer as UTF-8 and try again.
+          Nothing was applied. Save the answer as UTF-8 and try again.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }
@@ -107,7 +107,7 @@ fn a_larger_answer_than_the_limit_is_not_read_to_its_end() {
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada: standard input is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
-          Nothing was carried out. Apply the answer in parts.
+          Nothing was applied. Apply the answer in parts.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
@@ -130,7 +130,7 @@ fn broad_folders_are_no_project() {
         assert_eq!(ran.code, 2, "{folder:?} {ran:?}");
         let folder = folder.canonicalize().unwrap().display().to_string();
         expect![[r#"
-            clada: FOLDER is never taken for a project by itself
+            clada: FOLDER is not used as a project unless you name it
               Change into the project, or name the folder with --root DIR.
         "#]]
         .assert_eq(&ran.stderr.replace(&format!(" {folder} "), " FOLDER "));

@@ -92,9 +92,9 @@ impl Engine {
             return Err(refused("holds, or belongs to, what clada keeps for its user"));
         }
         match self.broad().find_root(root, |path| path.symlink_metadata().is_ok()) {
-            Some(found) if found.mark.is_some() && found.folder == root => Ok(()),
-            Some(found) if found.mark.is_some() => {
-                let project = found.folder.display();
+            Some(detected) if detected.mark.is_some() && detected.folder == root => Ok(()),
+            Some(detected) if detected.mark.is_some() => {
+                let project = detected.folder.display();
                 Err(refused(&format!("is a folder of the project '{project}'"))
                     .hint("name the project's root"))
             }
@@ -115,9 +115,10 @@ impl Engine {
         // The state of each machine has a folder in the one that is clada's.
         let all_state = environment.state.parent().filter(|folder| folder.ends_with("clada"));
         let state = all_state.unwrap_or(&environment.state).to_path_buf();
-        let kept = configuration.into_iter().chain([state]);
+        let config_folders = configuration.into_iter().chain([state]);
         let hidden = environment.private.hidden.iter().chain(&environment.private.protected).cloned();
-        let mut all: Vec<PathBuf> = kept.chain(hidden).chain(environment.socket_folder.clone()).collect();
+        let mut all: Vec<PathBuf> =
+            config_folders.chain(hidden).chain(environment.socket_folder.clone()).collect();
         all.sort_unstable();
         all.dedup();
         // Anew for each request: a user may replace such a folder by a link at any time.

@@ -15,7 +15,6 @@ use clada_store::StoreError;
 use super::request::ProjectRequest;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
-/// The longest command that is approved for good.
 const COMMAND: usize = 10_000;
 
 impl ProjectRequest {
@@ -153,7 +152,6 @@ impl ProjectRequest {
     }
 }
 
-/// Refuses a command that no approval lets run, and one that needs none.
 fn refuse_senseless(command: &str) -> Result<(), RpcError> {
     let refuse = |message: String, hint: String| {
         Err(RpcError::new(ErrorKind::CommandNotAllowed, format!("{message} (COMMAND_NOT_ALLOWED)"))

@@ -51,7 +51,7 @@ pub(super) fn begin(roots: &Roots, path: &RootedPath, text: &str) -> FsResult<bo
     }
     let mut dirty = DirtyFolders::new();
     if let Some(folder) = path.parent().filter(|folder| !folder.is_root()) {
-        roots.create_dir_all(&folder)?.iter().for_each(|made| dirty.changed(made));
+        roots.create_dir_all(&folder)?.iter().for_each(|created| dirty.changed(created));
     }
     let mut file = roots.prepare(path, text.as_bytes(), Like::New)?;
     file.sync()?;

@@ -16,7 +16,6 @@ use clada_protocol::{ExecutionResult, RpcError, ShowChanges};
 use super::request::ProjectRequest;
 
 impl ProjectRequest {
-    /// Adds to `result` the changes that the operation has made.
     pub(super) fn add_changed(
         &self,
         journal_writer: &JournalWriter,
@@ -54,7 +53,7 @@ impl ProjectRequest {
 
 /// The contents of an operation that is not over.
 pub(super) struct InMemory<'a> {
-    pub(super) kept: HashMap<Hash, Arc<[u8]>>,
+    pub(super) images: HashMap<Hash, Arc<[u8]>>,
     pub(super) roots: &'a Roots,
     /// The largest file that is read, in bytes.
     pub(super) limit: u64,
@@ -62,13 +61,13 @@ pub(super) struct InMemory<'a> {
 
 impl<'a> InMemory<'a> {
     fn new(journal_writer: &JournalWriter, roots: &'a Roots, settings: &Settings) -> InMemory<'a> {
-        InMemory { kept: journal_writer.contents(), roots, limit: settings.limits.max_file_size }
+        InMemory { images: journal_writer.contents(), roots, limit: settings.limits.max_file_size }
     }
 }
 
 impl Contents for InMemory<'_> {
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
-        self.kept.get(hash).map(Arc::clone)
+        self.images.get(hash).map(Arc::clone)
     }
 
     fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {

@@ -5,9 +5,9 @@
 //! was killed finds it again. What clada's own operations changed in between is theirs (`between`). No file of
 //! the project is changed here.
 
-mod between;
+pub(super) mod between;
 mod description;
-mod owners;
+pub(super) mod owners;
 mod pinning;
 mod taking;
 mod undoable;
@@ -31,15 +31,19 @@ use clada_watch::Care;
 use super::changed::InMemory;
 use super::operation_events::{MAX_FILES, changed};
 use super::policies::open_policy;
-use super::recording::Held;
+use super::recording::HeldProject;
 use super::request::ProjectRequest;
 use super::undoing::{short_ids, shown_id};
+use crate::project::Touched;
 use description::Description;
 pub(super) use description::RecordNote;
-use owners::Owner;
+use owners::CheckpointOwner;
 
 /// The time after which a checkpoint that nobody ends is dropped, in milliseconds.
 const TTL_MS: u64 = 24 * 3600 * 1000;
+/// The most open checkpoints of one agent, and of all agents together. The others are for users.
+const OF_ONE_AGENT: usize = 8;
+const OF_AGENTS: usize = 32;
 /// The longest name, in characters.
 const NAME: usize = 200;
 /// The most paths that a warning names.
@@ -49,7 +53,7 @@ const SHORTEST: usize = 3;
 
 /// An open checkpoint, with its description.
 #[derive(Debug, Clone)]
-struct Open {
+struct OpenCheckpoint {
     checkpoint: Checkpoint,
     description: Description,
 }
@@ -69,25 +73,21 @@ impl ProjectRequest {
         let (held, mut warnings) = self.hold(&roots)?;
         let held = settled(held)?;
         self.drop_expired()?;
-        let wanted = self.described(params)?;
-        let same = |open: &&Open| open.description.is_of_same_session(&wanted);
+        let description = self.described(params)?;
+        let same = |open: &&OpenCheckpoint| open.description.is_of_same_session(&description);
         let ended = match self.open_checkpoints()?.iter().find(same) {
             Some(open) => Some(Box::new(self.end(&roots, &held, open, false)?)),
             None => None,
         };
-        if self.open_checkpoints()?.len() >= CHECKPOINTS {
-            let message = format!("There are {CHECKPOINTS} open checkpoints in this project");
-            return Err(RpcError::new(ErrorKind::LimitExceeded, message)
-                .hint("`clada checkpoint list` shows them; end or drop some"));
-        }
+        self.require_room(&description)?;
         let id = self.engine.next_id();
-        let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &wanted, &mut warnings)?;
+        let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &description, &mut warnings)?;
         // A daemon that was killed may have left references of checkpoints that never began, or that ended.
         self.unpin();
         self.tell_checkpoint(&id, None);
-        self.watch_owners(&id, &wanted.owners);
+        self.watch_owners(&id, &description.owners);
         warnings.extend(self.journal().take_warnings());
-        tracing::info!(checkpoint = %id, root = %self.given().display(), "checkpoint begins");
+        tracing::info!(checkpoint = %id, root = %self.requested_root().display(), "checkpoint begins");
         Ok(CheckpointBeginResult { checkpoint: id, not_kept, not_kept_count, ended, warnings })
     }
 
@@ -104,21 +104,21 @@ impl ProjectRequest {
         let all = self.open_checkpoints()?;
         let session = self.session_of(params.session.as_deref());
         let is_agent = self.context().is_agent();
-        let is_own = |open: &&Open| {
+        let is_own = |open: &&OpenCheckpoint| {
             let description = &open.description;
             description.is_of_same_session(&session) || is_agent && description.is_of_agent(&session.client)
         };
-        let found = match &params.checkpoint {
+        let checkpoint = match &params.checkpoint {
             Some(name) => named(&all, name).map_err(|error| self.explained(error))?.clone(),
             None => {
-                let own = |open: &&Open| open.description.is_of_same_session(&session);
+                let own = |open: &&OpenCheckpoint| open.description.is_of_same_session(&session);
                 let none = || self.explained(none_open(&all, is_agent));
                 all.iter().rev().find(own).cloned().ok_or_else(none)?
             }
         };
         // An agent that could end another's would cut its record in two.
-        if is_agent && !is_own(&&found) {
-            let (id, owner) = (&found.checkpoint.id, found.description.owner());
+        if is_agent && !is_own(&&checkpoint) {
+            let (id, owner) = (&checkpoint.checkpoint.id, checkpoint.description.owner());
             let message = format!("Checkpoint '{id}' belongs to {owner}: only its owner or a user ends it");
             let own = all.iter().rev().find(is_own);
             let hint = match own {
@@ -127,7 +127,7 @@ impl ProjectRequest {
             };
             return Err(RpcError::new(ErrorKind::OperationNotFound, message).hint(hint));
         }
-        let mut result = self.end(&roots, &held, &found, params.keep)?;
+        let mut result = self.end(&roots, &held, &checkpoint, params.keep)?;
         result.warnings.extend(warnings.into_iter().map(unplaced));
         Ok(result)
     }
@@ -156,8 +156,7 @@ impl ProjectRequest {
     /// `operation_not_found` if no such checkpoint is open.
     pub fn drop_checkpoint(&self, params: &CheckpointDropParams) -> Result<CheckpointDropResult, RpcError> {
         let roots = self.recording_roots()?;
-        let (held, _) = self.hold(&roots)?;
-        settled(held)?;
+        drop(self.hold_without_result(&roots)?);
         let id = named(&self.open_checkpoints()?, &params.checkpoint)?.checkpoint.id.clone();
         self.journal().with(|journal| journal.drop_checkpoint(&id))?;
         self.unpin();
@@ -165,22 +164,48 @@ impl ProjectRequest {
         Ok(CheckpointDropResult { checkpoint: id })
     }
 
+    /// Refuses one more checkpoint where there are too many: of all, or of agents, whose own never keep a user from
+    /// beginning one.
+    fn require_room(&self, description: &Description) -> Result<(), RpcError> {
+        let open = self.open_checkpoints()?;
+        let count = |is_one: &dyn Fn(&Description) -> bool| {
+            open.iter().filter(|open| is_one(&open.description)).count()
+        };
+        let of_agents = count(&|other| other.by_agent);
+        let of_one = count(&|other| other.by_agent && other.is_of_connection(description));
+        let (message, hint) = match description.by_agent {
+            true if of_one >= OF_ONE_AGENT => (
+                format!("This agent has {OF_ONE_AGENT} open checkpoints in this project"),
+                "end some of them",
+            ),
+            true if of_agents >= OF_AGENTS => {
+                (format!("Agents have {OF_AGENTS} open checkpoints in this project"), "end some of them")
+            }
+            _ if open.len() >= CHECKPOINTS => (
+                format!("There are {CHECKPOINTS} open checkpoints in this project"),
+                "`clada checkpoint list` shows them; end or drop some",
+            ),
+            _ => return Ok(()),
+        };
+        Err(RpcError::new(ErrorKind::LimitExceeded, message).hint(hint))
+    }
+
     /// Returns the project's root, under a policy that denies only what never is an operation's.
-    fn recording_roots(&self) -> Result<Roots, RpcError> {
+    pub(super) fn recording_roots(&self) -> Result<Roots, RpcError> {
         let options = self.roots()?.options().clone();
-        let roots = Roots::open(self.given(), &[], &[], open_policy()?, options)?;
+        let roots = Roots::open(self.requested_root(), &[], &[], open_policy()?, options)?;
         self.require_same_root(&roots)?;
         Ok(roots)
     }
 
-    fn now_ms(&self) -> i64 {
+    pub(super) fn now_ms(&self) -> i64 {
         i64::try_from(self.environment().since_epoch().as_millis()).unwrap_or(i64::MAX)
     }
 
-    /// Returns the description of a checkpoint that is to begin.
     fn described(&self, params: &CheckpointBeginParams) -> Result<Description, RpcError> {
         let name = params.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
-        let owners: Option<Vec<Owner>> = params.owners.iter().map(|pid| Owner::find(*pid)).collect();
+        let owners: Option<Vec<CheckpointOwner>> =
+            params.owners.iter().map(|pid| CheckpointOwner::find(*pid)).collect();
         let owners = owners.ok_or_else(|| {
             let message = "owners: one of the processes is not there";
             RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "owners")
@@ -193,7 +218,6 @@ impl ProjectRequest {
         })
     }
 
-    /// Returns a description that says no more than whose it is, and since when.
     fn session_of(&self, session: Option<&str>) -> Description {
         Description {
             session: session.map(str::to_owned),
@@ -205,14 +229,14 @@ impl ProjectRequest {
     }
 
     /// Returns the open checkpoints, oldest first. One whose description makes no sense is left out.
-    fn open_checkpoints(&self) -> Result<Vec<Open>, RpcError> {
-        let found = self.journal().if_exists(|journal| journal.checkpoints())?.unwrap_or_default();
+    fn open_checkpoints(&self) -> Result<Vec<OpenCheckpoint>, RpcError> {
+        let checkpoints = self.journal().if_exists(|journal| journal.checkpoints())?.unwrap_or_default();
         let read = |checkpoint: Checkpoint| {
             let description = serde_json::from_slice(&checkpoint.description)
                 .inspect_err(|error| tracing::warn!(%error, "a checkpoint makes no sense"));
-            Some(Open { description: description.ok()?, checkpoint })
+            Some(OpenCheckpoint { description: description.ok()?, checkpoint })
         };
-        Ok(found.into_iter().filter_map(read).collect())
+        Ok(checkpoints.into_iter().filter_map(read).collect())
     }
 
     /// Drops the checkpoints that nobody ended in their time, and says so with the next result.
@@ -220,12 +244,11 @@ impl ProjectRequest {
         let now = self.now_ms();
         let mut expired = self.open_checkpoints()?;
         expired.retain(|open| open.description.is_expired(now));
-        for Open { checkpoint, description } in &expired {
+        for OpenCheckpoint { checkpoint, description } in &expired {
             self.journal().with(|journal| journal.drop_checkpoint(&checkpoint.id))?;
             let name = description.shown(&checkpoint.id);
-            self.journal().warn(format!(
-                "Checkpoint {name} was not ended in its time and is dropped: what changed since is no operation"
-            ));
+            self.journal()
+                .warn(format!("Checkpoint {name} expired and was dropped: its changes were not recorded"));
         }
         if !expired.is_empty() {
             self.unpin();
@@ -250,23 +273,31 @@ impl ProjectRequest {
     }
 
     /// Makes an operation of what changed since a checkpoint began. With `keep` it begins anew.
-    fn end(&self, roots: &Roots, held: &Held, open: &Open, keep: bool) -> Result<ExecutionResult, RpcError> {
-        let Open { checkpoint, description } = open;
+    fn end(
+        &self,
+        roots: &Roots,
+        held: &HeldProject,
+        open: &OpenCheckpoint,
+        keep: bool,
+    ) -> Result<ExecutionResult, RpcError> {
+        let OpenCheckpoint { checkpoint, description } = open;
         let mut warnings = Vec::new();
-        let found = self.changes_since(roots, checkpoint)?;
+        let command_changes = self.changes_since(roots, checkpoint)?;
         let own = between::own_changes(&held.journal, checkpoint.after, self.root())?;
-        let rest = between::rest(found, &own, &|hash| {
+        let rest = between::rest(command_changes, &own, &|hash| {
             held.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
         });
         warnings.extend(rest.warnings(&|id| shown_id(&held.journal, id)));
         let all = self.open_checkpoints()?;
-        let still_open: Vec<&Open> =
+        let still_open: Vec<&OpenCheckpoint> =
             all.iter().filter(|other| other.checkpoint.id != checkpoint.id).collect();
         let others = still_open.iter().map(|other| other.description.shown(&other.checkpoint.id));
         let others: Vec<String> = others.collect();
         let moved = self.head_moved(description, &mut warnings);
         let nets = net(&rest.changes);
         warnings.extend(self.beyond_undo(roots, &nets));
+        // An operation without changes would only be a line in the history that undo cannot do anything
+        // with.
         let is_empty = nets.is_empty() && rest.lost.is_empty();
         let mut result = self.result_of(roots, &nets, &rest.images)?;
         if is_empty {
@@ -292,8 +323,11 @@ impl ProjectRequest {
                 },
             };
             let note = RecordNote { moved, others: others.clone() };
-            let details =
-                OperationDetails { request: Some(Compressed::json(&note)), ..OperationDetails::default() };
+            let details = OperationDetails {
+                request: Some(Compressed::json(&note)),
+                by_agent: description.by_agent,
+                ..OperationDetails::default()
+            };
             let recorded = Recorded {
                 operation: &operation,
                 changes: &rest.changes,
@@ -304,7 +338,10 @@ impl ProjectRequest {
             self.journal().with(|journal| journal.end_checkpoint(&checkpoint.id, &recorded))?;
             result.short_ids = short_ids(self.journal(), [operation.id.as_str()]);
             result.operation_id = operation.id;
+            let files = nets.iter().map(|net| net.place.root.join(&net.place.relative)).collect();
+            self.project().ended().end(&result.operation_id, self.whose(), None, Touched::Files(files));
         }
+        // Two open checkpoints record the same change; without this warning the user would undo it twice.
         for (other, name) in still_open.iter().zip(&others).filter(|_| !is_empty) {
             let owner = other.description.owner();
             let end = match self.context().is_agent() {
@@ -326,7 +363,6 @@ impl ProjectRequest {
         Ok(result)
     }
 
-    /// Returns what changed in the project since a checkpoint began.
     fn changes_since(&self, roots: &Roots, checkpoint: &Checkpoint) -> Result<CommandChanges, RpcError> {
         let journal = self.journal();
         let row = journal.with(|journal| journal.checkpoint_snapshot(&checkpoint.id))?.unwrap_or_default();
@@ -346,7 +382,7 @@ impl ProjectRequest {
         }
         let Some(saved) = saved else {
             let message = format!(
-                "What the files were when checkpoint '{}' began cannot be read any more",
+                "What the files were when checkpoint '{}' began can no longer be read",
                 checkpoint.id
             );
             return Err(RpcError::new(ErrorKind::Io, message)
@@ -354,12 +390,12 @@ impl ProjectRequest {
         };
         // What the watch may have missed is part of the operation.
         let snapshot = saved.snapshot.surveyed(self.project().snapshots(), Care::EveryFile);
-        let found = snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept));
+        let command_changes = snapshot.changes(roots, 0, None, &records, (None, PostImages::Stored));
         if let Some(error) = unread.take() {
             return Err(error.into());
         }
-        match &found.failed {
-            None => Ok(found),
+        match &command_changes.failed {
+            None => Ok(command_changes),
             Some(why) => {
                 let id = &checkpoint.id;
                 let message =
@@ -370,11 +406,16 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the result of an operation with these `nets`.
-    fn result_of(&self, roots: &Roots, nets: &[Net], images: &Images) -> Result<ExecutionResult, RpcError> {
+    pub(super) fn result_of(
+        &self,
+        roots: &Roots,
+        nets: &[Net],
+        images: &Images,
+    ) -> Result<ExecutionResult, RpcError> {
         let limit = self.settings()?.limits.max_file_size;
-        let kept = images.iter().map(|(hash, content)| (blake3::Hash::from_bytes(*hash), content.clone()));
-        let contents = InMemory { kept: kept.collect(), roots, limit };
+        let images_by_hash =
+            images.iter().map(|(hash, content)| (blake3::Hash::from_bytes(*hash), content.clone()));
+        let contents = InMemory { images: images_by_hash.collect(), roots, limit };
         let (files, more) = self.diffs(&contents, |diffs| diffs.files(nets))?;
         Ok(ExecutionResult {
             success: true,
@@ -385,8 +426,7 @@ impl ProjectRequest {
         })
     }
 
-    /// Notifies subscribers of the operation that a checkpoint ended as.
-    fn tell_recorded(&self, operation: &str, nets: &[Net]) {
+    pub(super) fn tell_recorded(&self, operation: &str, nets: &[Net]) {
         if operation.is_empty() || !self.project().events().has_subscribers() {
             return;
         }
@@ -415,7 +455,7 @@ impl ProjectRequest {
 }
 
 /// Returns what is held, unless earlier operations are not settled.
-fn settled(held: Option<Held>) -> Result<Held, RpcError> {
+pub(super) fn settled(held: Option<HeldProject>) -> Result<HeldProject, RpcError> {
     let none = || RpcError::new(ErrorKind::Internal, "The project is not held");
     let mut held = held.ok_or_else(none)?;
     match held.unsettled.take() {
@@ -425,17 +465,17 @@ fn settled(held: Option<Held>) -> Result<Held, RpcError> {
 }
 
 /// Returns the open checkpoint called `name`, or the only one whose id or name is that or begins so.
-fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
-    if let Some(found) = all.iter().find(|open| open.checkpoint.id == name) {
-        return Ok(found);
+fn named<'o>(all: &'o [OpenCheckpoint], name: &str) -> Result<&'o OpenCheckpoint, RpcError> {
+    if let Some(named) = all.iter().find(|open| open.checkpoint.id == name) {
+        return Ok(named);
     }
-    let fits = |open: &&Open| {
+    let fits = |open: &&OpenCheckpoint| {
         open.description.name.as_deref() == Some(name)
             || name.len() >= SHORTEST && open.checkpoint.id.starts_with(name)
     };
     let mut fitting = all.iter().filter(fits);
     match (fitting.next(), fitting.next()) {
-        (Some(found), None) => Ok(found),
+        (Some(named), None) => Ok(named),
         (Some(one), Some(other)) => {
             let name = clada_protocol::visible_line(name);
             let message = format!("checkpoint: '{name}' may be {} or {}", shown(one, all), shown(other, all));
@@ -453,7 +493,7 @@ fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
 const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
 /// Returns the error of a session without an open checkpoint, which names those of others.
-fn none_open(all: &[Open], is_agent: bool) -> RpcError {
+fn none_open(all: &[OpenCheckpoint], is_agent: bool) -> RpcError {
     let mut message = "There is no open checkpoint of this session in this project".to_owned();
     let open: Vec<String> = all.iter().take(NAMED).map(|open| shown(open, all)).collect();
     if !open.is_empty() {
@@ -468,12 +508,12 @@ fn none_open(all: &[Open], is_agent: bool) -> RpcError {
 }
 
 /// Returns the shortest beginning of a checkpoint's id that names it among `all`.
-fn short<'o>(open: &'o Open, all: &'o [Open]) -> &'o str {
+fn short<'o>(open: &'o OpenCheckpoint, all: &'o [OpenCheckpoint]) -> &'o str {
     clada_journal::shortest(&open.checkpoint.id, all.iter().map(|open| open.checkpoint.id.as_str()))
 }
 
 /// Returns a checkpoint for people: its id, its name and its owner.
-fn shown(open: &Open, all: &[Open]) -> String {
+fn shown(open: &OpenCheckpoint, all: &[OpenCheckpoint]) -> String {
     let (id, owner) = (short(open, all), open.description.owner());
     match &open.description.name {
         Some(name) => format!("{id} '{}' ({owner})", clada_protocol::visible_line(name)),
@@ -481,7 +521,7 @@ fn shown(open: &Open, all: &[Open]) -> String {
     }
 }
 
-fn unplaced(message: String) -> OperationWarning {
+pub(super) fn unplaced(message: String) -> OperationWarning {
     OperationWarning { task: None, message }
 }
 

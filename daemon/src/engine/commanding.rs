@@ -18,7 +18,6 @@ use super::request::ProjectRequest;
 /// The longest time that a command may get, and the most of its output that is kept.
 const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);
 
-/// A request's options for commands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CommandOptions<'a> {
     /// The client's environment; `None`: it sends none.
@@ -58,12 +57,12 @@ impl ProjectRequest {
         else {
             return Ok(None);
         };
-        let wanted = match settings.exec_sandbox {
+        let choice = match settings.exec_sandbox {
             SandboxChoice::Auto => Wanted::Auto,
             SandboxChoice::Require => Wanted::Require,
             SandboxChoice::Off => Wanted::Off,
         };
-        let sandbox = runner.choose(wanted).map_err(|error| error.to_string());
+        let sandbox = runner.choose(choice).map_err(|error| error.to_string());
         let time =
             Duration::from_millis(options.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
         let output = options.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
@@ -77,7 +76,7 @@ impl ProjectRequest {
             ExecApproval::Ask => None,
             // Without the globs nothing is known to be secret: then the user is asked.
             ExecApproval::Sandboxed => {
-                let policy = self.engine.policies.policy_of_unasked(settings).ok();
+                let policy = self.policy(false).ok();
                 policy.and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
         };

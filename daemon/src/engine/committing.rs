@@ -13,13 +13,11 @@ use super::request::ProjectRequest;
 
 /// The note on the first commit in a repository.
 const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
-                          configuration, keeps its commits beside it, and `--no-git` makes none";
+                          configuration, keeps its commits alongside it, and `--no-git` makes none";
 
-/// A request's options for commits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CommitOptions<'a> {
     mode: Option<GitMode>,
-    /// States if the user asked for commits in this very call.
     asked: CommitsAsked,
     author: Option<&'a str>,
 }
@@ -56,11 +54,17 @@ impl<'a> CommitOptions<'a> {
     }
 }
 
-/// The commits of an operation.
+/// Returns the place for the commits of an operation that says nothing of it.
+fn place(settings: &Settings, is_agent: bool) -> GitMode {
+    match settings.git_mode {
+        GitMode::Branch | GitMode::Refs if is_agent => settings.git_agents,
+        mode => mode,
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Committing {
     commits: Option<Commits>,
-    /// The report if there is no commit to report.
     report: Option<GitReport>,
 }
 
@@ -70,9 +74,9 @@ impl ProjectRequest {
     /// # Errors
     /// `git_operation_failed` if there are none and they cannot be made.
     pub(super) fn repository(&self) -> Result<Option<GitRepository>, Unusable> {
-        let kept = self.project().take_repository();
-        let opened = match kept {
-            Some(kept) => Some(kept),
+        let cached = self.project().take_repository();
+        let opened = match cached {
+            Some(cached) => Some(cached),
             None => GitRepository::open(self.root(), self.environment().home.as_deref())?,
         };
         let Some(mut repository) = opened else { return Ok(None) };
@@ -96,21 +100,21 @@ impl ProjectRequest {
     /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,
-        wanted: CommitOptions<'_>,
+        options: CommitOptions<'_>,
         id: &str,
         undoes: Option<Undoes>,
     ) -> Result<Committing, RpcError> {
         let settings = self.settings()?;
-        let author = wanted.author.unwrap_or(&settings.git_author);
+        let author = options.author.unwrap_or(&settings.git_author);
         let author = Author::parse(author).ok_or_else(|| {
-            let message = format!("gitAuthor: '{author}' is no name and no `Name <address>`");
+            let message = format!("gitAuthor: '{author}' is neither a name nor `Name <address>`");
             RpcError::new(ErrorKind::InvalidParams, message)
         })?;
-        let mode = wanted.mode.unwrap_or(settings.git_mode);
+        let mode = options.mode.unwrap_or_else(|| place(settings, self.context().is_agent()));
         if mode == GitMode::Off {
             return Ok(Committing::default());
         }
-        let is_asked = wanted.asked == CommitsAsked::Yes;
+        let is_asked = options.asked == CommitsAsked::Yes;
         let skipped = |why: String| Committing {
             commits: None,
             report: Some(GitReport {
@@ -123,7 +127,7 @@ impl ProjectRequest {
         // reason.
         match self.repository() {
             Ok(Some(mut repository)) => {
-                repository.hold_back(self.engine.policies.policy(settings, false)?, self.root());
+                repository.hold_back(self.policy(false)?, self.root());
                 let commission = Commission {
                     operation: id.to_owned(),
                     mode,
@@ -132,16 +136,15 @@ impl ProjectRequest {
                     message: settings.git_message.clone(),
                     now: (self.environment().now)(),
                 };
-                let commits = Some(Commits::new(repository, commission, wanted.asked, undoes));
+                let commits = Some(Commits::new(repository, commission, options.asked, undoes));
                 Ok(Committing { commits, report: None })
             }
             Ok(None) if is_asked => Ok(skipped("there is no git repository".to_owned())),
             Ok(None) => Ok(Committing::default()),
             Err(unusable) if is_asked => {
                 let message = format!("Nothing is changed, since no commits can be made: {unusable} (GIT)");
-                Err(RpcError::new(ErrorKind::GitOperationFailed, message).hint(
-                    "finish what is going on in the repository, or apply without commits with --no-git",
-                ))
+                Err(RpcError::new(ErrorKind::GitOperationFailed, message)
+                    .hint("finish the git operation in progress, or apply without commits with --no-git"))
             }
             Err(unusable) => Ok(skipped(unusable.to_string())),
         }
@@ -164,12 +167,12 @@ impl ProjectRequest {
     pub(super) fn told_of(&self, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         self.project().keep_repository(committed.repository);
-        let mut told = committed.report;
-        if let Some(told) = told.as_mut().filter(|_| committed.is_first) {
-            let note = told.note.take().map_or_else(String::new, |note| format!("{note}; "));
-            told.note = Some(note + FIRST_TIME);
+        let mut report = committed.report;
+        if let Some(report) = report.as_mut().filter(|_| committed.is_first) {
+            let note = report.note.take().map_or_else(String::new, |note| format!("{note}; "));
+            report.note = Some(note + FIRST_TIME);
         }
-        (told, committed.failure)
+        (report, committed.failure)
     }
 }
 
@@ -179,13 +182,17 @@ impl Committing {
         self.commits
     }
 
+    /// Returns the commits to make, if any, and the report otherwise.
+    pub(super) fn into_parts(self) -> (Option<Commits>, Option<GitReport>) {
+        (self.commits, self.report)
+    }
+
     /// Returns the journal writer, which commits, too; and the report otherwise.
     pub(super) fn with(self, journal_writer: JournalWriter) -> (JournalWriter, Option<GitReport>) {
         (journal_writer.committing(self.commits), self.report)
     }
 }
 
-/// Puts the outcome of the commits into the result.
 pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, failure: Option<GitError>) {
     result.git = report.filter(|_| result.dry_run.is_none());
     if let Some(failure) = failure {

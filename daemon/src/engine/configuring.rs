@@ -24,13 +24,11 @@ use super::request::Unasked;
 /// The most bytes of a configuration file, as they are read.
 const LARGEST: u64 = 1 << 20;
 
-/// A configuration file that can be written.
 struct ConfigFile {
     roots: Roots,
     path: RootedPath,
     /// The name by which users know it.
     shown: String,
-    /// The project whose file it is.
     layer: Option<ProjectLayer>,
 }
 
@@ -91,7 +89,6 @@ impl Engine {
         self.edit_config(file, &params.key, settings, ConfigStore::without)
     }
 
-    /// Writes the text that `edited` makes of the file's.
     fn edit_config(
         &self,
         file: ConfigFile,
@@ -154,7 +151,7 @@ impl Engine {
             return Ok(ConfigFile { roots, path, shown, layer: Some(request.project().layer().clone()) });
         }
         let Some(named) = self.config.user_file() else {
-            let message = "The home folder is not known, and with it the place of the user's configuration";
+            let message = "The home folder is not known, so your configuration file cannot be found";
             return Err(RpcError::new(ErrorKind::NotAvailable, message).hint(
                 "set HOME or XDG_CONFIG_HOME for the daemon: `clada stop`, and call it again with it",
             ));
@@ -173,20 +170,19 @@ fn place_of(named: &Path) -> Result<(PathBuf, PathBuf), RpcError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(RpcError::new(ErrorKind::Io, format!("'{}' is no file", named.display())));
     };
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(|error| {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.map_err(|error| {
         let message = format!("The folder '{}' cannot be made: {error}", folder.display());
         RpcError::new(ErrorKind::Io, message).with("path", folder.to_string_lossy().into_owned())
     })?;
     Ok((folder.to_path_buf(), PathBuf::from(name)))
 }
 
-/// Writes the file over the one that was read.
 fn write(file: &ConfigFile, text: &str, expected: Expected) -> Result<(), FsError> {
     let ConfigFile { roots, path, .. } = file;
     let mut dirty = DirtyFolders::new();
     if let Some(folder) = path.parent().filter(|folder| !folder.is_root()) {
-        roots.create_dir_all(&folder)?.iter().for_each(|made| dirty.changed(made));
+        roots.create_dir_all(&folder)?.iter().for_each(|created| dirty.changed(created));
     }
     let like = if expected == Expected::Missing { Like::New } else { Like::Existing(path) };
     let mut prepared = roots.prepare(path, text.as_bytes(), like)?;

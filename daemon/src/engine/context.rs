@@ -55,7 +55,7 @@ impl ProjectRequest {
                     let path = context_path(roots, &path);
                     let added = set.add(path.clone()).map_err(|full| {
                         RpcError::new(ErrorKind::LimitExceeded, full.to_string())
-                            .hint("`clada context prune` takes out what is gone, `context clear` all of it")
+                            .hint("`clada context prune` removes entries that no longer exist, `context clear` removes all")
                     })?;
                     result.added.extend(added.then_some(path));
                 }

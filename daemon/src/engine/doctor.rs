@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clada_exec::{Sandbox, Wanted};
-use clada_git::{GitRepository, Unusable};
+use clada_git::{GitMode, GitRepository, Unusable};
 use clada_protocol::handshake::PROTOCOL;
 use clada_protocol::method::CallSettings;
 use clada_protocol::{Check, DoctorParams, DoctorResult, Setting, count_of, size_text, visible_path};
@@ -30,10 +30,15 @@ impl Engine {
         context: Arc<dyn RequestContext>,
     ) -> DoctorResult {
         let settings = context.settings().clone();
-        let mut checks = vec![Check::ok(
-            "daemon",
-            format!("clada-daemon {}, protocol {PROTOCOL}", env!("CARGO_PKG_VERSION")),
-        )];
+        let version = format!("clada-daemon {}, protocol {PROTOCOL}", env!("CARGO_PKG_VERSION"));
+        let mut checks = vec![match (self.environment.is_replaced)() {
+            false => Check::ok("daemon", version),
+            true => Check::note(
+                "daemon",
+                format!("{version}; its program was replaced or removed since it started"),
+                "clada stop: the next command starts the new one",
+            ),
+        }];
         checks.push(self.check_state());
         let request = params.root.as_deref().map(|root| self.request(root, context));
         let request = match request {
@@ -99,21 +104,28 @@ impl Engine {
             }
             checks.push(Check::ok("config", text));
         }
+        // Read from what `show` reports, not from the settings: a broken file leaves no settings, and
+        // doctor must run then.
         let word = |key: &str| {
-            let found = shown.settings.iter().find(|setting| setting.key == key);
-            found.and_then(|Setting { value, .. }| value.as_str()).unwrap_or_default().to_owned()
+            let setting = shown.settings.iter().find(|setting| setting.key == key);
+            setting.and_then(|Setting { value, .. }| value.as_str()).unwrap_or_default().to_owned()
         };
         checks.push(self.check_sandbox(&word("exec.sandbox")));
         let does = match word("mcp.approvals").as_str() {
             "wait" => "a call that needs approval waits for yours (mcp.approvals: wait)",
-            _ => "what needs approval is left out and told to the agent (mcp.approvals: tell)",
+            _ => "what needs approval is skipped and reported to the agent (mcp.approvals: tell)",
         };
-        checks.push(Check::ok("agents", does));
+        checks.push(match &self.environment.undetected_agents {
+            None => Check::ok("agents", does),
+            Some(why) => {
+                Check::fault("agents", format!("{does}. {why}"), "clada stop, then start it without filters")
+            }
+        });
         checks
     }
 
     /// Tries the sandbox, unless that was done already.
-    fn check_sandbox(&self, wanted: &str) -> Check {
+    fn check_sandbox(&self, configured: &str) -> Check {
         let Some(runner) = &self.environment.runner else {
             let advice = "look at the log: clada log";
             return Check::fault(
@@ -123,8 +135,8 @@ impl Engine {
             );
         };
         let best = runner.choose(Wanted::Auto);
-        let known = runner.known().map(|found| found.describe()).unwrap_or_default();
-        match (wanted, best) {
+        let known = runner.known().map(|sandbox| sandbox.describe()).unwrap_or_default();
+        match (configured, best) {
             ("off", _) => Check::note(
                 "sandbox",
                 format!("off (exec.sandbox), although this one is there: {known}"),
@@ -157,12 +169,12 @@ impl ProjectRequest {
             Some(FileSystem { kind, is_remote: true }) => Check::note(
                 "project",
                 format!("{shown}, on a network file system ({kind})"),
-                "other machines may change it unseen: stage and changes look at every file",
+                "other machines may change it without file events: stage and changes check every file",
             ),
             Some(FileSystem { kind, .. }) if kind == "overlay" => Check::note(
                 "project",
                 format!("{shown}, on an overlay file system"),
-                "what is changed there may be gone with the container; keep the project in a volume",
+                "changes there may be lost with the container; keep the project in a volume",
             ),
             Some(FileSystem { kind, .. }) => Check::ok("project", format!("{shown} ({kind})")),
             None => Check::ok("project", shown),
@@ -184,12 +196,24 @@ impl ProjectRequest {
         };
         let mut repository = repository;
         match repository.check() {
-            Ok(()) => Check::ok(
-                "git",
-                format!("commits can be made in {}", visible_path(&repository.folder().to_string_lossy())),
-            ),
+            Ok(()) => {
+                let folder = repository.folder().to_string_lossy();
+                let agents =
+                    self.settings().map_or("", |settings| of_agents(settings.git_mode, settings.git_agents));
+                Check::ok("git", format!("commits can be made in {}{agents}", visible_path(&folder)))
+            }
             Err(why) => no_commits(&why),
         }
+    }
+}
+
+/// Says where the commits of agents go, if that is not where a user's do.
+fn of_agents(mode: GitMode, agents: GitMode) -> &'static str {
+    match agents {
+        _ if mode == GitMode::Off || mode == agents => "",
+        GitMode::Branch => "; those of agents go to the branch (git.agents)",
+        GitMode::Refs => "; those of agents go to refs/clada/…, alongside the branch (git.agents)",
+        GitMode::Off => "; agents make none (git.agents)",
     }
 }
 
@@ -197,13 +221,14 @@ fn no_commits(why: &Unusable) -> Check {
     let advice = match why {
         Unusable::InProgress(_) => "finish or abort it: git status",
         Unusable::Conflicts => "resolve them and git add the files",
-        Unusable::ForeignOwner => "make the project's files your own (chown), or work as their owner",
+        Unusable::ForeignOwner => "become the owner of the project's files (chown), or work as their owner",
         Unusable::Index("split") => "git update-index --no-split-index",
         Unusable::Index(_) => "git sparse-checkout disable, or git sparse-checkout init --no-sparse-index",
         Unusable::Bare => "work in a clone with a work tree",
         Unusable::Elsewhere(_) | Unusable::Special(_) => {
             "look at .git: it should be a folder of this project"
         }
+        Unusable::Rules(_) => "write its patterns with fewer wildcards",
         Unusable::Other(why) if why.contains(" holds the repository's lock ") => {
             "wait for the other git; if none runs, delete that file"
         }
@@ -244,7 +269,6 @@ fn count_folders(root: &Path, enough: usize, stop: Instant) -> (usize, bool) {
     (count, true)
 }
 
-/// The file system of a folder.
 #[derive(Debug, PartialEq, Eq)]
 struct FileSystem {
     /// Its kind, as the system names it.

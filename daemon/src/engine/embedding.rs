@@ -53,7 +53,11 @@ impl ProjectRequest {
         // The paths that answers may not name are no matter of a user who names one.
         let named = match &anywhere {
             Some(anywhere) => {
-                let policy = self.engine.policies.policy_of_user(settings, params.include_secrets)?;
+                let policy = self.engine.policies.policy_of_user(
+                    settings,
+                    params.include_secrets,
+                    self.folder_rules(),
+                )?;
                 Some(anywhere.with(policy, anywhere.options().clone())?)
             }
             None => None,
@@ -89,7 +93,6 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the same roots, and the whole file system after them.
 fn whole_system(inside: &Roots) -> Result<Roots, RpcError> {
     let options = Options { confinement: Confinement::WholeSystem, ..inside.options().clone() };
     Ok(inside.with(inside.shared_policy(), options)?)

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Approvals, Atomicity, EditForm, Editor, JournalWriter, Operation, Reading, Resumable, Rules,
-    RunUntil, SavedPlan, changed_sum, unknown_ids,
+    Answer, Approvals, Atomicity, EditForm, Editor, HandedText, JournalWriter, Operation, PlainRule,
+    PlainRules, Reading, Resumable, Rules, RunUntil, SavedPlan, changed_sum, unknown_ids,
 };
-use clada_fs::RootedPath;
+use clada_fs::{RootedPath, Roots};
 use clada_journal::{OperationKind, Outline};
-use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
+use clada_protocol::{
+    DECLINED, Deliver, ErrorKind, ExecuteParams, ExecutionResult, NOT_ACCEPTED, OperationWarning, PlainMode,
+    RpcError,
+};
 
 use super::commanding::CommandOptions;
 use super::committing::{self, CommitOptions, tell};
@@ -29,14 +32,14 @@ pub struct Ended {
     /// The result for the caller.
     pub result: ExecutionResult,
     /// The part of it that can be resumed; `None` if it changed nothing, or there was nothing in it.
-    pub left: Option<Resumable>,
+    pub resumable: Option<Resumable>,
 }
 
 impl Ended {
     fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
         let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
-        let left = source.map(|source| source.after(&result));
-        Ended { result, left }
+        let resumable = source.map(|source| source.after(&result));
+        Ended { result, resumable }
     }
 }
 
@@ -50,7 +53,6 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) is_new: bool,
     /// The texts that it was planned over, each with its hash.
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
-    /// True if there are commands in it.
     pub(super) has_commands: bool,
     /// The first words of the answer.
     pub(super) title: Option<String>,
@@ -71,44 +73,44 @@ impl ProjectRequest {
         let atomicity = atomicity(params.atomic);
         let answer = Answer { atomicity, ..reading.read_shared(&text) };
         let source = Resumable::new(text, reading, atomicity, params.match_level).called_with(params);
-        let has_commands = answer.has_commands();
-        let title = source.title(&answer.blocks);
-        let asked = ExecuteRequest {
-            params,
-            until: until(params),
-            source: Some(&source),
-            is_new: true,
-            buffers: HashMap::new(),
-            has_commands,
-            title,
-        };
-        let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
-        Ok(Ended::new(result, asked.until, Some(source)))
+        self.execute_answer(answer, source, true, params)
     }
 
     /// `execute` of the rest of an earlier operation.
     ///
     /// # Errors
     /// As for [`ProjectRequest::execute`].
-    pub fn resume(&self, left: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
-        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
-        let match_level = params.match_level.or(left.match_level);
+    pub fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
+        let match_level = params.match_level.or(resumable.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
-        let answer = left.rest(atomicity);
-        let source = left.with_options(atomicity, match_level).called_with(&params);
+        let answer = resumable.rest(atomicity);
+        let source = resumable.with_options(atomicity, match_level).called_with(&params);
+        self.execute_answer(answer, source, false, &params)
+    }
+
+    /// Carries out `answer`, which is all of `source` or what is left of it.
+    fn execute_answer(
+        &self,
+        answer: Answer,
+        source: Resumable,
+        is_new: bool,
+        params: &ExecuteParams,
+    ) -> Result<Ended, RpcError> {
         let has_commands = answer.has_commands();
         let title = source.title(&answer.blocks);
-        let asked = ExecuteRequest {
-            params: &params,
-            until: until(&params),
+        let request = ExecuteRequest {
+            params,
+            until: until(params),
             source: Some(&source),
-            is_new: false,
+            is_new,
             buffers: HashMap::new(),
             has_commands,
             title,
         };
-        let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
-        Ok(Ended::new(result, asked.until, Some(source)))
+        let result =
+            self.operate(&request, |operation| Ok((operation.execute(answer, request.until), Vec::new())))?;
+        Ok(Ended::new(result, request.until, Some(source)))
     }
 
     /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text,
@@ -116,52 +118,76 @@ impl ProjectRequest {
     ///
     /// # Errors
     /// As for [`ProjectRequest::execute`]; `invalid_params` if `accept` names what the plan does not have.
-    pub fn execute_saved(&self, kept: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
+    pub fn execute_saved(&self, saved_plan: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let accept = params.accept.as_deref();
-        if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
+        if let Some(unknown) =
+            accept.map(|accept| unknown_ids(saved_plan, accept)).filter(|ids| !ids.is_empty())
+        {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
-        if params.atomic && kept.answer().atomicity != Atomicity::AllOrNothing {
+        if params.atomic && saved_plan.answer().atomicity != Atomicity::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
-        if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
+        if let Some(message) = accept.and_then(|accept| saved_plan.torn(accept)) {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         if params.match_level.is_some() {
-            let message = "match: a plan is carried out as it was made";
+            let message = "match: a plan is applied as it was made";
             return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
         }
         let editor = self.editor(params)?;
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
         let call = ExecuteParams { literal: params.literal && accept.is_none(), ..params.clone() };
-        let source = kept.wanted(accept).map(|source| source.called_with(&call));
-        let title = source.as_ref().and_then(|source| source.title(&kept.answer().blocks));
-        let has_commands = kept.has_commands();
+        let source = saved_plan.wanted(accept).map(|source| source.called_with(&call));
+        let title = source.as_ref().and_then(|source| source.title(&saved_plan.answer().blocks));
+        let has_commands = saved_plan.has_commands();
         // It may have been carried out since, by its text or by this very plan.
-        let is_new = until == RunUntil::Done && !kept.is_once_more();
-        let buffers = kept.buffers();
+        let is_new = until == RunUntil::Done && !saved_plan.is_once_more();
+        let buffers = saved_plan.buffers();
         let source = source.as_ref();
-        let asked = ExecuteRequest { params, until, source, is_new, buffers, has_commands, title };
+        let request = ExecuteRequest { params, until, source, is_new, buffers, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
-            None => Ok(kept.told_in_part(operation.execute_saved(kept, accept), accept)),
+            None => {
+                let result = operation.execute_saved(saved_plan, accept);
+                Ok((self.told_in_part(saved_plan, result, accept), Vec::new()))
+            }
             Some(editor) => {
-                let (result, texts) = operation.deliver(kept, accept, editor).map_err(|why| {
+                let (result, texts) = operation.deliver(saved_plan, accept, editor).map_err(|why| {
                     RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
                         .hint("save the documents, then apply the answer again")
                 })?;
-                if let Some(source) = asked.source {
-                    self.project().handed_texts().keep(source.answer(), texts);
+                if let Some(source) = request.source {
+                    self.project().handed_texts().keep(source.answer(), texts.clone());
                 }
-                Ok(kept.told_in_part(result, accept))
+                Ok((self.told_in_part(saved_plan, result, accept), texts))
             }
         };
-        let result = self.operate(&asked, work)?;
+        let result = self.operate(&request, work)?;
         Ok(Ended::new(result, until, source.cloned()))
+    }
+
+    /// Notes in `result` what of the plan was left out: by a user who chose, it was declined.
+    fn told_in_part(
+        &self,
+        saved_plan: &SavedPlan,
+        result: ExecutionResult,
+        accept: Option<&[String]>,
+    ) -> ExecutionResult {
+        let mut result = saved_plan.told_in_part(result, accept);
+        if !self.context().is_agent() {
+            for action in &mut result.results {
+                if action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED)) {
+                    action.declined = true;
+                    action.error = Some(format!("{}: {DECLINED}", action.action));
+                }
+            }
+        }
+        result
     }
 
     /// Returns the editor that gets changes, if one does.
@@ -171,7 +197,7 @@ impl ProjectRequest {
             Deliver::Edits => None,
             Deliver::Mixed => {
                 let roots = self.roots_with(path_overrides(params))?;
-                Some(overlays::documents(&roots, &params.edits)?)
+                Some(overlays::documents(&roots, "edits", &params.edits)?)
             }
         };
         Ok(Some(Editor { loaded, form: EditForm { lines: params.lines, units: params.units } }))
@@ -180,10 +206,10 @@ impl ProjectRequest {
     /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
     pub(super) fn operate(
         &self,
-        asked: &ExecuteRequest<'_>,
-        work: impl FnOnce(&Operation<'_>) -> Result<ExecutionResult, RpcError>,
+        request: &ExecuteRequest<'_>,
+        work: impl FnOnce(&Operation<'_>) -> Result<(ExecutionResult, Vec<HandedText>), RpcError>,
     ) -> Result<ExecutionResult, RpcError> {
-        let ExecuteRequest { params, until, .. } = *asked;
+        let ExecuteRequest { params, until, .. } = *request;
         let roots = self.roots_with(path_overrides(params))?;
         self.require_project(&roots, params.approve.as_ref())?;
         let lock_file = match until {
@@ -195,21 +221,26 @@ impl ProjectRequest {
             RunUntil::Planned => (None, Vec::new()),
         };
         self.checked()?;
-        let approvals = Approvals::given(params.approve.as_ref());
-        let commands = match asked.has_commands {
+        self.require_still_shown(params, until)?;
+        let ended = self.project().ended().count();
+        let approvals = Approvals::of_request(params.approve.as_ref(), &params.decline);
+        if request.has_commands {
+            self.fix_folder_rules(&roots);
+        }
+        let commands = match request.has_commands {
             true => self.commands(&roots, &CommandOptions::of(params))?,
             false => None,
         };
         let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
-        let rules = rules.counting(params.lines).with_commands(commands);
+        let rules = rules.counting(params.lines).with_commands(commands).plain(plain_rules(&roots, params)?);
         let rules = Rules { working_set: self.context().working_set(), ..rules };
         let stop = || self.context().stop();
         let id = self.engine.next_id();
-        let applied = self.applied(&roots, asked, &mut warnings);
+        let applied = self.applied(&roots, request, &mut warnings);
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let journal_writer = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .journal_writer(held, &id, OperationKind::Execute, None, Self::details(asked.source))
+                .journal_writer(held, &id, OperationKind::Execute, None, self.details(request.source))
                 .unless(held.unsettled.as_ref()),
             _ => JournalWriter::nowhere(),
         };
@@ -217,11 +248,19 @@ impl ProjectRequest {
             RunUntil::Done => self.committing(CommitOptions::by(params), &id, None)?,
             RunUntil::Planned => committing::Committing::default(),
         };
-        let (journal_writer, no_commits) = committing.with(journal_writer);
+        let mut saves = self.saves(&roots, params, until == RunUntil::Done)?;
+        let (journal_writer, no_commits) = match &saves {
+            None => committing.with(journal_writer),
+            // What the editor saves belongs to the same commit.
+            Some(_) => {
+                self.postpone(committing);
+                (journal_writer, None)
+            }
+        };
         let journal_writer = journal_writer.observed_by(self.change_observer()).holding(hold);
-        tracing::info!(operation = %id, root = %self.given().display(), "operation begins");
+        tracing::info!(operation = %id, root = %self.requested_root().display(), "operation begins");
         let operation = Operation {
-            id,
+            id: id.clone(),
             roots: &roots,
             rules: &rules,
             approvals: &approvals,
@@ -233,27 +272,28 @@ impl ProjectRequest {
         };
         let before = match until {
             // The operation itself detects the changes of commands.
-            RunUntil::Done if !asked.has_commands => self.stands_before(&roots),
+            RunUntil::Done if !request.has_commands => self.stands_before(&roots),
             _ => None,
         };
-        let mut result = work(&operation)?;
+        let (mut result, handed) = work(&operation)?;
+        if let Some(saves) = &mut saves {
+            saves.set_handed(&handed);
+        }
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
         if until == RunUntil::Done {
             self.add_changed(&journal_writer, &roots, params.show, &mut result)?;
             let changed = changed_sum(&result.changed, result.changed_more);
-            journal_writer.set_outline(Outline { title: asked.title.clone(), changed, head: None });
+            journal_writer.set_outline(Outline { title: request.title.clone(), changed, head: None });
         }
         let has_changed = journal_writer.has_changed();
-        // What has no id changed nothing.
-        let is_operation = until == RunUntil::Done && !result.operation_id.is_empty();
-        if is_operation && self.context().is_agent() {
+        if until == RunUntil::Done {
             let nets = journal_writer.nets();
-            let here = nets.iter().filter(|net| net.place.root == self.root());
-            let files: Vec<String> =
-                here.map(|net| net.place.relative.to_string_lossy().into_owned()).collect();
-            self.project().agent_ended(&result.operation_id, &files);
+            let changed = nets.iter().filter(|net| net.place.root == self.root());
+            warnings.extend(self.instructions_warning(changed.map(|net| net.place.relative.as_path()))?);
+            self.note_end(&result.operation_id, params.plan_id.as_deref(), &journal_writer);
         }
+        self.show_approvals(&result.approvals, None, ended, Some(&result.operation_id));
         let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
         if held.is_some() {
@@ -271,10 +311,13 @@ impl ProjectRequest {
         }
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
+        if let (Some(saves), Some(held)) = (&saves, &held) {
+            self.await_editor((&roots, held, &id), saves, request, &mut result)?;
+        }
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         self.operated(outcome);
         if until == RunUntil::Done && !self.is_decided {
-            self.asked(&result);
+            self.publish_pending_approvals(&result);
         }
         Ok(result)
     }
@@ -286,6 +329,26 @@ fn path_overrides(params: &ExecuteParams) -> PathOverrides {
         include_secrets: params.include_secrets,
         umask: params.umask,
     }
+}
+
+/// Returns what a request says of code without a dialect.
+pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<PlainRules, RpcError> {
+    let rule = match params.plain {
+        Some(PlainMode::Apply) => PlainRule::Apply,
+        Some(PlainMode::Refuse) | None => PlainRule::Offer,
+    };
+    let to = params.to.as_deref().map(|to| from_root(roots, to)).transpose()?;
+    Ok(PlainRules { rule, to, declined: params.decline.clone() })
+}
+
+/// Returns the path of the file `to` from the root of the project.
+pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
+    let path = roots.resolve(to)?;
+    let inside = path.relative().to_str().filter(|inside| path.root() == 0 && !inside.is_empty());
+    inside.map(str::to_owned).ok_or_else(|| {
+        RpcError::new(ErrorKind::InvalidParams, format!("to: '{to}' is not a file of the project"))
+            .with("parameter", "to")
+    })
 }
 
 /// Returns how far an `execute` goes.

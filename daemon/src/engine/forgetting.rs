@@ -3,6 +3,7 @@
 //! Nothing is deleted while an operation runs in one of them: all roots are locked first. What a user has
 //! approved or trusted there goes before the record, so that what is cut off is asked about again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,7 +40,9 @@ impl Engine {
         let mut records = find()?;
         let mut locks = Vec::new();
         if params.confirm {
-            for root in records.iter().filter_map(|record| record.root.as_deref()) {
+            // Several records may be of one path: of folders that were there one after the other.
+            let roots: BTreeSet<_> = records.iter().filter_map(|record| record.root.as_deref()).collect();
+            for root in roots {
                 if waits(root) {
                     return Err(busy(root, "an answer of an agent waits for your approval")
                         .hint("answer it first: clada approvals answer --all"));
@@ -58,7 +61,7 @@ impl Engine {
             bytes: records.iter().map(|record| record.bytes).sum(),
             projects: records.iter().map(shown).collect(),
             forgotten: params.confirm,
-            left: left(&records),
+            left: remaining_notes(&records),
         };
         if !params.confirm {
             return Ok(result);
@@ -106,9 +109,9 @@ fn resolved(root: &Path) -> Result<PathBuf, RpcError> {
         return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "root"));
     }
     for folder in root.ancestors() {
-        if let Ok(found) = folder.canonicalize() {
+        if let Ok(resolved) = folder.canonicalize() {
             let rest = root.strip_prefix(folder).unwrap_or(Path::new(""));
-            return Ok(if rest.as_os_str().is_empty() { found } else { found.join(rest) });
+            return Ok(if rest.as_os_str().is_empty() { resolved } else { resolved.join(rest) });
         }
     }
     Ok(root.to_path_buf())
@@ -124,26 +127,26 @@ fn shown(record: &Record) -> ProjectRecord {
 }
 
 /// Returns sentences about what stays of these projects, and how it is removed.
-fn left(records: &[Record]) -> Vec<String> {
-    let mut left = Vec::new();
+fn remaining_notes(records: &[Record]) -> Vec<String> {
+    let mut remaining_notes = Vec::new();
     let roots = || records.iter().filter_map(|record| record.root.as_deref());
     if roots().any(|root| root.join(".git").symlink_metadata().is_ok()) {
-        left.push(
+        remaining_notes.push(
             "refs/clada/… in a project's git repository, which hold commits that no branch has; to delete them: git \
              for-each-ref --format='delete %(refname)' refs/clada | git update-ref --stdin"
                 .to_owned(),
         );
     }
     if roots().any(|root| root.join(".clada").symlink_metadata().is_ok()) {
-        left.push(
+        remaining_notes.push(
             ".clada in a project: its configuration and proposed commands, which may be under version control"
                 .to_owned(),
         );
     }
     if records.iter().any(|record| record.folder.join("stage.db").symlink_metadata().is_ok()) {
-        left.push(
+        remaining_notes.push(
             "clada-stage-… folders of copies, below the folder for temporary files or stage.dir".to_owned(),
         );
     }
-    left
+    remaining_notes
 }

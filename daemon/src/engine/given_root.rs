@@ -7,61 +7,58 @@ use serde_json::Value;
 use super::request::ProjectRequest;
 
 impl ProjectRequest {
-    /// Returns `result` with paths as the request writes them.
     pub(super) fn shown_as_given(&self, result: HistoryShowResult) -> HistoryShowResult {
-        let Some(given) = GivenRoot::new(self) else { return result };
+        let Some(given_root) = GivenRoot::new(self) else { return result };
         let HistoryShowResult { changes, warnings, .. } = result;
-        let (changes, warnings) = (given.changes(changes), given.messages(&warnings));
+        let (changes, warnings) = (given_root.changes(changes), given_root.messages(&warnings));
         HistoryShowResult { changes, warnings, ..result }
     }
 
-    /// Returns `undone` with paths as the request writes them.
     pub(super) fn undone_as_given(
         &self,
         undone: Result<UndoResult, RpcError>,
     ) -> Result<UndoResult, RpcError> {
-        let Some(given) = GivenRoot::new(self) else { return undone };
+        let Some(given_root) = GivenRoot::new(self) else { return undone };
         match undone {
             Ok(result) => {
                 let UndoResult { changes, warnings, fatal_error, .. } = result;
-                let fatal_error = fatal_error.map(|message| given.message(&message));
-                let (changes, warnings) = (given.changes(changes), given.messages(&warnings));
+                let fatal_error = fatal_error.map(|message| given_root.message(&message));
+                let (changes, warnings) = (given_root.changes(changes), given_root.messages(&warnings));
                 Ok(UndoResult { changes, warnings, fatal_error, ..result })
             }
             Err(mut error) => {
-                error.message = given.message(&error.message);
-                error.data.values_mut().for_each(|value| given.paths_in(value));
+                error.message = given_root.message(&error.message);
+                error.data.values_mut().for_each(|value| given_root.paths_in(value));
                 Err(error)
             }
         }
     }
 }
 
-/// A root that was given by a name with links in it.
 struct GivenRoot {
     resolved: String,
-    given: String,
+    displayed: String,
 }
 
 impl GivenRoot {
     /// Returns `None` if the root has one name, or a name that is no text.
     fn new(request: &ProjectRequest) -> Option<GivenRoot> {
         let name = |path: &std::path::Path| path.to_str().map(|path| path.trim_end_matches('/').to_owned());
-        let (resolved, given) = (name(request.root())?, name(request.given())?);
-        (resolved != given && !resolved.is_empty()).then_some(GivenRoot { resolved, given })
+        let (resolved, displayed) = (name(request.root())?, name(request.requested_root())?);
+        (resolved != displayed && !resolved.is_empty()).then_some(GivenRoot { resolved, displayed })
     }
 
     fn path(&self, path: &str) -> Option<String> {
         let inside = path.strip_prefix(&self.resolved)?;
-        (inside.is_empty() || inside.starts_with('/')).then(|| format!("{}{inside}", self.given))
+        (inside.is_empty() || inside.starts_with('/')).then(|| format!("{}{inside}", self.displayed))
     }
 
     /// Replaces paths in single quotes.
     fn message(&self, message: &str) -> String {
         let quoted = |root: &str, end: char| format!("'{root}{end}");
         message
-            .replace(&quoted(&self.resolved, '/'), &quoted(&self.given, '/'))
-            .replace(&quoted(&self.resolved, '\''), &quoted(&self.given, '\''))
+            .replace(&quoted(&self.resolved, '/'), &quoted(&self.displayed, '/'))
+            .replace(&quoted(&self.resolved, '\''), &quoted(&self.displayed, '\''))
     }
 
     fn messages(&self, messages: &[String]) -> Vec<String> {
@@ -78,7 +75,6 @@ impl GivenRoot {
         changes.into_iter().map(change).collect()
     }
 
-    /// Replaces texts that are paths.
     fn paths_in(&self, value: &mut Value) {
         match value {
             Value::String(text) => {

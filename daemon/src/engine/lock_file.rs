@@ -58,11 +58,11 @@ pub(super) fn lock_file(
             Err(error) => return Err(failed(error)),
         }
         if context.stop().is_some() {
-            let message = format!("Stopped while somebody else held the lock '{named}'");
+            let message = format!("Stopped while another program held the lock '{named}'");
             return Err(RpcError::new(ErrorKind::Cancelled, message));
         }
         if begun.elapsed() >= wait {
-            let message = format!("Somebody else has held the lock '{named}' for {} ms", wait.as_millis());
+            let message = format!("Another program has held the lock '{named}' for {} ms", wait.as_millis());
             return Err(RpcError::new(ErrorKind::Busy, message)
                 .with("path", named.as_str())
                 .hint("try again, or allow more time with --lock-timeout"));

@@ -12,7 +12,7 @@ use clada_fs::{RootLock, Roots};
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::lock_file::LockFile;
-use super::recording::{Held, unfinished};
+use super::recording::{HeldProject, unfinished};
 use super::request::{Holder, ProjectRequest};
 
 /// The first pause, and the longest one, before the lock of a root is tried again.
@@ -25,9 +25,9 @@ impl ProjectRequest {
     /// Takes the locks of all roots, in one order everywhere, so that two operations never wait for each
     /// other.
     pub(super) fn lock(&self, roots: &Roots) -> Result<Vec<RootLock>, RpcError> {
-        let mut told = None;
+        let mut notified_holder = None;
         let order = lock_order(roots).into_iter();
-        order.map(|index| self.lock_one(roots, index, &mut told)).collect()
+        order.map(|index| self.lock_one(roots, index, &mut notified_holder)).collect()
     }
 
     /// Takes the same locks if no other process has one of them; else returns `None`.
@@ -38,10 +38,6 @@ impl ProjectRequest {
     }
 
     /// Reports what a request without a lock waits for.
-    ///
-    /// # Errors
-    /// If the journal cannot be read: the remains of a dead daemon's command could then hold the lock for
-    /// ever.
     fn tell_holder(&self) -> Result<Holder, RpcError> {
         let unfinished = unfinished(self.journal())?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
@@ -52,16 +48,21 @@ impl ProjectRequest {
         Ok(Holder::Operation)
     }
 
-    fn lock_one(&self, roots: &Roots, index: usize, told: &mut Option<Holder>) -> Result<RootLock, RpcError> {
+    fn lock_one(
+        &self,
+        roots: &Roots,
+        index: usize,
+        notified_holder: &mut Option<Holder>,
+    ) -> Result<RootLock, RpcError> {
         let (mut looked, mut pause) = (Instant::now(), LOCK_PAUSE.0);
         loop {
             let acquired = RootLock::try_acquire(roots, index, &self.environment().state);
             if let Some(lock) = acquired? {
                 return Ok(lock);
             }
-            let holder = match *told {
+            let holder = match *notified_holder {
                 Some(holder) => holder,
-                None => *told.insert(self.tell_holder()?),
+                None => *notified_holder.insert(self.tell_holder()?),
             };
             if let Some(stop) = self.context().stop() {
                 return Err(not_locked(stop, holder));
@@ -109,10 +110,14 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
 }
 
 /// Returns the locks that the commands of an operation hold until they have ended, besides this process.
-pub(super) fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<Hold, RpcError> {
+pub(super) fn hold(
+    id: &str,
+    held: Option<&HeldProject>,
+    lock_file: Option<&LockFile>,
+) -> Result<Hold, RpcError> {
     let locks = held.into_iter().flat_map(|held| &held.locks).map(RootLock::share);
     let locks = locks.chain(lock_file.map(LockFile::share)).collect::<std::io::Result<Vec<_>>>();
     let failed =
-        |error| RpcError::new(ErrorKind::Io, format!("The lock of the project cannot be shared: {error}"));
+        |error| RpcError::new(ErrorKind::Io, format!("The project's lock cannot be shared: {error}"));
     locks.map(|locks| Hold::new(id, locks)).map_err(failed)
 }

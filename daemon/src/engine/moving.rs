@@ -79,7 +79,7 @@ impl ProjectRequest {
         self.project().forget();
         if !self.engine.projects.journals().adopt_record(self.root(), from)? {
             let shown = visible_path(&params.from).into_owned();
-            let message = format!("Nothing is recorded of a project at '{shown}' that is not there any more");
+            let message = format!("There are no records of a project that was at '{shown}'");
             return Err(RpcError::new(ErrorKind::OperationNotFound, message)
                 .hint("`clada forget --all --dry-run` lists the projects with records"));
         }
@@ -88,7 +88,6 @@ impl ProjectRequest {
         Ok(HistoryAdoptResult { from: params.from.clone() })
     }
 
-    /// Refuses a request whose project's folder was replaced by another one since it began.
     pub(super) fn require_same_folder(&self) -> Result<(), RpcError> {
         let now = ResolvedRoot::new(self.root())?;
         if self.project().resolved_root().is_same_folder(&now) {
@@ -99,9 +98,9 @@ impl ProjectRequest {
 
     /// Returns the error of a request whose root is another folder by now.
     pub(super) fn replaced(&self) -> RpcError {
-        let given = self.given().to_string_lossy();
-        let message = format!("The root was replaced by another folder '{given}' (CONFLICT)");
-        RpcError::new(ErrorKind::Conflict, message).with("root", given.as_ref()).hint("try again")
+        let requested_root = self.requested_root().to_string_lossy();
+        let message = format!("The root was replaced by another folder '{requested_root}' (CONFLICT)");
+        RpcError::new(ErrorKind::Conflict, message).with("root", requested_root.as_ref()).hint("try again")
     }
 
     /// Returns why something may not be on record here, and the next step: its record is another folder's.
@@ -109,9 +108,8 @@ impl ProjectRequest {
         let shown = |path: &Path| visible_path(&path.to_string_lossy()).into_owned();
         if let Some(from) = self.project().former_path() {
             let from = shown(&from);
-            let why =
-                format!("This folder may be the project that was at '{from}' and is not there any more");
-            return Some((why, format!("if it is, `clada history --adopt '{from}'` takes its history over")));
+            let why = format!("This folder may be the project that was at '{from}'");
+            return Some((why, format!("if it is, `clada history --adopt '{from}'` adopts its history")));
         }
         if !self.engine.projects.journals().has_displaced(self.root()) {
             return None;
@@ -121,7 +119,7 @@ impl ProjectRequest {
             format!("What was recorded at '{root}' before was done in another folder, which was there then");
         let hint = format!(
             "run the command where that folder is now; if this one is a restored copy of it, `clada history --adopt \
-             '{root}'` takes its history over"
+             '{root}'` adopts its history"
         );
         Some((why, hint))
     }

@@ -57,7 +57,7 @@ impl ProjectRequest {
     }
 
     /// Notifies subscribers if an operation waits for the user's approval.
-    pub(super) fn asked(&self, result: &ExecutionResult) {
+    pub(super) fn publish_pending_approvals(&self, result: &ExecutionResult) {
         if result.approvals.is_empty() {
             return;
         }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
-use clada_protocol::{ErrorKind, Overlay, RpcError};
+use clada_protocol::{ErrorKind, Overlay, RpcError, path_from_file_uri};
 
 use super::planning::check_size;
 
@@ -22,9 +22,11 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
             .hint("an overlay has `path`, or `uri` with a `file:///` URI, and `text`")
     };
     let path = match (&overlay.path, &overlay.uri) {
-        (Some(path), None) if scheme(path).is_some() => of_uri(path).map_err(|why| wrong(&why))?,
+        (Some(path), None) if scheme(path).is_some() => {
+            path_from_file_uri(path).map_err(|why| wrong(&why))?
+        }
         (Some(path), None) => path.clone(),
-        (None, Some(uri)) => of_uri(uri).map_err(|why| wrong(&why))?,
+        (None, Some(uri)) => path_from_file_uri(uri).map_err(|why| wrong(&why))?,
         (Some(_), Some(_)) => return Err(wrong("give `path` or `uri`, not both")),
         (None, None) => return Err(wrong("give `path` or `uri`")),
     };
@@ -50,17 +52,22 @@ fn behind_links(roots: &Roots, path: &RootedPath) -> Option<RootedPath> {
     (real != *path).then_some(real)
 }
 
-/// Returns the files that `uris` name, each also by the place to which links lead. Those that no plan can touch are left out.
+/// Returns the files that `uris` of this `parameter` name, each also by the place to which links lead. Those that no
+/// plan can touch are left out.
 ///
 /// # Errors
 /// `invalid_params` for what is no `file` URI of this machine; `path_escape` for a file outside the allowed
 /// roots: under another name it may be one of the project.
-pub(super) fn documents(roots: &Roots, uris: &[String]) -> Result<HashSet<RootedPath>, RpcError> {
+pub(super) fn documents(
+    roots: &Roots,
+    parameter: &str,
+    uris: &[String],
+) -> Result<HashSet<RootedPath>, RpcError> {
     let mut documents = HashSet::new();
     for (index, uri) in uris.iter().enumerate() {
-        let path = of_uri(uri).map_err(|why| {
-            RpcError::new(ErrorKind::InvalidParams, format!("edits[{index}]: {why}"))
-                .hint("`edits` names files of the project that the editor holds, by `file:///` URIs")
+        let path = path_from_file_uri(uri).map_err(|why| {
+            RpcError::new(ErrorKind::InvalidParams, format!("{parameter}[{index}]: {why}"))
+                .hint("documents are files of the project that the editor holds, by `file:///` URIs")
         })?;
         match roots.resolve(&path).map_err(RpcError::from) {
             Ok(path) => {
@@ -113,84 +120,12 @@ fn scheme(text: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// Returns the path that a `file` URI names.
-fn of_uri(uri: &str) -> Result<String, String> {
-    let shown = || clada_protocol::visible_line(uri).into_owned();
-    let Some((name, rest)) = uri.split_once(':') else { return Err(format!("'{}' is no URI", shown())) };
-    if !name.eq_ignore_ascii_case("file") {
-        return Err(format!("'{}' is no `file` URI; what has no file cannot be changed", shown()));
-    }
-    let path = match rest.strip_prefix("//") {
-        Some(rest) => {
-            let (host, _) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
-                return Err(format!("'{}' names a file of another machine", shown()));
-            }
-            &rest[host.len()..]
-        }
-        None => rest,
-    };
-    if !path.starts_with('/') || path.contains(['?', '#']) {
-        return Err(format!("'{}' names no absolute path", shown()));
-    }
-    let decoded =
-        decoded(path).ok_or_else(|| format!("'{}' is not percent-encoded as it has to be", shown()))?;
-    String::from_utf8(decoded).map_err(|_| format!("the path of '{}' is no UTF-8", shown()))
-}
-
-/// Returns the bytes of a percent-encoded text; `None` if it is not one, or holds NUL.
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        let byte = match byte {
-            b'%' => {
-                let (digits, after) = rest.split_at_checked(2)?;
-                rest = after;
-                let digits = digits.iter().map(|digit| char::from(*digit).to_digit(16));
-                u8::try_from(
-                    digits.collect::<Option<Vec<u32>>>()?.iter().fold(0, |sum, digit| sum * 16 + digit),
-                )
-                .ok()?
-            }
-            byte => byte,
-        };
-        bytes.push(byte);
-    }
-    (!bytes.contains(&0)).then_some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn regression_a_file_uri_is_the_path_that_it_names() {
-        for (uri, path) in [
-            ("file:///p/a.txt", "/p/a.txt"),
-            ("FILE://LocalHost/p/a%20b%C3%A9%2f", "/p/a bé/"),
-            ("file:/p", "/p"),
-            ("file:///p/100%25", "/p/100%"),
-        ] {
-            assert_eq!(of_uri(uri).as_deref(), Ok(path), "{uri}");
-        }
-        for uri in [
-            "untitled:Untitled-1",
-            "vscode-remote://x/p",
-            "file://host/p",
-            "file://p",
-            "file:p",
-            "/p",
-            "file:///a?b",
-            "file:///a#b",
-            "file:///a%2",
-            "file:///a%zz",
-            "file:///a%00",
-            "file:///a%ff",
-        ] {
-            assert!(of_uri(uri).is_err(), "{uri}");
-        }
+    fn a_scheme_is_what_comes_before_the_slashes_of_a_uri() {
         assert_eq!(scheme("file:///a"), Some("file"));
         assert_eq!((scheme("a/b://c"), scheme("src/a.rs"), scheme("://")), (None, None, None));
     }

@@ -1,9 +1,13 @@
 //! `parse` and `plan`: what an answer says, and what it would change.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use clada_apply::{Answer, Atomicity, Counted, Progress, Reading, Resumable, SavedPlan, needed, unknown_ids};
+use clada_apply::{
+    Answer, Atomicity, Counted, PlainRules, Progress, Reading, Resumable, SavedPlan, View, needed,
+    unknown_ids,
+};
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
@@ -12,6 +16,7 @@ use clada_protocol::{
 
 use super::commanding::CommandOptions;
 use super::environment::Environment;
+use super::executing::from_root;
 use super::overlays;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
@@ -29,11 +34,11 @@ impl ProjectRequest {
         let mut answer = read(params, settings)?;
         let roots = self.roots()?;
         hold_against(&mut answer, Some(roots), self.environment(), settings);
+        answer.propose(&View::new(roots), &self.rules(roots)?, None);
         let approvals = self.needed(&answer, params)?;
         Ok(ParseResult { approvals, ..answer.into_parse_result() })
     }
 
-    /// Returns the approvals that the user would have to give for `answer`.
     fn needed(&self, answer: &Answer, params: &ParseParams) -> Result<Vec<Approval>, RpcError> {
         let roots = self.roots()?;
         let options = CommandOptions {
@@ -68,24 +73,28 @@ impl ProjectRequest {
     /// As for [`ProjectRequest::plan`]; `invalid_params` if `only` names what the plan does not have.
     pub fn plan_again(
         &self,
-        (kept, progress): (&SavedPlan, &Progress),
+        (saved_plan, progress): (&SavedPlan, &Progress),
         params: &PlanParams,
     ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let only = params.only.as_deref();
-        if let Some(unknown) = only.map(|only| unknown_ids(kept, only)).filter(|ids| !ids.is_empty()) {
+        if let Some(unknown) = only.map(|only| unknown_ids(saved_plan, only)).filter(|ids| !ids.is_empty()) {
             let message = format!("only: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "only"));
         }
-        let Some(left) = kept.left(progress, only) else {
+        let Some(remaining) = saved_plan.left(progress, only) else {
             return Err(RpcError::new(ErrorKind::Internal, "the plan was kept without its answer"));
         };
-        let source = left.with_options(
-            if params.atomic { Atomicity::AllOrNothing } else { left.atomicity },
-            params.match_level.or(left.match_level),
+        let remaining = remaining.with_edited(&params.edited).map_err(|part| {
+            let message = format!("edited: the plan has no {}", clada_protocol::visible_line(&part));
+            RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "edited")
+        })?;
+        let source = remaining.with_options(
+            if params.atomic { Atomicity::AllOrNothing } else { remaining.atomicity },
+            params.match_level.or(remaining.match_level),
         );
-        let again = params.again || kept.is_once_more();
+        let again = params.again || saved_plan.is_once_more();
         let (plan, mut result) = self.plan_rest(source, again, params)?;
-        if result.actions.is_empty() && result.parse_errors.is_empty() {
+        if result.actions.is_empty() && result.proposals.is_empty() && result.parse_errors.is_empty() {
             let message = "There is nothing left to do of that plan".to_owned();
             result.warnings.push(OperationWarning { task: None, message });
         }
@@ -127,7 +136,9 @@ impl ProjectRequest {
             false => None,
         };
         let rules = self.rules(&roots)?.matching(source.match_level).literal(params.literal);
+        let to = params.to.as_deref().map(|to| from_root(&roots, to)).transpose()?;
         let rules = rules.counting(params.lines).with_commands(commands);
+        let rules = rules.plain(PlainRules { to, ..PlainRules::default() });
         let mut warnings = Vec::new();
         let hash = |(path, text): &(RootedPath, String)| (path.clone(), blake3::hash(text.as_bytes()));
         let applied = match again {
@@ -140,17 +151,17 @@ impl ProjectRequest {
             SavedPlan::make_for(answer, (buffers, &applied), (&roots, &rules), &counted, &|| {
                 self.context().stop()
             });
+        let paths = result.changed.iter().map(|file| Path::new(file.path.as_str()));
+        warnings.extend(self.instructions_warning(paths)?);
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
         Ok((plan.with_source(source).once_more(again), result))
     }
 }
 
-/// Returns the atomicity of an answer.
 pub(super) fn atomicity(atomic: bool) -> Atomicity {
     if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
 }
 
-/// Reads the text of a `parse`.
 pub(super) fn read(params: &ParseParams, settings: &Settings) -> Result<Answer, RpcError> {
     check_size(&params.text, settings)?;
     let reading = Reading::new(params.dialects.as_deref(), settings)?;

@@ -1,8 +1,10 @@
 //! The policies of paths that the configuration asks for.
 
+use std::sync::Arc;
+
 use clada_apply::policy_globs;
-use clada_config::Settings;
-use clada_fs::{PathPolicy, PolicyCompiler, PolicyGlobs};
+use clada_config::{INSTRUCTIONS, Settings};
+use clada_fs::{FolderRules, PathPolicy, PolicyCompiler, PolicyGlobs, RuleKinds};
 use clada_protocol::{ErrorKind, RpcError};
 
 /// Makes policies of settings; shared by all projects, so that what they have in common is compiled once.
@@ -10,9 +12,25 @@ use clada_protocol::{ErrorKind, RpcError};
 pub(super) struct Policies(PolicyCompiler);
 
 impl Policies {
-    /// Returns the compiled policy of `settings`; without the secrets among its globs if `include_secrets`.
-    pub(super) fn policy(&self, settings: &Settings, include_secrets: bool) -> Result<PathPolicy, RpcError> {
-        self.compile(policy_globs(settings), include_secrets)
+    /// Returns the compiled policy of `settings`, which asks about `more_asked` too, with the rules of `folders`;
+    /// without the secrets if `include_secrets`.
+    pub(super) fn policy(
+        &self,
+        settings: &Settings,
+        more_asked: &[&str],
+        include_secrets: bool,
+        folders: Arc<FolderRules>,
+    ) -> Result<PathPolicy, RpcError> {
+        let kinds = RuleKinds { secrets: !include_secrets, ..RuleKinds::ALL };
+        let mut globs = policy_globs(settings);
+        globs.ask.extend(more_asked.iter().map(|glob| (*glob).to_owned()));
+        Ok(self.compile(globs, include_secrets)?.with_folders(folders, kinds))
+    }
+
+    /// Returns a policy that asks about the files which coding agents read as instructions.
+    pub(super) fn instructions(&self) -> Result<PathPolicy, RpcError> {
+        let ask = INSTRUCTIONS.iter().map(|glob| (*glob).to_owned()).collect();
+        self.compile(PolicyGlobs { ask, ..PolicyGlobs::default() }, false)
     }
 
     /// Returns the policy of files that a user names: without the paths that answers may not name.
@@ -20,14 +38,11 @@ impl Policies {
         &self,
         settings: &Settings,
         include_secrets: bool,
+        folders: Arc<FolderRules>,
     ) -> Result<PathPolicy, RpcError> {
-        self.compile(PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) }, include_secrets)
-    }
-
-    /// Returns the policy of code that runs unasked: without questions, and with the secrets held back, even if the call lets
-    /// an answer see them.
-    pub(super) fn policy_of_unasked(&self, settings: &Settings) -> Result<PathPolicy, RpcError> {
-        self.compile(PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) }, false)
+        let globs = PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) };
+        let kinds = RuleKinds { denied: false, secrets: !include_secrets, ask: true };
+        Ok(self.compile(globs, include_secrets)?.with_folders(folders, kinds))
     }
 
     fn compile(&self, mut globs: PolicyGlobs, include_secrets: bool) -> Result<PathPolicy, RpcError> {

@@ -1,20 +1,23 @@
-//! The preview of an `execute`: what a person is shown before it is carried out, so that it can be told
-//! whether it is still that. Nothing is kept of it but this.
+//! The preview of an `execute`: what a user is shown before it is applied, and the plan that shows whether it is
+//! still that.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clada_apply::{Answer, Atomicity, Reading, Resumable, Rules, SavedPlan};
 use clada_config::McpApprovals;
 use clada_protocol::{
-    Approval, ExecuteParams, PlanResult, PlannedAction, RpcError, SharedText, visible_line,
+    Approval, ApprovalKind, ExecuteParams, PlanResult, PlannedAction, RpcError, SharedText, visible_line,
 };
 
 use super::commanding::CommandOptions;
+use super::executing::plain_rules;
 use super::planning::{atomicity, check_size};
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
+use crate::project::{OwnOperations, Project, ReadScope};
 
 /// The most bytes of a preview that a person is asked about: approvals and diff, as JSON.
 pub const MAX_PREVIEW: usize = 4 << 20;
@@ -32,7 +35,7 @@ pub enum Previewed<'a> {
     /// A plan.
     Plan(&'a SavedPlan),
     /// The rest of an operation.
-    Left(&'a Resumable),
+    Resume(&'a Resumable),
 }
 
 /// The effect that an `execute` would have, as a user is shown it.
@@ -44,12 +47,15 @@ pub struct Preview {
     pub diff: SharedText,
     /// The actions: in words, and the hash of exactly what is planned of each.
     actions: Vec<(String, blake3::Hash)>,
-    /// The hash of all of them, and of what is shown.
     whole: blake3::Hash,
     /// True if nothing of it is cut, and it is not too large.
     is_whole: bool,
-    /// The number of operations of agents that had ended in the project before it was made.
+    /// The number of operations that had ended before it was made.
     ended: u64,
+    /// Its plan.
+    plan: Arc<SavedPlan>,
+    /// What it depends on: an operation that changes nothing of it leaves it as it is.
+    reach: ReadScope,
 }
 
 impl ProjectRequest {
@@ -71,13 +77,19 @@ impl ProjectRequest {
         Ok(usize::try_from(self.settings()?.limits.mcp_output).unwrap_or(usize::MAX))
     }
 
-    /// Returns what `execute` of `previewed` would do now.
+    /// Returns what `execute` of `previewed` would do now; what was `shown` before, if nothing is different that
+    /// planning it has read.
     ///
     /// # Errors
     /// As for `execute`.
-    pub fn preview(&self, previewed: Previewed<'_>, params: &ExecuteParams) -> Result<Preview, RpcError> {
+    pub fn preview(
+        &self,
+        previewed: Previewed<'_>,
+        params: &ExecuteParams,
+        shown: Option<&Preview>,
+    ) -> Result<Preview, RpcError> {
         // Comes first: what ends while this is planned counts as later.
-        let ended = self.project().agent_operations();
+        let ended = self.project().ended().count();
         let settings = self.settings()?;
         let overrides = PathOverrides {
             allow_escape: params.allow_escape,
@@ -100,9 +112,9 @@ impl ProjectRequest {
                 let answer = source.as_ref().map(|source| source.rest(plan.answer().atomicity));
                 (answer.unwrap_or_else(|| plan.answer().clone()), source, !plan.is_once_more())
             }
-            Previewed::Left(left) => {
-                let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
-                (left.rest(atomicity), Some(left.clone()), false)
+            Previewed::Resume(resumable) => {
+                let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
+                (resumable.rest(atomicity), Some(resumable.clone()), false)
             }
         };
         let commands = match answer.has_commands() {
@@ -111,7 +123,7 @@ impl ProjectRequest {
         };
         let match_level = params.match_level.or(source.as_ref().and_then(|source| source.match_level));
         let rules = self.rules(&roots)?.matching(match_level).literal(params.literal);
-        let rules = rules.with_commands(commands);
+        let rules = rules.with_commands(commands).plain(plain_rules(&roots, params)?);
         // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at
         // all.
         let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
@@ -119,14 +131,22 @@ impl ProjectRequest {
             Some(source) => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
             None => HashMap::new(),
         };
+        if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged((&roots, &rules), &applied)) {
+            return Ok(Preview { ended, ..shown.clone() });
+        }
         let stop = || self.context().stop();
         let (plan, planned) = SavedPlan::preview(answer, &applied, (&roots, &rules), &stop);
-        Ok(Preview::new(&plan, planned, ended))
+        let has_command = planned.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command);
+        let reach = match has_command {
+            true => ReadScope::Everything,
+            false => ReadScope::Folders(roots.paths().map(Path::to_path_buf).collect()),
+        };
+        Ok(Preview::new(Arc::new(plan), planned, ended, reach))
     }
 }
 
 impl Preview {
-    fn new(plan: &SavedPlan, planned: PlanResult, ended: u64) -> Preview {
+    fn new(plan: Arc<SavedPlan>, planned: PlanResult, ended: u64, reach: ReadScope) -> Preview {
         let actions: Vec<_> = planned.actions.iter().map(in_words).zip(plan.promises()).collect();
         let mut whole = blake3::Hasher::new();
         for (_, promise) in &actions {
@@ -141,6 +161,8 @@ impl Preview {
             approvals: planned.approvals,
             diff: planned.diff,
             ended,
+            plan,
+            reach,
         }
     }
 
@@ -150,11 +172,11 @@ impl Preview {
         self.is_whole
     }
 
-    /// Returns what is different in `now`, in lines for a person; `operations` says what agents did since.
-    /// `None`: nothing is, to the byte, and no operation of an agent has ended since.
+    /// Returns what is different in `now`, in lines for a person; `operations` says what was changed since of what it
+    /// depends on. `None`: nothing is, to the byte, and nothing was.
     #[must_use]
     pub fn difference(&self, now: &Preview, operations: &[String]) -> Option<String> {
-        if self.whole == now.whole && self.ended == now.ended {
+        if self.whole == now.whole && operations.is_empty() {
             return None;
         }
         let mut lines = operations.to_vec();
@@ -175,10 +197,10 @@ impl Preview {
         Some(lines.join("\n"))
     }
 
-    /// Returns the number of operations of agents that had ended before it was made.
+    /// Returns what operations have changed since it was made of what it depends on, in words.
     #[must_use]
-    pub fn ended(&self) -> u64 {
-        self.ended
+    pub fn changes_since(&self, project: &Project) -> Vec<String> {
+        project.ended().since(self.ended, &self.reach, project.root(), OwnOperations::default())
     }
 }
 

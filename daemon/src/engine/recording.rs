@@ -15,11 +15,12 @@ use clada_journal::{
     Applied, AppliedActions, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention,
     applied,
 };
-use clada_protocol::{ActionResult, ErrorKind, Parameter, RpcError};
+use clada_protocol::{ActionResult, CallerKind, ErrorKind, Parameter, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
 
 use super::Engine;
+use super::checkpoints::settled;
 use super::executing::ExecuteRequest;
 use super::locking::{LOCK_PAUSE, REMAINS_TIME};
 use super::policies::open_policy;
@@ -32,9 +33,8 @@ const PARAMETER: usize = 512;
 
 /// A project that this process may change: its locks, and its journal.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldProject {
     pub(super) locks: Vec<RootLock>,
-    /// The project's journal.
     pub(super) journal: ProjectJournal,
     /// The error if the state of interrupted operations is unknown: then nothing more is recorded.
     pub(super) unsettled: Option<StoreError>,
@@ -43,7 +43,7 @@ pub(super) struct Held {
 impl ProjectRequest {
     /// Takes the locks of `roots` and recovers what was interrupted there. The second value holds the
     /// warnings for the user.
-    pub(super) fn hold(&self, roots: &Roots) -> Result<(Option<Held>, Vec<String>), RpcError> {
+    pub(super) fn hold(&self, roots: &Roots) -> Result<(Option<HeldProject>, Vec<String>), RpcError> {
         let locks = self.lock(roots)?;
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
         // name.
@@ -51,11 +51,22 @@ impl ProjectRequest {
         self.require_same_folder()?;
         let journal = self.journal().clone();
         let (mut warnings, unsettled) = match self.recover(&journal, roots) {
-            Ok(told) => (told, None),
+            Ok(messages) => (messages, None),
             Err(error) => (vec![unreadable(&error)], Some(error)),
         };
         warnings.extend(journal.take_warnings());
-        Ok((Some(Held { locks, journal, unsettled }), warnings))
+        Ok((Some(HeldProject { locks, journal, unsettled }), warnings))
+    }
+
+    /// Takes the locks of `roots` as [`ProjectRequest::hold`] does, for a request whose result has no warnings: they
+    /// come with the next result that has some.
+    ///
+    /// # Errors
+    /// Those of `hold`; `internal` if the state of interrupted operations is unknown.
+    pub(super) fn hold_without_result(&self, roots: &Roots) -> Result<HeldProject, RpcError> {
+        let (held, warnings) = self.hold(roots)?;
+        self.journal().return_warnings(warnings);
+        settled(held)
     }
 
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
@@ -78,22 +89,22 @@ impl ProjectRequest {
             unfinished.into_iter().flatten().map(|operation| operation.id).collect();
         let cut_off = !unfinished.is_empty();
         let remains = remains(journal, &unfinished);
-        let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
-        let mut told = Vec::new();
+        let left_behind = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
+        let mut messages = Vec::new();
         let mut look = || {
-            self.settle_moves(journal, &mut told)?;
+            self.settle_moves(journal, &mut messages)?;
             let beyond = if cut_off { roots_beyond(journal, roots)? } else { Vec::new() };
             if beyond.is_empty() {
-                return recover(journal, open, open, home, left);
+                return recover(journal, open, open, home, left_behind);
             }
             // A root that cannot be opened counts as a file that cannot be read: its state stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
                 Roots::open(journal.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
-            recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
+            recover(journal, open, wide.as_ref().unwrap_or(open), home, left_behind)
         };
         let mut look = || journal.look_twice(&mut look);
-        let found = match look() {
+        let recovered = match look() {
             // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
                 journal.release_reserve();
@@ -101,18 +112,17 @@ impl ProjectRequest {
             }
             outcome => outcome,
         }?;
-        told.extend(found);
-        told.extend(told_stuck(&remains));
+        messages.extend(recovered);
+        messages.extend(told_stuck(&remains));
         if cut_off {
             self.settle_repository();
         }
-        Ok(told)
+        Ok(messages)
     }
 
-    /// Returns the journal writer of an operation in `held`.
     pub(super) fn journal_writer(
         &self,
-        held: &Held,
+        held: &HeldProject,
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
@@ -133,23 +143,23 @@ impl ProjectRequest {
     }
 
     /// Returns the parts of an answer that are kept with its operation.
-    pub(super) fn details(source: Option<&Resumable>) -> OperationDetails {
+    pub(super) fn details(&self, source: Option<&Resumable>) -> OperationDetails {
         OperationDetails {
             answer: source.map(Resumable::answer),
             request: source.map(Resumable::keep),
             results: None,
+            by_agent: self.whose() == CallerKind::Agent,
         }
     }
 
-    /// Returns the parts of the answer that are applied already.
     pub(super) fn applied(
         &self,
         roots: &Roots,
-        asked: &ExecuteRequest<'_>,
+        request: &ExecuteRequest<'_>,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        match asked.source.filter(|_| asked.is_new && !asked.params.again) {
-            Some(source) => self.applied_of(roots, source, &asked.buffers, warnings),
+        match request.source.filter(|_| request.is_new && !request.params.again) {
+            Some(source) => self.applied_of(roots, source, &request.buffers, warnings),
             None => HashMap::new(),
         }
     }
@@ -169,6 +179,8 @@ impl ProjectRequest {
                 AppliedActions::default()
             });
         let now = |path: &RootedPath| buffers.get(path).copied().or_else(|| roots.hash(path).ok());
+        // What an editor was handed is not in the journal; it counts as applied as long as the text has
+        // that hash.
         for (seq, began) in self.project().handed_texts().standing(&answer, now) {
             let there = Applied { operation: String::new(), shown: String::new(), began };
             applied.changed_since.remove(&seq);
@@ -176,7 +188,7 @@ impl ProjectRequest {
         }
         if let Some(before) = applied.changed_since.values().min_by_key(|before| before.began) {
             warnings.push(format!(
-                "{} done before (operation {}), and files changed since: what fits is done once more",
+                "{} done before (operation {}), and files changed since: what fits is applied again",
                 match applied.changed_since.len() {
                     1 => "1 action of this answer was".to_owned(),
                     count => format!("{count} actions of this answer were"),
@@ -194,26 +206,26 @@ impl ProjectRequest {
     pub fn left_by(&self, id: &str) -> Result<Resumable, RpcError> {
         let settings = self.settings()?;
         // What was done of one that was cut off is known once it is recovered.
-        let found = self.settled_journal()?.if_exists(|journal| {
+        let last_operation = self.settled_journal()?.if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
-            let mut wanted = operations.filter(|operation| {
+            let mut candidates = operations.filter(|operation| {
                 if id == LAST { operation.kind == OperationKind::Execute } else { operation.id == id }
             });
-            let Some(operation) = wanted.next() else { return Ok(None) };
+            let Some(operation) = candidates.next() else { return Ok(None) };
             let details = journal.details(&operation.id)?;
             let request = details.request.map(|request| request.plain(journal.path())).transpose()?;
             Ok(Some((request, details.results, journal.changes(&operation.id)?)))
         })?;
-        let resumable = found.flatten().and_then(|(request, results, changes)| {
+        let resumable = last_operation.flatten().and_then(|(request, results, changes)| {
             // An action counts as made only if all of its changes were made: a half-made one is tried again.
             let undone: HashSet<usize> = changes
                 .iter()
-                .filter(|(_, made)| *made != Some(true))
+                .filter(|(_, was_made)| *was_made != Some(true))
                 .map(|(change, _)| change.seq)
                 .collect();
             let seqs = changes.iter().map(|(change, _)| change.seq);
-            let made: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
-            Resumable::from_saved(&request?, results.as_deref(), &made, settings)
+            let made_seqs: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
+            Resumable::from_saved(&request?, results.as_deref(), &made_seqs, settings)
         });
         resumable.ok_or_else(|| ProjectRequest::nothing_to_resume(id))
     }
@@ -234,6 +246,7 @@ impl ProjectRequest {
     pub fn tidy(&self) {
         self.tidy_journal();
         self.tidy_checkpoints();
+        self.tidy_editor_operations();
         self.engine.evict(Instant::now());
     }
 
@@ -282,8 +295,8 @@ impl ProjectRequest {
         let _settling = self.engine.settling.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(_locks) = self.try_lock(roots)? else { return Ok(()) };
         let journal = self.journal();
-        for told in self.recover(journal, roots)? {
-            journal.warn(told);
+        for message in self.recover(journal, roots)? {
+            journal.warn(message);
         }
         Ok(())
     }
@@ -328,13 +341,10 @@ impl Engine {
 }
 
 /// Returns the ids of the operations of `journal` that are under way, or were interrupted.
-///
-/// # Errors
-/// If the journal cannot be read: then it is not known if there are any.
 pub(super) fn unfinished(journal: &ProjectJournal) -> Result<Vec<String>, StoreError> {
     // Without a journal there are none.
-    let found = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
-    Ok(found.into_iter().map(|operation| operation.id).collect())
+    let operations = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
+    Ok(operations.into_iter().map(|operation| operation.id).collect())
 }
 
 /// Ends the remaining processes of the commands of `operations`, whose daemon is gone: the caller has the
@@ -352,8 +362,8 @@ fn told_stuck(remains: &Remains) -> Option<String> {
     let first = remains.stuck.first()?;
     let count = remains.stuck.len();
     Some(format!(
-        "{count} of the processes that a command of an interrupted operation started do not end, process {first} for one: \
-         what they still change, undo does not know"
+        "{count} of the processes that a command of an interrupted operation started are still running, \
+         process {first} for example: undo does not cover their later changes"
     ))
 }
 
@@ -363,14 +373,16 @@ pub(super) fn finish(
     results: Option<&[ActionResult]>,
     whole: bool,
 ) -> Option<String> {
-    let results = results.map(|results| {
-        let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
-        clada_journal::json(&kept)
-    });
+    let results = results.map(kept_results);
     let error = journal_writer.finish(results.as_deref(), whole).err()?;
     Some(format!(
-        "The record does not say yet how this operation ended: {error}. The next operation in this project sees to it"
+        "The journal does not record yet how this operation ended: {error}. The next operation in this project completes it"
     ))
+}
+
+pub(super) fn kept_results(results: &[ActionResult]) -> Vec<u8> {
+    let without_images: Vec<ActionResult> = results.iter().map(without_texts).collect();
+    clada_journal::json(&without_images)
 }
 
 /// Returns the part of a result that is kept: without the data that was read and without long texts.
@@ -386,5 +398,5 @@ fn without_texts(result: &ActionResult) -> ActionResult {
 }
 
 fn unreadable(error: &StoreError) -> String {
-    format!("What was done in this project before is not known: {error}; {}", error.hint())
+    format!("Earlier operations in this project are not known: {error}; {}", error.hint())
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use clada_apply::{Acting, Stop, WorkingSet};
 use clada_config::{CallConfig, Settings};
-use clada_fs::{FileKind, Roots};
+use clada_fs::{FileKind, FolderRules, Roots};
 use clada_journal::ProjectJournal;
 use clada_protocol::method::CallSettings;
 use clada_protocol::{CallerKind, ErrorKind, ExecuteEvent, RpcError};
@@ -118,10 +118,11 @@ pub struct ProjectRequest {
     project: Arc<Project>,
     _at_work: AtWork,
     /// The root as the request writes it: an answer may write paths the same way, and messages name it so.
-    given: PathBuf,
+    requested_root: PathBuf,
     context: Arc<dyn RequestContext>,
     settings: OnceLock<Arc<Settings>>,
     roots: OnceLock<Roots>,
+    pub(super) folder_rules: OnceLock<Arc<FolderRules>>,
     check: Option<Box<HeldCheck>>,
     /// True if a person has decided about what needs approval: nobody is asked any more.
     pub(super) is_decided: bool,
@@ -132,7 +133,7 @@ pub(super) type HeldCheck = dyn Fn(&ProjectRequest) -> Result<(), RpcError> + Se
 
 impl std::fmt::Debug for ProjectRequest {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ProjectRequest").field("given", &self.given).finish_non_exhaustive()
+        formatter.debug_struct("ProjectRequest").field("given", &self.requested_root).finish_non_exhaustive()
     }
 }
 
@@ -140,13 +141,24 @@ impl ProjectRequest {
     pub(super) fn new(
         engine: Arc<Engine>,
         project: Arc<Project>,
-        given: PathBuf,
+        requested_root: PathBuf,
         context: Arc<dyn RequestContext>,
     ) -> ProjectRequest {
-        let (settings, roots) = (OnceLock::new(), OnceLock::new());
+        let (settings, roots, folder_rules) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let _at_work = project.begin_request();
         let (check, is_decided) = (None, false);
-        ProjectRequest { engine, _at_work, project, given, context, settings, roots, check, is_decided }
+        ProjectRequest {
+            engine,
+            _at_work,
+            project,
+            requested_root,
+            context,
+            settings,
+            roots,
+            folder_rules,
+            check,
+            is_decided,
+        }
     }
 
     /// Returns the same request with another context.
@@ -167,6 +179,11 @@ impl ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
     }
 
+    /// Returns whether the operation has a check.
+    pub(super) fn has_check(&self) -> bool {
+        self.check.is_some()
+    }
+
     /// Checks the operation, which has the project to itself from now on.
     pub(super) fn checked(&self) -> Result<(), RpcError> {
         self.check.as_ref().map_or(Ok(()), |check| check(self))
@@ -184,9 +201,8 @@ impl ProjectRequest {
         &self.engine
     }
 
-    /// Returns the root as the request writes it.
-    pub(super) fn given(&self) -> &Path {
-        &self.given
+    pub(super) fn requested_root(&self) -> &Path {
+        &self.requested_root
     }
 
     /// Returns the root, resolved.
@@ -207,7 +223,6 @@ impl ProjectRequest {
         &*self.context
     }
 
-    /// Returns the project's journal.
     pub(super) fn journal(&self) -> &ProjectJournal {
         self.project.journal()
     }

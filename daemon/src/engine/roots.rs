@@ -21,7 +21,6 @@ pub(super) struct PathOverrides {
 }
 
 impl ProjectRequest {
-    /// Returns the rules of an answer in `roots`.
     pub(super) fn rules(&self, roots: &Roots) -> Result<Rules, RpcError> {
         let environment = self.environment();
         let hook_folders = hook_folders(roots, environment.home.as_deref());
@@ -36,8 +35,8 @@ impl ProjectRequest {
     /// # Errors
     /// `invalid_config`, `project_not_found`, `path_denied`.
     pub(super) fn roots_with(&self, overrides: PathOverrides) -> Result<Roots, RpcError> {
-        let (root, settings) = (self.given(), self.settings()?);
-        let policy = self.engine.policies.policy(settings, overrides.include_secrets)?;
+        let (root, settings) = (self.requested_root(), self.settings()?);
+        let policy = self.policy(overrides.include_secrets)?;
         let aliases: Vec<(String, PathBuf)> = settings
             .root_aliases
             .iter()
@@ -54,7 +53,7 @@ impl ProjectRequest {
                 clada_config::Durability::Fast => Durability::Fast,
             },
             umask: self.umask(overrides.umask),
-            kept: self.engine.own_folders(),
+            protected_folders: self.engine.own_folders(),
             secrets: if self.context().is_agent() { Secrets::Sealed } else { Secrets::Changeable },
             ..Options::default()
         };
@@ -66,10 +65,10 @@ impl ProjectRequest {
 
     /// Returns the umask that a request asks for, or else the daemon's own. An agent's only takes more bits
     /// away.
-    pub(super) fn umask(&self, asked: Option<u32>) -> u32 {
+    pub(super) fn umask(&self, client_umask: Option<u32>) -> u32 {
         let own = self.environment().umask;
         let least = if self.context().is_agent() { own } else { 0 };
-        (asked.unwrap_or(own) | least) & 0o777
+        (client_umask.unwrap_or(own) | least) & 0o777
     }
 
     /// Refuses roots of which the first is not the project's: while the request waited, the link that it
@@ -130,7 +129,7 @@ impl ProjectRequest {
             .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
     }
 
-    /// Returns the reason why `root` is never taken for a project by itself.
+    /// Returns the reason why `root` is not used as a project unless you name it.
     pub(super) fn unusual_root(&self, root: &Path) -> Option<&'static str> {
         let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
         if let Some(reason) = self.engine.above_everything(root) {

@@ -1,6 +1,7 @@
 //! `stage` and `stage.confirm`: gathers the changes, the rules by which files are staged, and the target
 //! folder.
 
+use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
-use clada_fs::{Options, Secrets};
+use clada_fs::{Options, Roots, Secrets};
 use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
@@ -28,7 +29,10 @@ use super::Engine;
 use super::request::ProjectRequest;
 use super::watching::{reason, resolved};
 
-/// The longest name of a baseline.
+/// The beginning of the names of agents' baselines.
+const OF_AGENTS: &str = "agents: ";
+/// The most baselines of agents in a project: each has a copy of what was staged for it.
+const MAX_OF_AGENTS: usize = 8;
 const MAX_BASELINE: usize = 100;
 
 /// The outcome of staging in the background.
@@ -65,12 +69,12 @@ impl ProjectRequest {
                 self.project().close_stage_store();
                 require_readable(&path)?;
                 let aside = set_aside_store(&path)?;
-                let told = format!(
-                    "What was staged before was damaged and is now {}; everything is staged again",
+                let warning = format!(
+                    "The record of what was staged was damaged and is now {}; everything is staged again",
                     aside.display()
                 );
                 self.stage_once(params).map(|mut staged| {
-                    staged.warnings.push(told);
+                    staged.warnings.push(warning);
                     staged
                 })
             }
@@ -82,7 +86,7 @@ impl ProjectRequest {
     /// Returns `params` with the baseline of its caller: what an agent receives, a person has not received.
     fn of_caller(&self, params: &StageParams) -> StageParams {
         let for_ = match self.context().is_agent() {
-            true => Some(format!("agents: {}", params.for_.as_deref().unwrap_or_default())),
+            true => Some(format!("{OF_AGENTS}{}", params.for_.as_deref().unwrap_or_default())),
             false => params.for_.clone(),
         };
         StageParams { for_, ..params.clone() }
@@ -104,12 +108,15 @@ impl ProjectRequest {
                     ..StageResult::default()
                 });
             }
-            let wanted = wanted(params, settings);
-            let staged =
-                self.staged_by_rules(&watched, run.now, &mut |rules, see| run.stage(&wanted, rules, see));
+            let stage_request = stage_request(params, settings);
+            let staged = self
+                .staged_by_rules(&watched, run.now, &mut |rules, see| run.stage(&stage_request, rules, see));
             let (mut outcome, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
-            if let (Some(lease), Some(made)) = (outcome.lease.take(), &outcome.folder) {
-                self.project().leases().lend(&shown(&made.folder), lease);
+            if let (Some(lease), Some(made_folder)) = (outcome.lease.take(), &outcome.folder) {
+                self.project().leases().lend(&shown(&made_folder.folder), lease);
+            }
+            if self.context().is_agent() {
+                run.bound_baselines(OF_AGENTS, MAX_OF_AGENTS)?;
             }
             Ok(result(outcome, degraded, settings.limits.result_bytes))
         })
@@ -153,9 +160,9 @@ impl ProjectRequest {
         let settings = self.settings()?;
         let store = self.stage_store()?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
-        let wanted = wanted(&params, settings);
+        let stage_request = stage_request(&params, settings);
         let (prepared, _) = self.in_stage_run(&store, within, |run| {
-            self.staged_by_rules(watched, run.now, &mut |rules, see| run.prepare(&wanted, rules, see))
+            self.staged_by_rules(watched, run.now, &mut |rules, see| run.prepare(&stage_request, rules, see))
         })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
@@ -175,7 +182,9 @@ impl ProjectRequest {
         let ignore = self.engine.ignore.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let reader = StageReader { roots, root: resolved(roots), max_file_size, now };
-        let (fingerprint, stop) = (fingerprint(settings, &ignore), || self.context().stop().is_some());
+        self.fix_rules_of_files(roots, watched)?;
+        let stop = || self.context().stop().is_some();
+        let fingerprint = fingerprint(settings, roots, &ignore);
         let rules = Rules { reader: &reader, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
@@ -185,6 +194,18 @@ impl ProjectRequest {
         };
         let done = work(&rules, &mut see)?;
         Ok((done, degraded))
+    }
+
+    /// Finds the rules of all folders with files: what is staged already depends on them.
+    fn fix_rules_of_files(&self, roots: &Roots, watched: &Watched) -> Result<(), RpcError> {
+        let folders = self.ask(roots, watched, self.context(), |known| {
+            let files = known.files();
+            let parents: HashSet<&Path> = files.iter().filter_map(|(file, _)| file.parent()).collect();
+            parents.into_iter().map(Path::to_path_buf).collect::<Vec<_>>()
+        })?;
+        let rules = self.folder_rules();
+        folders.iter().for_each(|folder| rules.fix(&self.root().join(folder)));
+        Ok(())
     }
 
     /// `stage.confirm`.
@@ -202,7 +223,6 @@ impl ProjectRequest {
         Ok(StageConfirmResult { warnings })
     }
 
-    /// Returns the stage store of the project.
     pub(super) fn stage_store(&self) -> Result<Arc<StageStore>, StageError> {
         let (root, state) = (self.root(), self.environment().state.as_path());
         let open = |state: &Path| {
@@ -258,7 +278,7 @@ fn check(params: &StageParams) -> Result<(), RpcError> {
     }
 }
 
-fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> StageRequest<'a> {
+fn stage_request<'a>(params: &'a StageParams, settings: &Settings) -> StageRequest<'a> {
     StageRequest {
         baseline: params.for_.as_deref().unwrap_or_default(),
         scope: if params.all { Scope::All } else { Scope::Changed },
@@ -275,17 +295,14 @@ fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> StageRequest<'a> 
 }
 
 /// Returns a hash of the rules by which files are staged: with other rules, every file is checked again.
-fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
+fn fingerprint(settings: &Settings, roots: &Roots, ignore: &StageIgnore) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part);
     };
     add(&settings.limits.stage_max_file_size.to_le_bytes());
-    for globs in [&settings.denied, &settings.secret_globs] {
-        add(&(globs.len() as u64).to_le_bytes());
-        globs.iter().for_each(|glob| add(glob.as_bytes()));
-    }
+    add(&roots.policy().unread_fingerprint());
     match ignore.files() {
         [] => add(DEFAULT_IGNORE.as_bytes()),
         files => files.iter().for_each(|file| {
@@ -300,8 +317,8 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
 fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
     changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
     let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
-    let (gone, there) = changes.into_iter().partition(|(_, change)| *change == Change::Deleted);
-    Touched { gone: paths(gone), there: paths(there) }
+    let (removed, to_read) = changes.into_iter().partition(|(_, change)| *change == Change::Deleted);
+    Touched { removed: paths(removed), to_read: paths(to_read) }
 }
 
 fn warnings(known: &Known) -> Vec<String> {
@@ -313,20 +330,20 @@ fn result(outcome: StageOutcome, mut warnings: Vec<String>, room: u64) -> StageR
     let StageOutcome { collected, eligible, folder, warnings: more, lease: _ } = outcome;
     warnings.extend(more);
     // One budget for all lists, so that the result as a whole stays within it.
-    let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
+    let mut room = Room { remaining_bytes: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
     let files = collected.copied.len() as u64;
     let copied = room.fill(collected.copied, |file| {
-        let (path, path_bytes) = told(&file.path);
+        let (path, path_bytes) = wire_path(&file.path);
         StagedFile { path, path_bytes, name: file.name, size: file.size }
     });
     let removed = room.fill(collected.removed, |file| {
-        let (path, path_bytes) = told(&file.path);
+        let (path, path_bytes) = wire_path(&file.path);
         RemovedFile { path, path_bytes, name: file.name }
     });
     let renamed =
         room.fill(collected.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
     let omitted = room.fill(collected.omitted, |(path, reason)| {
-        let (path, path_bytes) = told(&path);
+        let (path, path_bytes) = wire_path(&path);
         OmittedPath { path, path_bytes, reason }
     });
     StageResult {
@@ -344,27 +361,25 @@ fn result(outcome: StageOutcome, mut warnings: Vec<String>, room: u64) -> StageR
     }
 }
 
-/// The room that a result still has.
 struct Room {
-    left: usize,
+    remaining_bytes: usize,
     was_cut: bool,
 }
 
 impl Room {
-    /// Converts as much of a list as there is room for.
     fn fill<T, U: Serialize>(&mut self, list: Vec<T>, mut entry: impl FnMut(T) -> U) -> Vec<U> {
-        let mut kept = Vec::new();
+        let mut fitting = Vec::new();
         for one in list {
             let one = entry(one);
             let bytes = serde_json::to_vec(&one).map_or(usize::MAX, |json| json.len() + 1);
-            let Some(left) = self.left.checked_sub(bytes) else {
-                (self.left, self.was_cut) = (0, true);
+            let Some(remaining_bytes) = self.remaining_bytes.checked_sub(bytes) else {
+                (self.remaining_bytes, self.was_cut) = (0, true);
                 break;
             };
-            self.left = left;
-            kept.push(one);
+            self.remaining_bytes = remaining_bytes;
+            fitting.push(one);
         }
-        kept
+        fitting
     }
 }
 
@@ -373,7 +388,7 @@ fn shown(path: &Path) -> String {
 }
 
 /// Returns a path, and its bytes if they are no UTF-8.
-fn told(path: &Path) -> (String, Option<String>) {
+fn wire_path(path: &Path) -> (String, Option<String>) {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
     (shown(path), path_bytes)

@@ -12,7 +12,7 @@ use clada_git::{
     SquashWhich,
 };
 use clada_journal::{
-    Compressed, Images, Made, Operation, OperationDetails, OperationKind, OperationStatus, Outline,
+    Completion, Compressed, Images, Operation, OperationDetails, OperationKind, OperationStatus, Outline,
     ProjectJournal,
 };
 use clada_protocol::{
@@ -21,9 +21,10 @@ use clada_protocol::{
 };
 use clada_store::StoreError;
 
-use super::recording::Held;
+use super::recording::HeldProject;
 use super::request::ProjectRequest;
 use super::undoing::{Way, shown_id};
+use crate::project::Touched;
 
 const HOUR: Duration = Duration::from_secs(3600);
 /// The digits of a commit's id in summaries.
@@ -36,13 +37,10 @@ struct GitOperation<'a> {
     kind: OperationKind,
     summary: String,
     plan: &'a PlannedMove,
-    /// The operation that it undoes.
     undoes: Option<&'a str>,
 }
 
-/// A move of HEAD that is made.
 struct MoveMade {
-    /// The id of its operation.
     id: String,
     /// What the user should know.
     warnings: Vec<String>,
@@ -56,7 +54,7 @@ impl ProjectRequest {
     /// `project_not_found`.
     pub fn squash(&self, params: &GitSquashParams) -> Result<GitSquashResult, RpcError> {
         let settings = self.settings()?;
-        let asked = Squash {
+        let squash = Squash {
             which: which(params, settings)?,
             message: params.message.clone(),
             force: params.force,
@@ -65,24 +63,24 @@ impl ProjectRequest {
         };
         let (held, warnings) = self.hold(self.roots()?)?;
         if params.dry_run {
-            let commits = self.in_repository(|repository| repository.squashable(&asked))?;
+            let commits = self.in_repository(|repository| repository.squashable(&squash))?;
             let squashed = commits.len();
             return Ok(GitSquashResult { squashed, commits, warnings, ..GitSquashResult::default() });
         }
-        let planned = self.in_repository(|repository| repository.plan_squash(&asked))?;
+        let planned = self.in_repository(|repository| repository.plan_squash(&squash))?;
         let commit = planned.plan.moved.to.commit.clone();
         let summary =
             format!("squashed {} into {}", count_of(planned.commits.len(), "commit"), short(&commit));
         let operation = GitOperation { kind: OperationKind::Git, summary, plan: &planned.plan, undoes: None };
-        let made = self.make_move(held.as_ref(), &operation)?;
+        let move_made = self.make_move(held.as_ref(), &operation)?;
         Ok(GitSquashResult {
             squashed: planned.commits.len(),
             commit,
-            kept: planned.kept,
+            kept: planned.backup_ref,
             commits: planned.commits,
-            warnings: warnings.into_iter().chain(made.warnings).collect(),
-            short_id: shown_id(self.journal(), &made.id),
-            operation_id: made.id,
+            warnings: warnings.into_iter().chain(move_made.warnings).collect(),
+            short_id: shown_id(self.journal(), &move_made.id),
+            operation_id: move_made.id,
         })
     }
 
@@ -100,7 +98,7 @@ impl ProjectRequest {
         let to = if way == Way::Back { "back" } else { "forward" };
         let summary = format!("stepped {to} to {}", short(&plan.moved.to.commit));
         let operation = GitOperation { kind: OperationKind::Git, summary, plan: &plan, undoes: None };
-        let made = self.make_move(held.as_ref(), &operation)?;
+        let move_made = self.make_move(held.as_ref(), &operation)?;
         let (restored, stashed_files, conflicts) = match plan.step {
             Some(step) => (step.restores(), step.stashed, step.conflicts),
             None => (false, Vec::new(), Vec::new()),
@@ -117,9 +115,9 @@ impl ProjectRequest {
             restored,
             conflicts,
             line,
-            warnings: warnings.into_iter().chain(made.warnings).collect(),
-            short_id: shown_id(self.journal(), &made.id),
-            operation_id: made.id,
+            warnings: warnings.into_iter().chain(move_made.warnings).collect(),
+            short_id: shown_id(self.journal(), &move_made.id),
+            operation_id: move_made.id,
         })
     }
 
@@ -128,18 +126,19 @@ impl ProjectRequest {
         &self,
         undone: &Operation,
         moved: &HeadMove,
-        held: Option<&Held>,
+        held: Option<&HeldProject>,
         params: &UndoParams,
         mut result: UndoResult,
     ) -> Result<UndoResult, RpcError> {
+        // `undo` reports errors by operation, and an error of git names none.
         let refused = |error: RpcError| {
             let shown = shown_id(self.journal(), &undone.id);
-            let message = format!("Operation {shown} is not taken back: {}", error.message);
+            let message = format!("Cannot undo {shown}: {}", error.message);
             RpcError { message, ..error }.with("operationId", undone.id.as_str())
         };
         if params.git == Some(GitWhere::Off) {
-            let message = "it moved HEAD, and commits are to be left alone".to_owned();
-            let error = RpcError::new(ErrorKind::InvalidParams, message).hint("leave --no-git out");
+            let message = "it moved HEAD, and --no-git leaves commits alone".to_owned();
+            let error = RpcError::new(ErrorKind::InvalidParams, message).hint("omit --no-git");
             return Err(refused(error));
         }
         let kind = super::undoing::kind(undone);
@@ -154,21 +153,25 @@ impl ProjectRequest {
         }
         let summary = format!("moved HEAD back to {}", short(&plan.moved.to.commit));
         let operation = GitOperation { kind, summary, plan: &plan, undoes: Some(&undone.id) };
-        let made = self.make_move(held, &operation).map_err(refused)?;
+        let move_made = self.make_move(held, &operation).map_err(refused)?;
         result.success = plan.step.as_ref().is_none_or(|step| step.conflicts.is_empty());
-        result.warnings.extend(made.warnings);
+        result.warnings.extend(move_made.warnings);
         result.git = plan.step.as_ref().and_then(note).map(|note| GitReport {
             mode: GitMode::Branch.name().to_owned(),
             note: Some(note),
             ..GitReport::default()
         });
-        result.short_ids.insert(made.id.clone(), shown_id(self.journal(), &made.id));
-        result.operation_id = made.id;
+        result.short_ids.insert(move_made.id.clone(), shown_id(self.journal(), &move_made.id));
+        result.operation_id = move_made.id;
         Ok(result)
     }
 
     /// Records a move of HEAD, makes it, and records its end.
-    fn make_move(&self, held: Option<&Held>, operation: &GitOperation<'_>) -> Result<MoveMade, RpcError> {
+    fn make_move(
+        &self,
+        held: Option<&HeldProject>,
+        operation: &GitOperation<'_>,
+    ) -> Result<MoveMade, RpcError> {
         let Some(held) = held else {
             return Err(RpcError::new(ErrorKind::Internal, "HEAD is moved without the lock of the project"));
         };
@@ -188,20 +191,22 @@ impl ProjectRequest {
             outline: Outline { head: Some(plan.moved.clone()), ..Outline::default() },
         };
         let (journal, id) = (&held.journal, begun.id.clone());
+        // Recorded with its plan before HEAD moves: after a kill, `settle_moves` finishes or reverts it
+        // from there.
         begin_move(journal, &begun, plan).map_err(|error| not_recorded(&error))?;
         let options = self.move_options()?;
         let mut unsettled = false;
-        let made = self.in_repository(|repository| {
+        let move_made = self.in_repository(|repository| {
             repository.make_move(plan, &options).map_err(|FailedMove { error, is_reverted }| {
                 unsettled = !is_reverted;
                 error
             })
         });
-        let left = match made {
-            Ok(left) => left,
+        let skipped_paths = match move_made {
+            Ok(skipped_paths) => skipped_paths,
             Err(error) if unsettled => {
                 let shown = shown_id(journal, &id);
-                let message = format!("{}; operation {shown} is half done", error.message);
+                let message = format!("{}; operation {shown} is incomplete", error.message);
                 let hint = "`clada history` finishes or reverts it; nothing is lost";
                 return Err(RpcError { message, ..error }.hint(hint).with("operationId", id));
             }
@@ -212,25 +217,26 @@ impl ProjectRequest {
                 return Err(error);
             }
         };
+        if plan.step.is_some() {
+            let touched = Touched::Below(self.root().to_path_buf());
+            self.project().ended().end(&id, self.whose(), None, touched);
+        }
         let mut warnings: Vec<String> = plan.step.as_ref().and_then(conflict_warning).into_iter().collect();
-        warnings.extend(left_warning(&left));
+        warnings.extend(left_warning(&skipped_paths));
         if let Err(error) = finish_move(journal, begun) {
             warnings.push(format!(
-                "The record does not say yet how this operation ended: {error}. The next operation in this project \
-                 sees to it"
+                "The journal does not record yet how this operation ended: {error}. The next operation in this \
+                 project completes it"
             ));
         }
         Ok(MoveMade { id, warnings })
     }
 
-    /// Finishes or reverts the moves of HEAD whose process is gone. Adds what the user should know to `told`.
-    ///
-    /// # Errors
-    /// If the journal cannot be used, or a move can be neither finished nor reverted now.
+    /// Finishes or reverts the moves of HEAD whose process is gone. Adds what the user should know to `messages`.
     pub(super) fn settle_moves(
         &self,
         journal: &ProjectJournal,
-        told: &mut Vec<String>,
+        messages: &mut Vec<String>,
     ) -> Result<(), StoreError> {
         let unfinished =
             journal.if_exists(
@@ -241,6 +247,7 @@ impl ProjectRequest {
             let details = journal.with(|journal| journal.details(&operation.id))?;
             let plan = details.request.map(|request| request.plain(journal.root())).transpose()?;
             let plan: Option<PlannedMove> = plan.and_then(|plan| serde_json::from_slice(&plan).ok());
+            // Without a plan that can be read nothing is known of the files, so that nothing is touched.
             let outcome = match &plan {
                 Some(plan) => self.settle_move(plan),
                 None => Ok(MoveOutcome::Elsewhere),
@@ -248,21 +255,21 @@ impl ProjectRequest {
             let id = shown_id(journal, &operation.id);
             let begin = format!("Operation {id} ({}) was interrupted", operation.summary);
             match outcome {
-                Ok(MoveOutcome::Made(left)) => {
+                Ok(MoveOutcome::Complete(skipped_paths)) => {
                     finish_move(journal, operation)?;
-                    told.push(format!("{begin} and is finished now"));
-                    told.extend(left_warning(&left));
+                    messages.push(format!("{begin} and is finished now"));
+                    messages.extend(left_warning(&skipped_paths));
                 }
-                Ok(MoveOutcome::Reverted(left)) => {
+                Ok(MoveOutcome::Reverted(skipped_paths)) => {
                     journal.with(|journal| journal.discard(&operation.id))?;
-                    told.push(format!("{begin} and is reverted: HEAD and files are as before"));
-                    told.extend(left_warning(&left));
+                    messages.push(format!("{begin} and is reverted: HEAD and files are as before"));
+                    messages.extend(left_warning(&skipped_paths));
                 }
                 Ok(MoveOutcome::Elsewhere) => {
                     journal.with(|journal| journal.discard(&operation.id))?;
-                    told.push(format!(
-                        "{begin}, and HEAD has moved since: nothing was changed. `git stash list` shows what was put \
-                         aside"
+                    messages.push(format!(
+                        "{begin}, and HEAD has moved since: nothing was changed. `git stash list` shows the \
+                         stashed changes"
                     ));
                 }
                 Err(error) => {
@@ -299,11 +306,11 @@ impl ProjectRequest {
         work: impl FnOnce(&mut GitRepository) -> Result<T, GitError>,
     ) -> Result<T, RpcError> {
         let failed = |message: String| RpcError::new(ErrorKind::GitOperationFailed, message);
-        let found = self.repository().map_err(|unusable| {
-            failed(format!("Nothing is done: {unusable} (GIT)"))
-                .hint("finish what is going on in the repository, then try again")
+        let repository = self.repository().map_err(|unusable| {
+            failed(format!("Nothing was done: {unusable} (GIT)"))
+                .hint("finish the git operation in progress, then try again")
         })?;
-        let mut repository = found.ok_or_else(|| {
+        let mut repository = repository.ok_or_else(|| {
             failed("There is no git repository here (GIT)".to_owned()).hint("give a folder of one as --root")
         })?;
         let outcome = work(&mut repository);
@@ -332,27 +339,25 @@ fn begin_move(journal: &ProjectJournal, begun: &Operation, plan: &PlannedMove) -
     }
 }
 
-/// Records that a move of HEAD is made.
 fn finish_move(journal: &ProjectJournal, begun: Operation) -> Result<(), StoreError> {
     let done = Operation { status: OperationStatus::Done, ..begun };
-    let made = Made { whole: true, ..Made::default() };
-    journal.with(|journal| journal.finish(&done, &made, &Images::default(), None))
+    let completion = Completion { whole: true, ..Completion::default() };
+    journal.with(|journal| journal.finish(&done, &completion, &Images::default(), None))
 }
 
 fn not_recorded(error: &StoreError) -> RpcError {
-    let message = format!("Nothing was changed: the record that undo needs cannot be written: {error}");
+    let message = format!("Nothing was changed: the journal that undo needs cannot be written: {error}");
     RpcError::new(ErrorKind::Io, message).hint(error.hint())
 }
 
 /// Returns what happened to changes that were not committed.
 fn note(step: &PlannedStep) -> Option<String> {
     let named: Vec<&str> = step.stashed.iter().take(NAMED).map(String::as_str).collect();
-    let more = step.stashed.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = clada_protocol::and_more(step.stashed.len().saturating_sub(NAMED));
     let stashed = (!named.is_empty()).then(|| {
-        format!("what was not committed is put aside until HEAD is there again: {}{more}", named.join(", "))
+        format!("uncommitted changes are stashed until HEAD is there again: {}{more}", named.join(", "))
     });
-    let restored = step.restores().then(|| "what was put aside here is given back".to_owned());
+    let restored = step.restores().then(|| "the changes stashed here are restored".to_owned());
     let notes: Vec<String> = stashed.into_iter().chain(restored).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
@@ -360,20 +365,20 @@ fn note(step: &PlannedStep) -> Option<String> {
 fn conflict_warning(step: &PlannedStep) -> Option<String> {
     (!step.conflicts.is_empty()).then(|| {
         let conflicts = step.conflicts.join(", ");
-        format!("What was put aside here stays in `git stash list`, since it conflicts with {conflicts}")
+        format!("The changes stashed here stay in `git stash list`, because they conflict with {conflicts}")
     })
 }
 
 /// Returns the warning about files that another program changed while HEAD was moved.
-fn left_warning(left: &[PathBuf]) -> Option<String> {
-    let named: Vec<String> = left.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-    let more = left.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!left.is_empty()).then(|| {
+fn left_warning(skipped_paths: &[PathBuf]) -> Option<String> {
+    let named: Vec<String> =
+        skipped_paths.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let more = clada_protocol::and_more(skipped_paths.len().saturating_sub(NAMED));
+    (!skipped_paths.is_empty()).then(|| {
         let named = named.join(", ");
         format!(
-            "Another program changed these files meanwhile, and they are left alone: {named}{more}. \
-             `git stash list` shows what was put aside"
+            "Another program changed these files meanwhile, so they are left alone: {named}{more}. `git stash \
+             list` shows the stashed changes"
         )
     })
 }

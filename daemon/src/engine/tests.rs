@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use clada_apply::Stop;
 use clada_config::Inputs;
-use clada_fs::{Identity, RootLock};
+use clada_fs::{Identity, PathPolicy, RootLock, Verdict};
 use clada_journal::{Journal, OperationKind, OperationStatus};
 use clada_protocol::{
     ActionStatus, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, UndoParams, UndoResult,
@@ -108,6 +108,8 @@ fn engine(state: &Path) -> Arc<Engine> {
             runner: None,
             private: clada_exec::Private::default(),
             socket_folder: None,
+            undetected_agents: None,
+            is_replaced: || false,
         },
     );
     Arc::new(engine)
@@ -151,7 +153,7 @@ fn what_stands_of_an_answer_is_not_applied_twice() {
     assert_eq!(kinds(&again), [ALREADY; 3]);
     assert!(again.success && again.results.iter().all(|result| result.status == ActionStatus::Skip));
     let error = again.results[2].error.as_deref().unwrap();
-    assert!(error.starts_with("file_append: Applied already at 2023-11-14T22:"), "{error}");
+    assert!(error.starts_with("file_append: Already applied at 2023-11-14T22:"), "{error}");
     assert_eq!(world.operations().len(), 1, "an operation that changes nothing is not put down");
     // A file whose content no longer holds is applied again, and then all of it holds.
     world.write("b", "mine");
@@ -308,8 +310,8 @@ fn an_operation_that_was_cut_off_is_seen_to_by_the_next() {
     world.restart();
     let next = world.apply(&writing(&[("d", "1")]));
     assert!(next.success);
-    assert!(warned(&next, "Operation 00001 was interrupted; what was done of it: created a;"), "{next:?}");
-    assert!(warned(&next, "1 of its paths hold something else now and are left alone, 'c' for one"));
+    assert!(warned(&next, "Operation 00001 was interrupted; it had done: created a;"), "{next:?}");
+    assert!(warned(&next, "1 of its paths have changed since and are left alone, 'c' for example"));
     assert!(!world.root.join(".clada-tmp-0123456789abcdef").exists());
     assert_eq!(world.text("c").as_deref(), Some("somebody else's"));
     let found = world.operations();
@@ -476,7 +478,7 @@ fn regression_nothing_is_changed_on_top_of_a_record_that_cannot_be_read() {
     let result = &refused.results[0];
     let (error, hint) = (result.error.as_deref().unwrap(), result.hint.as_deref().unwrap());
     assert!(error.contains("does not say what operations before have left") && hint.contains("--no-undo"));
-    assert!(warned(&refused, "is not known"), "{:?}", refused.warnings);
+    assert!(warned(&refused, "are not known"), "{:?}", refused.warnings);
     assert_eq!(world.text("a").as_deref(), Some("1"));
     let without = ExecuteParams { no_undo: true, ..world.params() };
     assert_eq!(kinds(&world.apply_with(&writing(&[("a", "2")]), &without)), [DONE]);
@@ -737,4 +739,31 @@ fn regression_a_projects_settings_are_its_own_by_whatever_name_it_was_opened() {
     denied(world.request());
     std::fs::remove_file(&link).unwrap();
     denied(world.request());
+}
+
+/// A home folder may be a project: what sandboxes hide of it is a secret in one, too. The folders of three tools are
+/// edited in projects every day; of these only what holds their keys is.
+#[test]
+fn regression_what_sandboxes_hide_at_home_is_a_secret_of_a_project() {
+    let settings = Settings::default();
+    let policy = PathPolicy::new(&clada_apply::policy_globs(&settings)).unwrap();
+    let home = Path::new("/home/x");
+    let is_kept = |path: &Path| {
+        let relative = path.strip_prefix(home).unwrap();
+        matches!(policy.verdict_for_read(relative, &[path]), Verdict::Deny(..))
+    };
+    let edited = [".docker", ".codex", ".gemini"].map(|name| home.join(name));
+    for path in clada_exec::secrets(home).into_iter().filter(|path| !edited.contains(path)) {
+        assert!(is_kept(&path) || is_kept(&path.join("x")), "{}", path.display());
+    }
+    for name in
+        [".docker/config.json", ".codex/auth.json", "sub/.gemini/oauth_creds.json", "prod.env", "a/x.tfvars"]
+    {
+        assert!(is_kept(&home.join(name)), "{name}");
+    }
+    for name in
+        [".docker/Dockerfile", ".codex/config.toml", "environment.ts", "secrets.ts", "docs/credentials.md"]
+    {
+        assert!(!is_kept(&home.join(name)), "{name}");
+    }
 }

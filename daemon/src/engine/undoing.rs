@@ -52,7 +52,6 @@ pub enum Way {
     Forward,
 }
 
-/// An operation to undo.
 struct Chosen {
     operation: clada_journal::Operation,
     /// The redo that made its changes again, if there is one.
@@ -61,9 +60,7 @@ struct Chosen {
     nets: Vec<Net>,
     /// The same together with the effect of its interrupted undos; empty if there are none.
     continued: Vec<Net>,
-    /// The number of its undos that were interrupted.
     attempts: usize,
-    /// The places whose content at the time of the interruption is unknown.
     unknown: Vec<JournalPlace>,
     /// The changes of its commands that no undo restores.
     lost: Vec<String>,
@@ -81,10 +78,10 @@ impl ProjectRequest {
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
         let journal = self.settled_journal()?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
-        let found = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
-        let operations: Vec<OperationInfo> = found.iter().take(limit).map(operation_info).collect();
+        let listed = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
+        let operations: Vec<OperationInfo> = listed.iter().take(limit).map(operation_info).collect();
         let short_ids = short_ids(journal, operations.iter().flat_map(named_in));
-        let more = found.len() > limit;
+        let more = listed.len() > limit;
         let mut warnings = journal.take_warnings();
         if let Some((why, hint)) = self.missing_record().filter(|_| operations.is_empty()) {
             warnings.push(format!("{why}; {hint}"));
@@ -98,12 +95,14 @@ impl ProjectRequest {
         // A project that cannot be worked in is refused as always.
         self.roots()?;
         let journal = self.journal();
-        let cut_off =
-            journal.if_exists(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
+        let cut_off = journal
+            .if_exists(|journal| journal.unfinished())?
+            .is_some_and(|unfinished| !unfinished.is_empty());
         if cut_off && let Err(error) = self.recover_project_now() {
-            let root = self.given().display();
+            let root = self.requested_root().display();
             tracing::warn!(%root, error = %error.message, "an interrupted operation is told as it stands");
         }
+        self.tidy_editor_operations();
         Ok(journal)
     }
 
@@ -146,8 +145,12 @@ impl ProjectRequest {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         let settings = self.settings()?;
+        if !params.dry_run {
+            // What an editor has not reported yet is undone with the rest of its operation.
+            self.close_editor_operations(true)?;
+        }
         let name = params.operation.as_deref();
-        let wanted = match (way, name) {
+        let selection = match (way, name) {
             (Way::Back, None) => Wanted::Undo,
             (Way::Back, Some(name)) => Wanted::UndoOf(name),
             (Way::Forward, None) => Wanted::Redo,
@@ -166,7 +169,7 @@ impl ProjectRequest {
             if held.is_some() && name.is_none() {
                 refuse_unsettled(journal, &warnings)?;
             }
-            let chosen = choose(journal, wanted).map_err(|error| self.explained(error))?;
+            let chosen = choose(journal, selection).map_err(|error| self.explained(error))?;
             let needed = other_roots(&chosen, journal);
             let chosen = self.narrowed(chosen, params)?;
             if let Some(moved) = &chosen.operation.outline.head {
@@ -194,7 +197,7 @@ impl ProjectRequest {
         // What was there before comes back, also where it may not be written now.
         let options = Options { read_only_files: ReadOnlyFiles::Replace, ..options };
         let policy = open_policy()?;
-        let roots = Roots::open(self.given(), others, &[], policy, options)?;
+        let roots = Roots::open(self.requested_root(), others, &[], policy, options)?;
         self.require_same_root(&roots)?;
         Ok(roots)
     }
@@ -206,7 +209,7 @@ impl ProjectRequest {
         make: impl FnOnce(&Diffs<'_>) -> T,
     ) -> Result<T, RpcError> {
         let (root, settings) = (self.root(), self.settings()?);
-        let policy = self.engine.policies.policy(settings, false)?;
+        let policy = self.policy(false)?;
         let is_secret = |place: &JournalPlace| {
             let absolute = place.root.join(&place.relative);
             matches!(policy.verdict_for_read(&place.relative, &[&absolute]), Verdict::Deny(..))
@@ -216,7 +219,6 @@ impl ProjectRequest {
     }
 }
 
-/// The ids that an operation's description names.
 fn named_in(operation: &OperationInfo) -> impl Iterator<Item = &str> {
     [Some(&operation.operation_id), operation.undoes.as_ref(), operation.undone_by.as_ref()]
         .into_iter()
@@ -231,13 +233,12 @@ pub(super) fn short_ids<'a>(
     ids: impl IntoIterator<Item = &'a str>,
 ) -> BTreeMap<String, String> {
     let short = |id: &'a str| {
-        let found = journal.if_exists(|journal| journal.short_id(id)).ok().flatten()?;
-        Some((id.to_owned(), found))
+        let short_id = journal.if_exists(|journal| journal.short_id(id)).ok().flatten()?;
+        Some((id.to_owned(), short_id))
     };
     ids.into_iter().filter(|id| !id.is_empty()).filter_map(short).collect()
 }
 
-/// Returns `id` as people are shown it.
 pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
     short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
 }
@@ -257,29 +258,30 @@ fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(),
 }
 
 /// Finds the wanted operation, and its effect.
-fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
-    let found = journal.if_exists(|journal| {
+fn choose(journal: &ProjectJournal, selection: Wanted<'_>) -> Result<Chosen, RpcError> {
+    let chosen = journal.if_exists(|journal| {
         let operations = journal.list(usize::MAX)?;
         let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
             if operation.outline.head.is_some() {
                 return Ok(true);
             }
             let changes = journal.changes(&operation.id)?;
-            let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
+            let made_changes =
+                changes.iter().filter(|(_, was_made)| *was_made == Some(true)).map(|(change, _)| change);
             // A loss that no undo restores is no reason not to redo.
-            let is_lost = matches!(wanted, Wanted::Undo | Wanted::UndoOf(_));
-            Ok(!net(made).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
+            let is_lost = matches!(selection, Wanted::Undo | Wanted::UndoOf(_));
+            Ok(!net(made_changes).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
-        let operation = match pick_operation(&operations, wanted, |one| changed(one).map_err(RpcError::from))
-        {
-            Ok(operation) => operation.clone(),
-            Err(error) => return Ok(Err(error)),
-        };
+        let operation =
+            match pick_operation(&operations, selection, |one| changed(one).map_err(RpcError::from)) {
+                Ok(operation) => operation.clone(),
+                Err(error) => return Ok(Err(error)),
+            };
         let changes = journal.changes(&operation.id)?;
         let attempts = undo_attempts(&operations, &operation);
         let mut back = Vec::new();
         for attempt in &attempts {
-            back.extend(made(journal.changes(&attempt.id)?));
+            back.extend(made_changes(journal.changes(&attempt.id)?));
         }
         let back = (back, attempts.len());
         let brought_back_by = brought_back_by(&operations, &operation).cloned();
@@ -291,22 +293,22 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
         };
         Ok(Ok((operation, brought_back_by, (changes, back), read_only, lost, earlier)))
     })?;
-    let none = || pick_operation(&[], wanted, |_| Ok(false)).cloned();
-    let (operation, brought_back_by, (changes, (back, attempts)), read_only, lost, earlier) = match found {
-        Some(found) => found?,
+    let none = || pick_operation(&[], selection, |_| Ok(false)).cloned();
+    let (operation, brought_back_by, (changes, (back, attempts)), read_only, lost, earlier) = match chosen {
+        Some(chosen) => chosen?,
         None => (none()?, None, (Vec::new(), (Vec::new(), 0)), false, Vec::new(), None),
     };
-    if read_only && !matches!(wanted, Wanted::Show(_)) {
+    if read_only && !matches!(selection, Wanted::Show(_)) {
         let message =
             "The record of this project was written by a newer version of clada and can only be read";
         return Err(RpcError::new(ErrorKind::ReadOnly, message).hint("use the newer version to undo"));
     }
-    let own = made(changes.clone());
+    let own = made_changes(changes.clone());
     let (nets, continued) = (net(&own), continued_nets(&own, &back));
     let cut_off = operation.status == OperationStatus::Interrupted;
     let unknown: BTreeSet<JournalPlace> = changes
         .into_iter()
-        .filter(|(_, made)| cut_off && made.is_none())
+        .filter(|(_, was_made)| cut_off && was_made.is_none())
         .map(|(change, _)| change.place)
         .collect();
     let unknown = unknown.into_iter().collect();
@@ -323,9 +325,8 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
     })
 }
 
-/// Returns those of the recorded changes that were made.
-fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
-    changes.into_iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change).collect()
+fn made_changes(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
+    changes.into_iter().filter(|(_, was_made)| *was_made == Some(true)).map(|(change, _)| change).collect()
 }
 
 /// Returns the results of an answer's actions, with no more of their parameters than paths: others may be

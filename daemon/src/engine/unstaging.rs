@@ -53,7 +53,7 @@ impl ProjectRequest {
             ..ExecuteParams::default()
         };
         let until = until(&params);
-        let asked = ExecuteRequest {
+        let request = ExecuteRequest {
             params: &params,
             until,
             source: None,
@@ -62,7 +62,8 @@ impl ProjectRequest {
             has_commands: false,
             title: None,
         };
-        let mut result = self.operate(&asked, |operation| Ok(operation.write_back(&files, until)))?;
+        let mut result =
+            self.operate(&request, |operation| Ok((operation.write_back(&files, until), Vec::new())))?;
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         Ok(result)

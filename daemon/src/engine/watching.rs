@@ -103,12 +103,12 @@ fn why_unwatched(error: &std::io::Error) -> Degraded {
 }
 
 /// Returns what there is to say of a setting that asks for the source of another system.
-fn other_source(asked: WatchBackend) -> Option<String> {
-    if asked == WatchBackend::Auto || Some(asked) == SOURCE {
+fn other_source(configured: WatchBackend) -> Option<String> {
+    if configured == WatchBackend::Auto || Some(configured) == SOURCE {
         return None;
     }
     let has = SOURCE.map_or("this system cannot watch".to_owned(), |has| format!("`{}` is used", has.name()));
-    Some(format!("watch.backend: this system does not have `{}`; {has}", asked.name()))
+    Some(format!("watch.backend: this system does not have `{}`; {has}", configured.name()))
 }
 
 impl Engine {
@@ -123,7 +123,7 @@ impl Engine {
             let watches = match source() {
                 Ok(source) => Watches::new(source, self.watching.started),
                 Err(error) => {
-                    tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
+                    tracing::warn!(%error, "the system cannot watch: projects are scanned instead");
                     Watches::without_source(self.watching.started, why_unwatched(&error))
                 }
             };
@@ -183,8 +183,7 @@ impl Engine {
             let lost = watched.lost();
             if lost > 0 {
                 warnings.push(format!(
-                    "{root}: there were more changes at once than the system keeps word of ({lost} times), \
-                     and the whole tree was looked through{RAISE_QUEUE}"
+                    "{root}: the system dropped file events ({lost} times), so the whole tree was scanned{RAISE_QUEUE}"
                 ));
             }
         }
@@ -220,7 +219,7 @@ impl ProjectRequest {
             ProjectChangesResult {
                 clock: known.clock().to_string(),
                 fresh,
-                files: seen.map(|(path, change)| told(&path, change, false)).collect(),
+                files: seen.map(|(path, change)| file_change(&path, change, false)).collect(),
                 warnings: known.degraded().map(reason).into_iter().collect(),
             }
         })
@@ -260,7 +259,7 @@ impl ProjectRequest {
                 match watched.self_originated().source_of(&path, known.identity(&path)) {
                     ChangeSource::InFlight if !fresh => return News::Open,
                     change_source if !is_denied(roots, &path) => {
-                        files.push(told(&path, change, !fresh && change_source == ChangeSource::Ours));
+                        files.push(file_change(&path, change, !fresh && change_source == ChangeSource::Ours));
                     }
                     _ => {}
                 }
@@ -273,7 +272,8 @@ impl ProjectRequest {
     pub(super) fn open_watch(&self) -> Result<(&Roots, Arc<Watched>), RpcError> {
         let roots = self.roots()?;
         if let Some(reason) = self.unusual_root(resolved(roots)) {
-            let message = format!("The root '{}' is {reason}, which is not watched", self.given().display());
+            let message =
+                format!("The root '{}' is {reason}, which is not watched", self.requested_root().display());
             return Err(RpcError::new(ErrorKind::ApprovalRequired, message)
                 .hint("give the project's own folder as root"));
         }
@@ -331,7 +331,6 @@ const RAISE_WATCHES: &str =
 #[cfg(not(target_os = "linux"))]
 const RAISE_WATCHES: &str = "";
 
-/// The advice where there is no inotify instance left.
 const RAISE_INSTANCES: &str = "run `sudo sysctl fs.inotify.max_user_instances=1024`, then `clada stop`";
 
 /// The news of a project.
@@ -360,7 +359,6 @@ fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
     }
 }
 
-/// Returns the current state of a project.
 fn current_state(known: &Known, roots: &Roots) -> ProjectWatchResult {
     ProjectWatchResult {
         root: resolved(roots).to_string_lossy().into_owned(),
@@ -383,7 +381,7 @@ pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
     }
 }
 
-fn told(path: &Path, change: Change, own: bool) -> FileChange {
+fn file_change(path: &Path, change: Change, own: bool) -> FileChange {
     let kind = match change {
         Change::Created => ChangeKind::Created,
         Change::Changed => ChangeKind::Changed,
@@ -402,21 +400,21 @@ pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
 pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
         Degraded::Limit => format!(
-            "there are more folders than may be watched, so every question goes through the whole tree; \
+            "there are more folders than may be watched, so every query scans the whole tree; \
              {RAISE_WATCHES}end watching another project"
         ),
         Degraded::Silent => {
-            "part of it lies on a file system that does not tell of what others change, so every \
-                             question goes through the whole tree"
+            "part of it lies on a file system that does not report changes by others, so every query scans the \
+                             whole tree"
                 .to_owned()
         }
         Degraded::NoInstance => format!(
             "your programs use all inotify instances that the system allows (fs.inotify.max_user_instances{}), \
-             so every question goes through the whole tree; {RAISE_INSTANCES}",
+             so every query scans the whole tree; {RAISE_INSTANCES}",
             max_user_instances().map(|allowed| format!(" is {allowed}")).unwrap_or_default()
         ),
         Degraded::NoSource => {
-            "this system cannot watch, so every question goes through the whole tree".to_owned()
+            "this system cannot watch, so every query scans the whole tree".to_owned()
         }
     }
 }
@@ -428,8 +426,8 @@ fn failed(failure: &Failure, context: &dyn RequestContext) -> RpcError {
         (Failure::Stopped, _) => ErrorKind::Cancelled,
         (Failure::Source(_) | Failure::Restless | Failure::Full, _) => ErrorKind::Io,
     };
-    RpcError::new(kind, format!("What changed is not known: {failure}"))
-        .hint("try again: the next look goes through the whole tree")
+    RpcError::new(kind, format!("The changes are not known: {failure}"))
+        .hint("try again: the next query scans the whole tree")
 }
 
 #[cfg(all(test, target_os = "linux"))]

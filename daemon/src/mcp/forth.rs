@@ -4,15 +4,18 @@
 //! daemon; what was sent whole is never sent twice.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clada_protocol::Id;
 
 use super::in_flight::answer;
 use super::link::{Receiver, Sender};
-use super::message::Request;
+use super::message::{Kind, Request};
 use super::queue::Queued;
 use super::relay::Shared;
+
+/// The most time to wait for running calls before a connection with other roots is made; the next message tries again.
+const QUIET: Duration = Duration::from_millis(500);
 
 /// The most daemons that one message is tried with.
 const TRIES: usize = 3;
@@ -34,13 +37,19 @@ impl Unconnected {
     }
 }
 
-/// Finds or starts a daemon and greets it, given the `initialize` that it has to hear.
-pub(super) type Connect = dyn FnMut(Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected> + Send;
+/// Where connections to a daemon come from.
+pub(super) trait Connect: Send {
+    /// Finds or starts a daemon and greets it, given the `initialize` that it has to hear.
+    fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected>;
+
+    /// Sets the folders that the host has open. Returns whether a new connection has other roots.
+    fn set_host_roots(&mut self, uris: &[String]) -> bool;
+}
 
 /// The sender of what waits.
 pub(super) struct Forth {
     shared: Arc<Shared>,
-    connect: Box<Connect>,
+    connect: Box<dyn Connect>,
     /// The number of the last connection.
     number: u64,
     /// The last failure to connect, and when that was: it is the answer to all that had come by then.
@@ -48,7 +57,7 @@ pub(super) struct Forth {
 }
 
 impl Forth {
-    pub(super) fn new(shared: Arc<Shared>, connect: Box<Connect>) -> Forth {
+    pub(super) fn new(shared: Arc<Shared>, connect: Box<dyn Connect>) -> Forth {
         Forth { shared, connect, number: 0, failed: None }
     }
 
@@ -85,6 +94,7 @@ impl Forth {
 
     /// Sends a request that came at that time, or answers for the daemon that cannot be reached.
     fn ask(&mut self, request: &Request, message: &[u8], came: Instant) {
+        self.follow_host_roots(request);
         let mut why = "the daemon goes away again and again".to_owned();
         for _ in 0..TRIES {
             if !self.shared.lock().in_flight.waits(&request.id) {
@@ -107,6 +117,37 @@ impl Forth {
         if self.shared.lock().in_flight.take(&request.id).is_some() {
             let text = format!("clada cannot be reached, and nothing was done: {why}");
             self.shared.say(&answer(request, &text));
+        }
+    }
+
+    /// Has `request` go to a connection with the folders of the host: waits for the answer that names them, and ends
+    /// the connection with others. A call that came before the answer would be refused for want of a project.
+    fn follow_host_roots(&mut self, request: &Request) {
+        let state = self.shared.lock();
+        let deadline = state.host_roots.deadline().filter(|_| matches!(request.kind, Kind::Call { .. }));
+        if let Some(deadline) = deadline {
+            self.shared.wait_until(state, Some(deadline), |state| {
+                state.host_roots.deadline().is_none() || state.host_ended
+            });
+        } else {
+            drop(state);
+        }
+        if !self.shared.lock().host_roots.has_answer() {
+            return;
+        }
+        // What runs ends with its connection, so it goes on where it is, and so does what is asked meanwhile.
+        let until = Instant::now() + QUIET;
+        if !self.shared.wait_until(self.shared.lock(), Some(until), |state| !state.in_flight.runs_any()) {
+            return;
+        }
+        let (uris, link) = {
+            let mut state = self.shared.lock();
+            (state.host_roots.take(), state.link.clone())
+        };
+        let has_changed = uris.is_some_and(|uris| self.connect.set_host_roots(&uris));
+        if let Some((number, sender)) = link.filter(|_| has_changed) {
+            sender.close();
+            self.wait_for_end(number);
         }
     }
 
@@ -141,7 +182,7 @@ impl Forth {
         if let Some(link) = link {
             return Ok(link);
         }
-        let connected = (self.connect)(initialize.as_ref());
+        let connected = self.connect.connect(initialize.as_ref());
         let why = connected.as_ref().err().cloned().map(Unconnected::sentence);
         self.failed = why.map(|why| (Instant::now(), why));
         let (sender, receiver) = connected?;

@@ -15,7 +15,7 @@ const MOST: usize = 1024;
 const MOST_KEPT: usize = 64 * 1024;
 
 /// The tools that change nothing: asking again is safe.
-const READS: [&str; 4] = ["preview", "embed", "changes", "instructions"];
+const READS: [&str; 7] = ["read", "search", "list", "preview", "embed", "changes", "instructions"];
 
 /// The stage of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl InFlight {
         if self.waiting.len() >= MOST {
             return false;
         }
-        if request.kind == Kind::Initialize {
+        if matches!(request.kind, Kind::Initialize { .. }) {
             self.initialize = (message.len() <= MOST_KEPT).then(|| (request.id.clone(), message.to_vec()));
         }
         self.waiting.push((request.clone(), Stage::Sending));
@@ -94,6 +94,13 @@ impl InFlight {
         answer(request, text)
     }
 
+    /// Returns whether the daemon has requests that it will answer by itself.
+    pub(super) fn runs_any(&self) -> bool {
+        let runs =
+            |(request, stage): &(Request, Stage)| *stage == Stage::Sent && request.kind != Kind::Listen;
+        self.waiting.iter().any(runs)
+    }
+
     /// Returns the ids of the requests that stay open until they are cancelled.
     pub(super) fn listening(&self) -> Vec<Id> {
         let listening = self.waiting.iter().filter(|(request, _)| request.kind == Kind::Listen);
@@ -103,8 +110,10 @@ impl InFlight {
     /// Returns the `initialize` that a new daemon has to hear, with its id; none while it is being sent.
     pub(super) fn replayed(&self) -> Option<(Id, Vec<u8>)> {
         let (id, message) = self.initialize.as_ref()?;
-        let now =
-            self.waiting.iter().any(|(request, _)| request.kind == Kind::Initialize && request.id == *id);
+        let now = self
+            .waiting
+            .iter()
+            .any(|(request, _)| matches!(request.kind, Kind::Initialize { .. }) && request.id == *id);
         (!now).then(|| (id.clone(), message.clone()))
     }
 }
@@ -114,7 +123,7 @@ pub(super) fn answer(request: &Request, text: &str) -> String {
     let mut result = match request.kind {
         Kind::Call { .. } => json!({ "content": [{ "type": "text", "text": text }], "isError": true }),
         Kind::Listen => json!({ "_meta": { "io.modelcontextprotocol/subscriptionId": request.id } }),
-        Kind::Initialize | Kind::Other(_) => return error(&request.id, -32603, text),
+        Kind::Initialize { .. } | Kind::Other(_) => return error(&request.id, -32603, text),
     };
     if request.era == Era::Modern || request.kind == Kind::Listen {
         let server = json!({ "name": SERVER, "title": SERVER, "version": env!("CARGO_PKG_VERSION") });

@@ -18,9 +18,6 @@ use super::message;
 /// The longest message of a daemon: twice the longest answer that one gives.
 const LONGEST: usize = 128 << 20;
 
-/// The time that a daemon has to answer the greeting: hosts give up on a server after half a minute.
-pub(super) const GREETING: Duration = Duration::from_secs(10);
-
 /// The bytes that are read at a time.
 pub(super) const PIECE: usize = 16 * 1024;
 
@@ -36,6 +33,7 @@ pub(super) struct Bounds {
     /// The folders, resolved.
     pub(super) roots: Vec<String>,
     pub(super) read_only: bool,
+    pub(super) all_tools: bool,
 }
 
 /// The reason why a daemon is not spoken to.
@@ -44,7 +42,7 @@ pub(super) enum Refused {
     /// It went away before it answered.
     #[error("the daemon went away before it greeted back: {0}")]
     Gone(io::Error),
-    /// It is there, and has said nothing for [`GREETING`].
+    /// It is there, and has said nothing in the time that it had.
     #[error("the daemon does not answer")]
     Silent,
     /// It does not want to.
@@ -85,17 +83,18 @@ pub(super) struct Receiver {
 }
 
 /// Greets a daemon: says that the connection is an agent's within `bounds`, and for an old client what
-/// `initialize` it began with. Nothing is handed to a daemon that does not confirm all of it.
+/// `initialize` it began with. It has `time` for each answer. Nothing is handed to a daemon that does not confirm all of it.
 pub(super) fn greet(
     stream: UnixStream,
+    time: Duration,
     bounds: &Bounds,
     initialize: Option<&(Id, Vec<u8>)>,
 ) -> Result<(Sender, Receiver), Refused> {
     let stream = Arc::new(stream);
     let sender = Sender(Arc::clone(&stream));
     let mut receiver = Receiver { stream, decoder: LineDecoder::new(LONGEST), piece: vec![0; PIECE] };
-    sender.0.set_read_timeout(Some(GREETING)).map_err(Refused::Gone)?;
-    sender.0.set_write_timeout(Some(GREETING)).map_err(Refused::Gone)?;
+    sender.0.set_read_timeout(Some(time)).map_err(Refused::Gone)?;
+    sender.0.set_write_timeout(Some(time)).map_err(Refused::Gone)?;
     let params = HelloParams {
         client: Some(concat!("clada-daemon mcp ", env!("CARGO_PKG_VERSION")).to_owned()),
         protocol: Some([PROTOCOL, PROTOCOL]),
@@ -103,6 +102,7 @@ pub(super) fn greet(
         speaks: Some(MCP.to_owned()),
         roots: Some(bounds.roots.clone()),
         read_only: Some(bounds.read_only),
+        all_tools: bounds.all_tools.then_some(true),
         ..HelloParams::default()
     };
     let hello =
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_a_daemon_has_to_confirm() {
-        let bounds = Bounds { roots: vec!["/a".into(), "/b".into()], read_only: true };
+        let bounds = Bounds { roots: vec!["/a".into(), "/b".into()], read_only: true, all_tools: false };
         let said = |answer: &str| match confirm(answer.as_bytes(), &bounds) {
             Ok(()) => "confirmed".to_owned(),
             Err(error) => error.to_string(),

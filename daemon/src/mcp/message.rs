@@ -29,7 +29,10 @@ pub(super) enum Era {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `initialize`, which is kept.
-    Initialize,
+    Initialize {
+        /// True if the client answers `roots/list`.
+        lists_roots: bool,
+    },
     /// `tools/call`, of the named tool.
     Call { tool: String },
     /// `subscriptions/listen`, which stays open.
@@ -52,7 +55,13 @@ pub(super) enum Message {
     Request(Request),
     /// `notifications/cancelled`, with the id of the request.
     Cancelled(Id),
-    /// Any other notification, an answer, or what the daemon refuses.
+    /// `notifications/initialized`.
+    Initialized,
+    /// `notifications/roots/list_changed`.
+    RootsChanged,
+    /// The answer to a request with this id.
+    Answer(Id),
+    /// Any other notification, or what the daemon refuses.
     Other,
 }
 
@@ -93,6 +102,15 @@ struct Parameters<'a> {
     name: Option<Cow<'a, str>>,
     #[serde(rename = "requestId", borrow, default)]
     request_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    capabilities: Option<&'a RawValue>,
+}
+
+/// The capabilities of a client of the old era, as far as they are used.
+#[derive(Deserialize)]
+struct Capabilities<'a> {
+    #[serde(borrow, default)]
+    roots: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -128,7 +146,10 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
         }
         _ => not_json(&error),
     })?;
-    let Some(method) = envelope.method else { return Ok(Message::Other) };
+    let Some(method) = envelope.method else {
+        let id = envelope.id.and_then(|raw| Id::from_json(raw.get()));
+        return Ok(id.map_or(Message::Other, Message::Answer));
+    };
     // What is not as it should be is refused by the daemon.
     let params = envelope.params.filter(|raw| raw.get().starts_with('{'));
     let params = params.and_then(|raw| serde_json::from_str::<Parameters<'_>>(raw.get()).ok());
@@ -136,7 +157,13 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
         let id = params.and_then(|params| Id::from_json(params.request_id?.get()));
         return Ok(id.map_or(Message::Other, Message::Cancelled));
     }
-    let Some(id) = envelope.id.and_then(|raw| Id::from_json(raw.get())) else { return Ok(Message::Other) };
+    let Some(id) = envelope.id.and_then(|raw| Id::from_json(raw.get())) else {
+        return Ok(match &*method {
+            "notifications/initialized" => Message::Initialized,
+            "notifications/roots/list_changed" => Message::RootsChanged,
+            _ => Message::Other,
+        });
+    };
     if id.as_json().len() > MOST_ID || method.len() > MOST_ID {
         return Err(Unreadable::invalid(format!("an id and a method have at most {MOST_ID} bytes")));
     }
@@ -144,7 +171,7 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
         serde_json::from_str::<Meta>(meta.get()).is_ok_and(|meta| meta.version.is_some())
     });
     let kind = match &*method {
-        "initialize" => Kind::Initialize,
+        "initialize" => Kind::Initialize { lists_roots: params.is_some_and(|params| lists_roots(&params)) },
         "subscriptions/listen" => Kind::Listen,
         "tools/call" => {
             let tool = params.and_then(|params| params.name).unwrap_or_default();
@@ -155,6 +182,13 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
     };
     let era = if modern { Era::Modern } else { Era::Initialized };
     Ok(Message::Request(Request { id, kind, era }))
+}
+
+/// Returns whether the parameters of `initialize` say that the client answers `roots/list`.
+fn lists_roots(params: &Parameters<'_>) -> bool {
+    let capabilities = params.capabilities.filter(|raw| raw.get().starts_with('{'));
+    let read = capabilities.and_then(|raw| serde_json::from_str::<Capabilities<'_>>(raw.get()).ok());
+    read.and_then(|capabilities| capabilities.roots).is_some_and(|roots| roots.get().starts_with('{'))
 }
 
 /// Returns the id of a message of the daemon if it is an answer.
@@ -192,6 +226,10 @@ mod tests {
             r#"{"method":"notifications/cancelled","params":{"requestId":"a"}}"#.to_owned(),
             r#"{"method":"notifications/cancelled","params":{}}"#.to_owned(),
             r#"{"method":"notifications/initialized"}"#.to_owned(),
+            r#"{"method":"notifications/roots/list_changed"}"#.to_owned(),
+            r#"{"id":2,"method":"initialize","params":{"capabilities":{"roots":{"listChanged":true}}}}"#
+                .to_owned(),
+            r#"{"id":2,"method":"initialize","params":{"capabilities":{"roots":null}}}"#.to_owned(),
             r#"{"id":null,"method":"ping"}"#.to_owned(),
             r#"{"id":{},"method":"ping"}"#.to_owned(),
             r#"{"id":1,"result":{}}"#.to_owned(),
@@ -205,7 +243,7 @@ mod tests {
         let read: Vec<String> =
             messages.iter().map(|text| format!("{:?}\n", read(text.as_bytes()))).collect();
         expect![[r#"
-            Ok(Request(Request { id: Id("1"), kind: Initialize, era: Initialized }))
+            Ok(Request(Request { id: Id("1"), kind: Initialize { lists_roots: false }, era: Initialized }))
             Ok(Request(Request { id: Id("\"a\""), kind: Call { tool: "apply" }, era: Initialized }))
             Ok(Request(Request { id: Id("-1.50"), kind: Call { tool: "embed" }, era: Modern }))
             Ok(Request(Request { id: Id("4"), kind: Listen, era: Modern }))
@@ -214,10 +252,13 @@ mod tests {
             Ok(Request(Request { id: Id("5"), kind: Other("tools/list"), era: Initialized }))
             Ok(Cancelled(Id("\"a\"")))
             Ok(Other)
+            Ok(Initialized)
+            Ok(RootsChanged)
+            Ok(Request(Request { id: Id("2"), kind: Initialize { lists_roots: true }, era: Initialized }))
+            Ok(Request(Request { id: Id("2"), kind: Initialize { lists_roots: false }, era: Initialized }))
             Ok(Other)
             Ok(Other)
-            Ok(Other)
-            Ok(Other)
+            Ok(Answer(Id("1")))
             Err(Unreadable { code: -32600, id: Id("null"), text: "this is no message of JSON-RPC: duplicate field `id` at line 1 column 12" })
             Err(Unreadable { code: -32700, id: Id("null"), text: "this is no JSON: EOF while parsing an object at line 1 column 1" })
             Err(Unreadable { code: -32600, id: Id("null"), text: "this is no message of JSON-RPC: invalid type: integer `7`, expected struct Envelope at line 1 column 1" })

@@ -1,6 +1,7 @@
 //! `clada-daemon mcp`: an agent's host on standard input and output, the daemon behind a socket.
 //!
 //! - `roots`: the folders that the agent may work in
+//! - `host_roots`: asks a host of the old era for the folders that it has open (pure)
 //! - `start`: finds the daemon, or starts one for the user
 //! - `inside`: the server in this process, where none may be started
 //! - `link`: the greeting, and messages to and from one daemon
@@ -12,6 +13,7 @@
 //! Must not know what a tool does, or any more of MCP than that: the daemon speaks it.
 
 mod forth;
+mod host_roots;
 mod in_flight;
 mod inside;
 mod link;
@@ -33,12 +35,14 @@ use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::{ErrorKind, Id, RpcError};
 use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, helper_above_us, lock_info};
 
-use self::forth::Unconnected;
+use self::forth::{Connect, Unconnected};
+use self::host_roots::HostRoots;
 use self::inside::Inside;
-use self::link::{Bounds, GREETING, Receiver, Refused, Sender, greet};
+use self::link::{Bounds, Receiver, Refused, Sender, greet};
 use self::relay::Relay;
+use self::roots::AgentRoots;
 use self::start::{NoDaemon, find, find_or_start};
-use crate::args::McpArguments;
+use crate::args::{McpArguments, Tools};
 use crate::memory;
 use crate::process::{self, Process};
 
@@ -92,14 +96,16 @@ fn serve(
     process::as_at_login();
     let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
     let alarm_wake = wake.try_clone().map_err(CannotStart::Streams)?;
-    let mut source = Source::new(process, arguments, (roots, wake), assemble)?;
+    let host_roots = HostRoots::new(roots.asks_host.then_some(process.waits.greeting / 2));
+    let source = Source::new(process, arguments, (roots, wake), assemble)?;
     let inside = Arc::clone(&source.inside);
     let stream = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     let input = stream(io::stdin().as_fd()).map_err(CannotStart::Streams)?;
     let output = stream(io::stdout().as_fd()).map_err(CannotStart::Streams)?;
-    let connect = Box::new(move |initialize: Option<&(Id, Vec<u8>)>| source.connect(initialize));
-    let relay = Relay::begin(output, arguments.read_only, connect, move || alarm(&alarm_wake));
-    relay.map_err(CannotStart::Streams)?.run(input, woken).map_err(CannotStart::NoDaemon)?;
+    let relay =
+        Relay::begin(output, arguments.read_only, host_roots, Box::new(source), move || alarm(&alarm_wake));
+    let relay = relay.map_err(CannotStart::Streams)?;
+    relay.run(input, woken, process.waits.leaving).map_err(CannotStart::NoDaemon)?;
     let inside = inside.lock().unwrap_or_else(PoisonError::into_inner).take();
     inside.into_iter().for_each(Inside::stop);
     Ok(())
@@ -118,8 +124,10 @@ struct Source {
     named: bool,
     no_spawn: bool,
     bounds: Bounds,
-    /// True if the roots are those of the working directory, and nobody has named them.
+    /// True if the roots are those of the working directory or of the host, and nobody has named them.
     inferred: bool,
+    /// The roots where the host names none.
+    first_roots: Vec<String>,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     inside: Arc<Mutex<Option<Inside>>>,
     /// Written to when the server inside has been ended by a signal.
@@ -130,7 +138,7 @@ impl Source {
     fn new(
         process: &Process,
         arguments: &McpArguments,
-        (roots, wake): (Vec<PathBuf>, UnixStream),
+        (roots, wake): (AgentRoots, UnixStream),
         assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     ) -> Result<Source, CannotStart> {
         let variable = process.variable(SOCKET_VARIABLE);
@@ -138,9 +146,10 @@ impl Source {
         let default = process.default_socket.as_deref().map(Path::as_os_str);
         let socket =
             clada_server::socket_path(process.uid, arguments.socket.as_deref(), variable.or(default))?;
-        // Roots are UTF-8: others are refused where they are named, and an inferred one is none then.
-        let roots = roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect();
-        let bounds = Bounds { roots, read_only: arguments.read_only };
+        let roots = texts(roots.folders);
+        let all_tools = arguments.tools == Tools::All;
+        let first_roots = roots.clone();
+        let bounds = Bounds { roots, read_only: arguments.read_only, all_tools };
         Ok(Source {
             process: process.clone(),
             socket,
@@ -148,10 +157,21 @@ impl Source {
             no_spawn: arguments.no_spawn,
             bounds,
             inferred: arguments.roots.is_empty(),
+            first_roots,
             assemble,
             inside: Arc::default(),
             wake,
         })
+    }
+}
+
+impl Connect for Source {
+    fn set_host_roots(&mut self, uris: &[String]) -> bool {
+        let named = texts(roots::from_host(&self.process, uris));
+        let roots = if named.is_empty() { self.first_roots.clone() } else { named };
+        let has_changed = self.bounds.roots != roots;
+        self.bounds.roots = roots;
+        has_changed
     }
 
     /// Finds or starts a daemon, else serves inside, and greets it.
@@ -167,7 +187,7 @@ impl Source {
                 Err(error @ NoDaemon::NotReady { .. }) => return Err(Unconnected::Silent(error.to_string())),
                 Err(error) => return Err(Unconnected::Failed(error.to_string())),
             };
-            match greet(stream, &self.bounds, initialize) {
+            match greet(stream, self.process.waits.greeting, &self.bounds, initialize) {
                 Ok(link) => return Ok(link),
                 Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
                 Err(Refused::Silent) => return Err(Unconnected::Silent(self.silent())),
@@ -181,7 +201,7 @@ impl Source {
                 }
                 Err(Refused::Error(error)) if !self.no_spawn && is_elsewhere(&error) => {
                     let stream = self.begin_inside()?;
-                    return greet(stream, &self.bounds, initialize)
+                    return greet(stream, self.process.waits.greeting, &self.bounds, initialize)
                         .map_err(|error| Unconnected::Failed(error.to_string()));
                 }
                 Err(refused) => return Err(Unconnected::Failed(refused.to_string())),
@@ -189,7 +209,9 @@ impl Source {
         }
         Err(Unconnected::Failed(last))
     }
+}
 
+impl Source {
     /// Says that the daemon is there and does not answer, and what a user can do about it.
     fn silent(&self) -> String {
         let pid = lock_info(&self.socket).map(|info| format!(" (process {})", info.pid)).unwrap_or_default();
@@ -197,7 +219,7 @@ impl Source {
             "the daemon at {}{pid} is there and says nothing for {} s: it is stopped, or hangs. A person can let it go on \
              (`kill -CONT`) or end it; then ask again",
             self.socket.display(),
-            GREETING.as_secs()
+            self.process.waits.greeting.as_secs()
         )
     }
 
@@ -226,6 +248,11 @@ impl Source {
         *inside = Some(begun);
         Ok(stream)
     }
+}
+
+/// Returns the paths as texts. Roots are UTF-8: others are refused where they are named, and an inferred one is left out.
+fn texts(roots: Vec<PathBuf>) -> Vec<String> {
+    roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect()
 }
 
 /// Returns whether a daemon refuses us because its processes or files are others than ours.

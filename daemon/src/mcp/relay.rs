@@ -16,16 +16,14 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::forth::{Connect, Forth};
+use super::host_roots::HostRoots;
 use super::in_flight::{InFlight, answer, error};
 use super::link::{PIECE, Receiver, Sender};
-use super::message::{self, Message, Request, Unreadable};
+use super::message::{self, Kind, Message, Request, Unreadable};
 use super::queue::{Queue, Queued};
 
 /// The longest message of a host: the longest that a daemon takes.
 const LONGEST: usize = 128 << 20;
-
-/// The most time from the end of the host's messages to ours.
-const LEAVING: Duration = Duration::from_secs(8);
 
 /// The stack of a thread.
 const STACK: usize = 256 * 1024;
@@ -41,6 +39,8 @@ pub(super) struct Shared {
 pub(super) struct State {
     pub(super) in_flight: InFlight,
     pub(super) queue: Queue,
+    /// The folders of the host, if it is asked for them.
+    pub(super) host_roots: HostRoots,
     pub(super) link: Option<(u64, Sender)>,
     /// The number of daemons that went away and are being answered for.
     answered_for: usize,
@@ -62,12 +62,14 @@ impl Relay {
     pub(super) fn begin(
         output: File,
         read_only: bool,
-        connect: Box<Connect>,
+        host_roots: HostRoots,
+        connect: Box<dyn Connect>,
         alarm: impl FnOnce() + Send + 'static,
     ) -> io::Result<Relay> {
         let state = State {
             in_flight: InFlight::new(read_only),
             queue: Queue::default(),
+            host_roots,
             link: None,
             answered_for: 0,
             host_ended: false,
@@ -82,9 +84,14 @@ impl Relay {
         Ok(Relay { shared })
     }
 
-    /// Carries messages until the host's end, or until `wake` is written to. Then what runs is finished. The
-    /// error is the sentence that says why there never was a daemon.
-    pub(super) fn run(&self, mut input: impl Read + AsFd, wake: impl AsFd) -> Result<(), String> {
+    /// Carries messages until the host's end, or until `wake` is written to. Then what runs has the time `leaving`
+    /// to finish. The error is the sentence that says why there never was a daemon.
+    pub(super) fn run(
+        &self,
+        mut input: impl Read + AsFd,
+        wake: impl AsFd,
+        leaving: Duration,
+    ) -> Result<(), String> {
         let mut decoder = LineDecoder::new(LONGEST);
         let mut piece = vec![0; PIECE];
         while wait(&input, &wake) {
@@ -99,7 +106,7 @@ impl Relay {
         // A last line may have no end.
         decoder.extend(b"\n");
         self.drain(&mut decoder);
-        self.finish();
+        self.finish(leaving);
         self.shared.lock().cannot_start.take().map_or(Ok(()), Err)
     }
 
@@ -121,18 +128,33 @@ impl Relay {
         match message::read(message) {
             Ok(Message::Request(request)) => self.take_request(request, message),
             Ok(Message::Cancelled(id)) => self.cancel(&id, message),
-            Ok(Message::Other) => {
-                self.shared.lock().queue.push(Queued::Pass(message.to_vec()));
-                self.shared.notify();
+            Ok(Message::Answer(id)) if self.shared.lock().host_roots.answer(&id, message) => {
+                self.shared.notify()
             }
+            Ok(Message::Initialized | Message::RootsChanged) => {
+                self.pass(message);
+                let request = self.shared.lock().host_roots.request(Instant::now());
+                if let Some(request) = request {
+                    self.say(request);
+                }
+            }
+            Ok(Message::Answer(_) | Message::Other) => self.pass(message),
             Err(unreadable) => self.refuse(&unreadable),
         }
+    }
+
+    fn pass(&self, message: &[u8]) {
+        self.shared.lock().queue.push(Queued::Pass(message.to_vec()));
+        self.shared.notify();
     }
 
     fn take_request(&self, request: Request, message: &[u8]) {
         let too_many = answer(&request, "Too many requests wait already. Nothing was done.");
         let id = request.id.clone();
         let mut state = self.shared.lock();
+        if let Kind::Initialize { lists_roots } = request.kind {
+            state.host_roots.set_listed(lists_roots);
+        }
         let is_taken = state.in_flight.begin(&request, message) && {
             let queued = Queued::Ask { request, message: message.to_vec(), came: Instant::now() };
             let has_room = state.queue.push(queued);
@@ -162,15 +184,15 @@ impl Relay {
         self.say(error(&unreadable.id, unreadable.code, &unreadable.text));
     }
 
-    /// Has the host told something by the other thread: one that does not read must not hold this one up.
+    /// Has the other thread write to the host: one that does not read must not hold this one up.
     fn say(&self, answer: String) {
         self.shared.lock().queue.push(Queued::Say(answer));
         self.shared.notify();
     }
 
-    /// Has the daemon finish what runs, within [`LEAVING`].
-    fn finish(&self) {
-        let deadline = Instant::now() + LEAVING;
+    /// Has the daemon finish what runs, within `time`.
+    fn finish(&self, time: Duration) {
+        let deadline = Instant::now() + time;
         let mut state = self.shared.lock();
         // What is open until it is cancelled would never end.
         for id in state.in_flight.listening() {

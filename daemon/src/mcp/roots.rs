@@ -2,22 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_protocol::path_from_file_uri;
 use clada_protocol::root::Broad;
 
 use super::CannotStart;
 use crate::process::Process;
 
+/// The most folders of a host that are looked at: as many roots as a connection may have.
+const MOST: usize = 64;
+
+/// The folders that the agent may work in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AgentRoots {
+    /// The folders, resolved.
+    pub(super) folders: Vec<PathBuf>,
+    /// True if the folders of the host count instead, should it name any: none was named, and the working directory has
+    /// no mark of a project.
+    pub(super) asks_host: bool,
+}
+
 /// Returns the roots, resolved: the named ones, else the project of the working directory, else none.
 ///
 /// # Errors
 /// One that cannot be used, or holds more than a project: nobody can approve that here.
-pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<Vec<PathBuf>, CannotStart> {
+pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<AgentRoots, CannotStart> {
     if named.is_empty() {
         let cwd = process.cwd.as_deref().and_then(|cwd| cwd.canonicalize().ok());
         let broad = broad(process, temporary(process));
         let exists = |path: &Path| path.symlink_metadata().is_ok();
-        let found = cwd.iter().filter_map(|cwd| broad.find_root(cwd, exists));
-        return Ok(found.map(|found| found.folder.to_owned()).collect());
+        let found = cwd.as_deref().and_then(|cwd| broad.find_root(cwd, exists));
+        let asks_host = found.is_none_or(|found| found.mark.is_none());
+        let folders = found.map(|found| found.folder.to_owned()).into_iter().collect();
+        return Ok(AgentRoots { folders, asks_host });
     }
     // A folder for temporary files may be named: requests about it are refused unless a person approves it.
     let broad = broad(process, Vec::new());
@@ -31,14 +47,35 @@ pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<Vec<PathBuf>
             roots.push(root);
         }
     }
-    Ok(roots)
+    Ok(AgentRoots { folders: roots, asks_host: false })
+}
+
+/// Returns the projects of the folders that a host has open, by their URIs. One that cannot be used, or holds more than
+/// a project, is left out: a host may have anything open.
+pub(super) fn from_host(process: &Process, uris: &[String]) -> Vec<PathBuf> {
+    let broad = broad(process, Vec::new());
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let mut roots = Vec::new();
+    for uri in uris.iter().take(MOST) {
+        let folder = path_from_file_uri(uri).ok().and_then(|path| resolved(process, Path::new(&path)).ok());
+        let Some(folder) = folder else { continue };
+        if let Some(found) = broad.find_root(&folder, exists)
+            && !roots.iter().any(|root| root == found.folder)
+        {
+            roots.push(found.folder.to_owned());
+        }
+    }
+    roots
 }
 
 fn resolved(process: &Process, named: &Path) -> Result<PathBuf, CannotStart> {
     let unusable = |why: String| CannotStart::Root { root: named.to_owned(), why };
-    let path = match &process.cwd {
-        Some(cwd) => cwd.join(named),
-        None => named.to_owned(),
+    // No shell has expanded what a host passes on.
+    let home = named.strip_prefix("~").ok().zip(process.home.as_deref());
+    let path = match (home, &process.cwd) {
+        (Some((below, home)), _) => home.join(below),
+        (None, Some(cwd)) => cwd.join(named),
+        (None, None) => named.to_owned(),
     };
     let root = path.canonicalize().map_err(|error| unusable(error.to_string()))?;
     if !root.is_dir() {
@@ -84,7 +121,7 @@ mod tests {
         let asked = |named: &str| {
             let found = roots(&process, &[PathBuf::from(named)]);
             found
-                .map(|roots| roots[0].strip_prefix(&top).unwrap().to_owned())
+                .map(|roots| roots.folders[0].strip_prefix(&top).unwrap().to_owned())
                 .map_err(|error| error.to_string())
         };
         for refused in ["/", "..", ".", "homes", "link", "link/ann", "homes/ann/work/..", "other", "other/."]
@@ -93,17 +130,40 @@ mod tests {
         }
         assert!(asked("file").unwrap_err().contains("no folder"));
         assert!(asked("missing").unwrap_err().contains("No such file"));
+        assert!(asked("~").unwrap_err().contains("never") && asked("~none").is_err());
+        std::fs::create_dir_all(top.join("other/project")).unwrap();
+        assert_eq!(asked("~/project").unwrap(), Path::new("other/project"));
         assert_eq!(asked("link/ann/work").unwrap(), Path::new("homes/ann/work"));
         let both = roots(&process, &["work".into(), "homes/../work".into()]).unwrap();
-        assert_eq!(both, [top.join("work")]);
+        assert_eq!(both, AgentRoots { folders: vec![top.join("work")], asks_host: false });
         let mut inferred = |cwd: &str| {
             process.cwd = Some(top.join(cwd));
-            roots(&process, &[]).unwrap()
+            let AgentRoots { folders, asks_host } = roots(&process, &[]).unwrap();
+            assert_eq!(asks_host, cwd != "homes/ann/work/src", "{cwd}: only a mark makes a project");
+            folders
         };
         assert_eq!(inferred("homes/ann/work/src"), [top.join("homes/ann/work")]);
         assert_eq!(inferred("work"), [top.join("work")]);
         for none in ["homes/ann", "homes", "/", "/tmp"] {
             assert_eq!(inferred(none), [""; 0].map(PathBuf::from), "{none}");
         }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a file of the test's own")]
+    fn the_folders_of_a_host_are_their_projects() {
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        for folder in ["home/work/.git", "home/work/src", "home/a b", "home/.cache"] {
+            std::fs::create_dir_all(top.join(folder)).unwrap();
+        }
+        std::fs::write(top.join("home/file"), "").unwrap();
+        let process = Process::fake(&top.join("home"));
+        let uri = |path: &str| format!("file://{}/{path}", top.display());
+        let folders =
+            ["home/work/src", "home/work", "home/a%20b", "home", ".", "home/file", "home/none"].map(uri);
+        let uris =
+            [&folders[..], &["https://e.org/x".to_owned(), "file:///".to_owned(), String::new()]].concat();
+        assert_eq!(from_host(&process, &uris), [top.join("home/work"), top.join("home/a b")]);
     }
 }

@@ -19,12 +19,7 @@ use clada_server::{AddressError, check_folder, lock_info, prepare_folder};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
-use super::link::GREETING;
 use crate::process::Process;
-
-/// The time that a daemon has to be ready, and that another program has that starts one: no more than one
-/// that runs has to greet back.
-const STARTING: Duration = GREETING;
 
 /// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -48,9 +43,9 @@ pub(super) enum NoDaemon {
     #[error(
         "no daemon is ready at {} within {} s{}: it starts or ends slowly, or hangs. Ask again; if it stays so, a \
          person can end it",
-        .socket.display(), STARTING.as_secs(), .pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+        .socket.display(), .time.as_secs(), .pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
     )]
-    NotReady { socket: PathBuf, pid: Option<u32> },
+    NotReady { socket: PathBuf, time: Duration, pid: Option<u32> },
     /// Anything else.
     #[error("{0}")]
     Failed(String),
@@ -91,7 +86,8 @@ fn judge(socket: &Path, error: io::Error) -> NoDaemon {
     }
 }
 
-/// Connects to the daemon at `socket`, and starts it there unless another program does so first.
+/// Connects to the daemon at `socket`, and starts it there unless another program does so first. Either has no more time
+/// to be ready than a daemon that runs has to greet back.
 pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStream, NoDaemon> {
     match find(socket, process.uid, true) {
         Err(NoDaemon::Nobody(_)) => {}
@@ -107,7 +103,7 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
     // Clients take turns at the same file.
     let lock = private_file(&folder_of(socket).join("spawn.lock"), OFlags::empty())
         .map_err(|error| NoDaemon::Failed(format!("the socket's folder cannot be used: {error}")))?;
-    let deadline = Instant::now() + STARTING;
+    let deadline = Instant::now() + process.waits.greeting;
     loop {
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         match find(socket, process.uid, true) {
@@ -118,7 +114,7 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
         let left = deadline.saturating_duration_since(Instant::now());
         let ready = locked.is_ok() && start(process, socket, left)?;
         if Instant::now() > deadline {
-            return Err(not_ready(socket));
+            return Err(not_ready(process, socket));
         }
         if !ready {
             sleep(PAUSE);
@@ -126,8 +122,9 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
     }
 }
 
-fn not_ready(socket: &Path) -> NoDaemon {
-    NoDaemon::NotReady { socket: socket.to_owned(), pid: lock_info(socket).map(|info| info.pid) }
+fn not_ready(process: &Process, socket: &Path) -> NoDaemon {
+    let time = process.waits.greeting;
+    NoDaemon::NotReady { socket: socket.to_owned(), time, pid: lock_info(socket).map(|info| info.pid) }
 }
 
 /// Starts a daemon that has this time to be ready; returns whether it is, or another one is.
@@ -157,7 +154,7 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
             let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
             Err(failed(format!("it ended before it was ready ({last})")))
         }
-        Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(not_ready(socket)),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(not_ready(process, socket)),
         Err(error) => Err(failed(format!("it said nothing: {error}"))),
     }
 }

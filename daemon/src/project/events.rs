@@ -23,19 +23,19 @@ pub struct EventBus(Mutex<Vec<Weak<SubscriberQueue>>>);
 
 /// The events that a subscriber has not received yet.
 pub struct SubscriberQueue {
-    events: Mutex<Queued>,
+    events: Mutex<QueuedEvent>,
     listener: Arc<Listener>,
 }
 
 /// Waiting events. Their memory is shared with the other subscribers.
 #[derive(Debug, Default)]
-struct Queued {
+struct QueuedEvent {
     /// Each with its bytes.
     events: VecDeque<(Arc<ProjectEvent>, usize)>,
     bytes: usize,
 }
 
-impl Queued {
+impl QueuedEvent {
     fn take(&mut self) -> Option<Arc<ProjectEvent>> {
         let (event, bytes) = self.events.pop_front()?;
         self.bytes -= bytes;
@@ -65,7 +65,7 @@ impl SubscriberQueue {
         }
     }
 
-    fn events(&self) -> MutexGuard<'_, Queued> {
+    fn events(&self) -> MutexGuard<'_, QueuedEvent> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

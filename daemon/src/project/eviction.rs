@@ -19,7 +19,6 @@ pub(super) const MISSED: usize = 1024;
 /// are of one project, or of busy ones.
 pub(super) const REMEMBERED: usize = 400_000;
 
-/// The facts about one project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     /// The time since a client's last request about it began.
@@ -31,13 +30,11 @@ pub(super) struct Usage {
     /// True if it has something in memory that a user would miss: a session that was changed, a plan or an
     /// operation within its lifetime, a message for the next result.
     pub(super) has_state: bool,
-    /// True if it is watched.
     pub(super) is_watched: bool,
     /// The paths remembered from its last command.
     pub(super) remembered: usize,
 }
 
-/// The outcome for a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It stays as it is.

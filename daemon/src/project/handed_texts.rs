@@ -9,16 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clada_apply::HandedText;
 use clada_fs::RootedPath;
 
-/// The answers whose texts are kept.
 const KEPT: usize = 64;
 
 /// The texts of the last answers, the last one at the end.
 #[derive(Debug, Default)]
-pub struct HandedTexts(VecDeque<Handed>);
+pub struct HandedTexts(VecDeque<HandedOperation>);
 
 #[derive(Debug)]
-struct Handed {
-    /// The hash of the answer.
+struct HandedOperation {
     answer: [u8; 32],
     /// Milliseconds since 1970.
     at: i64,
@@ -27,7 +25,8 @@ struct Handed {
 
 impl HandedTexts {
     /// Keeps the texts that an editor was given for the answer with this hash.
-    pub fn keep(&mut self, answer: [u8; 32], texts: Vec<HandedText>) {
+    pub fn keep(&mut self, answer: [u8; 32], mut texts: Vec<HandedText>) {
+        texts.retain(|text| text.is_whole);
         if texts.is_empty() {
             return;
         }
@@ -35,7 +34,11 @@ impl HandedTexts {
             self.0.pop_front();
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.0.push_back(Handed { answer, at: i64::try_from(now.as_millis()).unwrap_or(i64::MAX), texts });
+        self.0.push_back(HandedOperation {
+            answer,
+            at: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
+            texts,
+        });
     }
 
     /// Returns the actions of the answer with this hash whose documents all have the text that they were given,
@@ -47,9 +50,9 @@ impl HandedTexts {
     ) -> HashMap<usize, i64> {
         let mut standing = HashMap::new();
         for handed in self.0.iter().filter(|handed| handed.answer == *answer) {
-            let gone = handed.texts.iter().filter(|text| now(&text.path) != Some(text.hash));
-            let gone: HashSet<usize> = gone.map(|text| text.seq).collect();
-            let held = handed.texts.iter().filter(|text| !gone.contains(&text.seq));
+            let changed_seqs = handed.texts.iter().filter(|text| now(&text.path) != Some(text.hash));
+            let changed_seqs: HashSet<usize> = changed_seqs.map(|text| text.seq).collect();
+            let held = handed.texts.iter().filter(|text| !changed_seqs.contains(&text.seq));
             standing.extend(held.map(|text| (text.seq, handed.at)));
         }
         standing

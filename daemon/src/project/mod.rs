@@ -5,6 +5,7 @@
 //! what an operation does, who calls, or how a request is answered. Time is passed in.
 
 mod agents;
+mod ended;
 mod events;
 mod eviction;
 mod handed_texts;
@@ -14,6 +15,7 @@ mod projects;
 mod queue;
 mod root;
 mod sessions;
+mod shown_approvals;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +33,7 @@ use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 use agents::AgentOperations;
+pub use ended::{EndedOperations, OwnOperations, ReadScope, Touched};
 pub use events::{EventBus, MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
 use eviction::{Fate, Usage};
 use handed_texts::HandedTexts;
@@ -41,12 +44,14 @@ pub use projects::Projects;
 use queue::Queue;
 pub use root::ResolvedRoot;
 use sessions::Sessions;
+use shown_approvals::ShownApprovals;
+pub use shown_approvals::ShownAt;
 
-/// The values that the projects of a process share.
 #[derive(Debug)]
 struct Shared {
     journals: JournalRegistry,
     leases: LeaseCount,
+    ended: EndedOperations,
 }
 
 /// Everything that this process keeps of a project. It is not dropped while another part holds it, and its
@@ -57,7 +62,6 @@ pub struct Project {
     /// Its file of settings, as last read.
     layer: ProjectLayer,
     journal: ProjectJournal,
-    /// The snapshots of its last commands.
     snapshots: SnapshotCache,
     /// How the index was kept for the last checkpoint.
     pinned: Mutex<Option<Pinned>>,
@@ -69,12 +73,13 @@ pub struct Project {
     handed_texts: Mutex<HandedTexts>,
     operations: Mutex<Operations>,
     agents: Mutex<AgentOperations>,
+    ended: EndedOperations,
+    shown_approvals: Mutex<ShownApprovals>,
     watched: Mutex<Option<Arc<Watched>>>,
     /// Its repository, if it is open and not in use.
     repository: Mutex<Option<GitRepository>>,
     stage: Mutex<Option<Arc<StageStore>>>,
     leases: Leases,
-    /// True while a task stages it in the background.
     is_staged_in_background: AtomicBool,
     /// Held by each request that is under way.
     at_work: Arc<()>,
@@ -104,8 +109,8 @@ pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<
 
 impl Project {
     /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'; its sessions
-    /// without a name are numbered from `made` on.
-    fn new(root: ResolvedRoot, shared: &Shared, made: u64, now: Instant) -> Project {
+    /// without a name are numbered from `named_count` on.
+    fn new(root: ResolvedRoot, shared: &Shared, named_count: u64, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(root.as_path()),
             journal: shared.journals.journal(root.as_path()),
@@ -114,11 +119,13 @@ impl Project {
             tracked_hidden: Mutex::default(),
             events: EventBus::default(),
             queue: Queue::default(),
-            sessions: Mutex::new(Sessions::new(root.as_path(), made)),
+            sessions: Mutex::new(Sessions::new(root.as_path(), named_count)),
             plans: Mutex::default(),
             handed_texts: Mutex::default(),
             operations: Mutex::default(),
             agents: Mutex::default(),
+            ended: shared.ended.clone(),
+            shown_approvals: Mutex::default(),
             watched: Mutex::default(),
             repository: Mutex::default(),
             stage: Mutex::default(),
@@ -248,11 +255,11 @@ impl Project {
     pub fn keep_plan(
         &self,
         id: String,
-        made: (Maker, u64),
+        maker_and_connection: (Maker, u64),
         plan: SavedPlan,
         now: Instant,
     ) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, made, plan, now)
+        locked(&self.plans).keep(id, maker_and_connection, plan, now)
     }
 
     /// Returns a plan of `maker` that was kept.
@@ -284,8 +291,8 @@ impl Project {
     }
 
     /// Keeps the rest of an operation of `maker` that has ended.
-    pub fn keep_operation(&self, id: String, maker: Maker, left: Resumable, now: Instant) {
-        locked(&self.operations).keep(id, maker, left, now);
+    pub fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
+        locked(&self.operations).keep(id, maker, resumable, now);
     }
 
     /// Returns the rest of an operation, by its id or `last`, if it is remembered and `maker` may take it up.
@@ -294,26 +301,26 @@ impl Project {
         locked(&self.operations).get(id, maker, now)
     }
 
-    /// Returns how many operations of agents have ended here.
+    /// Returns the operations that have ended in any project.
     #[must_use]
-    pub fn agent_operations(&self) -> u64 {
-        locked(&self.agents).ended()
+    pub fn ended(&self) -> &EndedOperations {
+        &self.ended
     }
 
-    /// Returns what agents did here after the first `known` of their operations, in words.
-    #[must_use]
-    pub fn agents_since(&self, known: u64) -> Vec<String> {
-        locked(&self.agents).since(known)
+    /// Notes that a person is shown the approval `id` of a command, by `plan` or without one.
+    pub fn show_approval(&self, plan: Option<&str>, id: &str, at: &ShownAt) {
+        locked(&self.shown_approvals).show(plan, id, at);
     }
 
-    /// Notes the end of an operation of an agent, and the files that it changed.
-    pub fn agent_ended(&self, id: &str, files: &[String]) {
-        locked(&self.agents).end(id, files);
+    /// Returns when a person was last shown the approval `id` of a command, by `plan` or else without one.
+    #[must_use]
+    pub fn shown_approval(&self, plan: Option<&str>, id: &str) -> Option<ShownAt> {
+        locked(&self.shown_approvals).get(plan, id).cloned()
     }
 
     /// Notes what an operation of an agent left out for want of an approval.
-    pub fn leave_out(&self, left: LeftOut, now: Instant) {
-        locked(&self.agents).leave_out(left, now);
+    pub fn leave_out(&self, left_out: LeftOut, now: Instant) {
+        locked(&self.agents).leave_out(left_out, now);
     }
 
     /// Forgets what an operation left out: it was taken up.
@@ -325,6 +332,12 @@ impl Project {
     #[must_use]
     pub fn left_out(&self, now: Instant) -> Vec<LeftOut> {
         locked(&self.agents).left_out(self.root.as_path(), now)
+    }
+
+    /// Returns how many more operations of agents left something out.
+    #[must_use]
+    pub fn left_out_more(&self, now: Instant) -> usize {
+        locked(&self.agents).not_named(now)
     }
 
     /// Opens a session.
@@ -396,9 +409,9 @@ impl Project {
     /// Lets go of the watch `ended`, unless it has another by now.
     pub fn unwatch(&self, ended: &Arc<Watched>) {
         let mut watched = locked(&self.watched);
-        let gone = watched.take_if(|held| Arc::ptr_eq(held, ended));
+        let unwatched = watched.take_if(|held| Arc::ptr_eq(held, ended));
         drop(watched);
-        drop(gone);
+        drop(unwatched);
     }
 
     /// Returns whether `watched` is its watch still.
@@ -467,9 +480,8 @@ impl Project {
         self.is_closed.swap(false, Ordering::AcqRel)
     }
 
-    /// Returns how many sessions got a name by their number.
     fn made_sessions(&self) -> u64 {
-        locked(&self.sessions).made()
+        locked(&self.sessions).named_count()
     }
 
     /// Returns the facts by which it is evicted.

@@ -15,7 +15,6 @@ use clada_protocol::CallerKind;
 
 use super::plans::Maker;
 
-/// The word for the last operation of a project.
 const LAST: &str = "last";
 /// The time for which an operation can be resumed.
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
@@ -27,12 +26,11 @@ const MAX_BYTES: usize = 2 << 20;
 /// The operations of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    kept: VecDeque<Kept>,
+    operations: VecDeque<ResumableOperation>,
 }
 
-/// An operation that is kept.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct ResumableOperation {
     id: String,
     maker: Maker,
     since: Instant,
@@ -43,9 +41,16 @@ impl Operations {
     /// Keeps an operation of `maker` that has ended; the oldest make room for it.
     pub(super) fn keep(&mut self, id: String, maker: Maker, operation: Resumable, now: Instant) {
         drop(self.take_expired(now));
-        self.kept.push_back(Kept { id, maker, since: now, operation: Arc::new(operation) });
-        while self.kept.len() > MAX_OPERATIONS || (self.kept.len() > 1 && self.bytes() > MAX_BYTES) {
-            self.kept.pop_front();
+        self.operations.push_back(ResumableOperation {
+            id,
+            maker,
+            since: now,
+            operation: Arc::new(operation),
+        });
+        while self.operations.len() > MAX_OPERATIONS
+            || (self.operations.len() > 1 && self.bytes() > MAX_BYTES)
+        {
+            self.operations.pop_front();
         }
     }
 
@@ -53,25 +58,25 @@ impl Operations {
     /// agent only its own: what comes of one shows its answer.
     pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
         drop(self.take_expired(now));
-        let is_own = |kept: &Kept| maker.caller == CallerKind::Person || kept.maker == *maker;
-        let wanted = |kept: &&Kept| (id == LAST || kept.id == id) && is_own(kept);
-        self.kept.iter().rev().find(wanted).map(|kept| Arc::clone(&kept.operation))
+        let is_own = |saved: &ResumableOperation| maker.caller == CallerKind::Person || saved.maker == *maker;
+        let is_wanted = |saved: &&ResumableOperation| (id == LAST || saved.id == id) && is_own(saved);
+        self.operations.iter().rev().find(is_wanted).map(|saved| Arc::clone(&saved.operation))
     }
 
     /// Returns whether an operation is within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
-        self.kept.iter().any(|kept| is_alive(kept.since, now))
+        self.operations.iter().any(|saved| is_alive(saved.since, now))
     }
 
     /// Takes those that are past their lifetime.
-    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<Kept> {
-        let expired = self.kept.partition_point(|kept| !is_alive(kept.since, now));
-        let alive = self.kept.split_off(expired);
-        std::mem::replace(&mut self.kept, alive)
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<ResumableOperation> {
+        let expired = self.operations.partition_point(|saved| !is_alive(saved.since, now));
+        let alive = self.operations.split_off(expired);
+        std::mem::replace(&mut self.operations, alive)
     }
 
     fn bytes(&self) -> usize {
-        self.kept.iter().map(|kept| kept.operation.bytes()).sum()
+        self.operations.iter().map(|saved| saved.operation.bytes()).sum()
     }
 }
 
@@ -117,7 +122,7 @@ mod tests {
             operations.get("0", &person(), now).is_none() && operations.get("1", &person(), now).is_some()
         );
         operations.keep("large".to_owned(), person(), operation(MAX_BYTES + 1), now);
-        assert_eq!(operations.kept.len(), 1);
+        assert_eq!(operations.operations.len(), 1);
         assert!(operations.get(LAST, &person(), now).is_some());
     }
 

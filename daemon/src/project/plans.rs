@@ -19,13 +19,13 @@ pub const MAX_PLANS: usize = 32;
 pub const MAX_ALL: usize = 256;
 /// The most bytes of a plan.
 const MAX_BYTES: usize = 256 << 20;
-/// The most bytes of a project's plans together. The last one is kept whatever its size.
+/// The most bytes of a project's plans together. The last one is kept whatever its size, and with its effects.
 const MAX_TOGETHER: usize = 4 << 20;
 
 /// The plans of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    kept: VecDeque<Kept>,
+    entries: VecDeque<PlanEntry>,
 }
 
 /// The one who made a plan, and may carry it out: on any connection.
@@ -37,9 +37,8 @@ pub struct Maker {
     pub roots: Option<Vec<PathBuf>>,
 }
 
-/// A plan that is kept.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct PlanEntry {
     id: String,
     maker: Maker,
     connection: u64,
@@ -69,27 +68,29 @@ impl Plans {
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
         drop(self.take_expired(now));
+        // The effects of one plan may be larger than all plans.
+        self.entries.iter().for_each(|entry| entry.plan.forget_effects());
         let progress = Progress::default();
         let plan = Arc::new(plan);
-        self.kept.push_back(Kept { id, maker, connection, since: now, plan, bytes, progress });
-        let of_connection = |kept: &Kept| kept.connection == connection;
-        if self.kept.iter().filter(|kept| of_connection(kept)).count() > MAX_PLANS
-            && let Some(oldest) = self.kept.iter().position(of_connection)
+        self.entries.push_back(PlanEntry { id, maker, connection, since: now, plan, bytes, progress });
+        let of_connection = |entry: &PlanEntry| entry.connection == connection;
+        if self.entries.iter().filter(|entry| of_connection(entry)).count() > MAX_PLANS
+            && let Some(oldest) = self.entries.iter().position(of_connection)
         {
-            self.kept.remove(oldest);
+            self.entries.remove(oldest);
         }
-        while self.kept.len() > MAX_ALL || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
+        while self.entries.len() > MAX_ALL || (self.entries.len() > 1 && self.bytes() > MAX_TOGETHER) {
             let Some(oldest) = self.oldest_of_most() else { break };
-            self.kept.remove(oldest);
+            self.entries.remove(oldest);
         }
-        Ok(self.kept.iter().filter(|kept| of_connection(kept)).count())
+        Ok(self.entries.iter().filter(|entry| of_connection(entry)).count())
     }
 
     /// Returns the place of the oldest plan, but for the last one, of the maker whose plans take most bytes.
     fn oldest_of_most(&self) -> Option<usize> {
-        let older = self.kept.len().saturating_sub(1);
+        let older = self.entries.len().saturating_sub(1);
         let mut makers: Vec<(&Maker, usize)> = Vec::new();
-        for Kept { maker, bytes, .. } in &self.kept {
+        for PlanEntry { maker, bytes, .. } in &self.entries {
             match makers.iter_mut().find(|(known, _)| *known == maker) {
                 Some((_, all)) => *all += bytes,
                 None => makers.push((maker, *bytes)),
@@ -98,7 +99,7 @@ impl Plans {
         let bytes_of =
             |maker: &Maker| makers.iter().find(|(known, _)| *known == maker).map(|(_, bytes)| *bytes);
         // Of equals the first, which is the oldest.
-        (0..older).rev().max_by_key(|at| bytes_of(&self.kept[*at].maker))
+        (0..older).rev().max_by_key(|at| bytes_of(&self.entries[*at].maker))
     }
 
     /// Returns the plan with this id, if `maker` has made it. It stays: a write that failed can be tried
@@ -108,9 +109,9 @@ impl Plans {
     /// `plan_not_found`.
     pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
-        let found = self.kept.iter().find(|kept| kept.id == id && kept.maker == *maker);
-        let found = found.map(|kept| Arc::clone(&kept.plan));
-        found.ok_or_else(|| {
+        let entry = self.entries.iter().find(|entry| entry.id == id && entry.maker == *maker);
+        let entry = entry.map(|entry| Arc::clone(&entry.plan));
+        entry.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
                 .with("planId", id)
                 .hint("apply the answer again")
@@ -119,38 +120,39 @@ impl Plans {
 
     /// Returns how far the plan with this id has come; the beginning, if it is gone.
     pub(super) fn progress(&self, id: &str) -> Progress {
-        let found = self.kept.iter().find(|kept| kept.id == id);
-        found.map(|kept| kept.progress.clone()).unwrap_or_default()
+        let entry = self.entries.iter().find(|entry| entry.id == id);
+        entry.map(|entry| entry.progress.clone()).unwrap_or_default()
     }
 
     /// Notes that what `accept` names of the plan with this id was carried out with this result.
     pub(super) fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
-        if let Some(kept) = self.kept.iter_mut().find(|kept| kept.id == id) {
-            kept.progress.add(&kept.plan, accept, result);
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) {
+            entry.progress.add(&entry.plan, accept, result);
+            entry.plan.forget_effects();
         }
     }
 
     /// Returns whether there is a plan within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
-        self.kept.iter().any(|kept| is_alive(kept.since, now))
+        self.entries.iter().any(|entry| is_alive(entry.since, now))
     }
 
     /// Drops the plan with this id; returns whether it was still there.
     pub(super) fn remove(&mut self, id: &str, now: Instant) -> bool {
         drop(self.take_expired(now));
-        let found = self.kept.iter().position(|kept| kept.id == id);
-        found.and_then(|at| self.kept.remove(at)).is_some()
+        let at = self.entries.iter().position(|entry| entry.id == id);
+        at.and_then(|at| self.entries.remove(at)).is_some()
     }
 
     /// Takes those that are past their lifetime.
-    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<Kept> {
-        let expired = self.kept.partition_point(|kept| !is_alive(kept.since, now));
-        let alive = self.kept.split_off(expired);
-        std::mem::replace(&mut self.kept, alive)
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<PlanEntry> {
+        let expired = self.entries.partition_point(|entry| !is_alive(entry.since, now));
+        let alive = self.entries.split_off(expired);
+        std::mem::replace(&mut self.entries, alive)
     }
 
     fn bytes(&self) -> usize {
-        self.kept.iter().map(|kept| kept.bytes).sum()
+        self.entries.iter().map(|entry| entry.bytes).sum()
     }
 }
 

@@ -10,7 +10,7 @@ use clada_stage::LeaseCount;
 
 use super::eviction::{Fate, OPEN, fates};
 use super::sessions::Sessions;
-use super::{Project, ResolvedRoot, Shared, locked};
+use super::{EndedOperations, Project, ResolvedRoot, Shared, locked};
 
 /// The most projects whose sessions are kept after another folder took their path.
 const MAX_LEFT: usize = 64;
@@ -18,7 +18,7 @@ const MAX_LEFT: usize = 64;
 /// The projects that this process keeps.
 #[derive(Debug)]
 pub struct Projects {
-    open: Mutex<Open>,
+    open: Mutex<OpenProjects>,
     shared: Shared,
     /// Held while projects are let go, so that all is closed when a caller has done so.
     evicting: Mutex<()>,
@@ -26,16 +26,16 @@ pub struct Projects {
 
 /// The map, and what is left of projects that were in it.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenProjects {
     projects: HashMap<ResolvedRoot, Arc<Project>>,
     /// The last number that named a session of a project that was dropped: its user may still go by that
     /// name, which must not be another session's.
     made_sessions: u64,
     /// The sessions of projects whose path another folder has now: they may be found elsewhere.
-    left: VecDeque<(ResolvedRoot, Sessions)>,
+    recent_sessions: VecDeque<(ResolvedRoot, Sessions)>,
 }
 
-impl Open {
+impl OpenProjects {
     /// Takes the projects out of the map that are not at their paths any more, as `root` shows: the one in
     /// whose place it is, and the one that it was. Their sessions stay for the latter.
     fn take_left(&mut self, root: &ResolvedRoot) -> Vec<Arc<Project>> {
@@ -43,21 +43,20 @@ impl Open {
             let is_replaced = project.root == *root && !project.root.is_same_folder(root);
             is_replaced || project.root.moved_to(root)
         };
-        let left: Vec<_> = self.projects.extract_if(|_, project| is_left(project)).collect();
-        for (at, project) in &left {
+        let moved_projects: Vec<_> = self.projects.extract_if(|_, project| is_left(project)).collect();
+        for (at, project) in &moved_projects {
             self.made_sessions = self.made_sessions.max(project.made_sessions());
-            self.left.push_back((at.clone(), project.take_sessions()));
+            self.recent_sessions.push_back((at.clone(), project.take_sessions()));
         }
-        let surplus = self.left.len().saturating_sub(MAX_LEFT);
-        drop(self.left.drain(..surplus));
-        left.into_iter().map(|(_, project)| project).collect()
+        let surplus = self.recent_sessions.len().saturating_sub(MAX_LEFT);
+        drop(self.recent_sessions.drain(..surplus));
+        moved_projects.into_iter().map(|(_, project)| project).collect()
     }
 
-    /// Takes the sessions of the folder at `root` that were begun where it was before.
     fn take_sessions(&mut self, root: &ResolvedRoot) -> Option<Sessions> {
         let is_own = |at: &ResolvedRoot| at.moved_to(root) || at == root && at.identity() == root.identity();
-        let index = self.left.iter().rposition(|(at, _)| is_own(at))?;
-        self.left.remove(index).map(|(_, sessions)| sessions.moved_to(root.as_path()))
+        let index = self.recent_sessions.iter().rposition(|(at, _)| is_own(at))?;
+        self.recent_sessions.remove(index).map(|(_, sessions)| sessions.moved_to(root.as_path()))
     }
 }
 
@@ -65,7 +64,7 @@ impl Projects {
     /// Returns no project yet; `journals` has their journals.
     #[must_use]
     pub fn new(journals: JournalRegistry) -> Projects {
-        let shared = Shared { journals, leases: LeaseCount::default() };
+        let shared = Shared { journals, leases: LeaseCount::default(), ended: EndedOperations::default() };
         Projects { open: Mutex::default(), shared, evicting: Mutex::new(()) }
     }
 
@@ -89,14 +88,14 @@ impl Projects {
         if let Some(project) = open.projects.get(root).filter(|project| project.root.is_same_folder(root)) {
             return (Arc::clone(project), project.reopen() && open.projects.len() > OPEN);
         }
-        let left = open.take_left(root);
+        let moved_projects = open.take_left(root);
         let project = Project::new(root.clone(), &self.shared, open.made_sessions, now);
         let project = Arc::new(project.with_sessions(open.take_sessions(root)));
         open.projects.insert(root.clone(), Arc::clone(&project));
         let are_too_many = open.projects.len() > OPEN;
         drop(open);
         // Nothing of a record may be open when it is moved.
-        left.iter().for_each(|project| project.forget());
+        moved_projects.iter().for_each(|project| project.forget());
         (project, are_too_many)
     }
 

@@ -8,23 +8,23 @@ use clada_protocol::{ErrorKind, RpcError};
 use tokio::sync::oneshot;
 
 /// An operation that waits for its turn.
-struct Job {
+struct QueuedJob {
     /// The work, which does not panic; returns what answers the caller.
-    work: Box<dyn FnOnce() -> Answer + Send>,
+    work: Box<dyn FnOnce() -> AnswerCallback + Send>,
     /// Called when it is over and answered.
     after: Box<dyn FnOnce() + Send>,
 }
 
-type Answer = Box<dyn FnOnce() + Send>;
+type AnswerCallback = Box<dyn FnOnce() + Send>;
 
 /// The queue of a project's operations. Clones are the same queue.
 #[derive(Clone, Default)]
-pub(super) struct Queue(Arc<Mutex<Waiting>>);
+pub(super) struct Queue(Arc<Mutex<QueuedJobs>>);
 
 #[derive(Default)]
-struct Waiting {
+struct QueuedJobs {
     is_busy: bool,
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<QueuedJob>,
 }
 
 impl std::fmt::Debug for Queue {
@@ -50,12 +50,12 @@ impl Queue {
         after: impl FnOnce() + Send + 'static,
     ) -> Result<T, RpcError> {
         let (reply, outcome) = oneshot::channel();
-        let work = move || -> Answer {
+        let work = move || -> AnswerCallback {
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(work));
             // A reply whose caller has gone away is dropped.
             Box::new(move || drop(reply.send(outcome)))
         };
-        if let Some(first) = self.enter(Job { work: Box::new(work), after: Box::new(after) }) {
+        if let Some(first) = self.enter(QueuedJob { work: Box::new(work), after: Box::new(after) }) {
             self.begin(first);
         } else {
             waiting();
@@ -63,15 +63,12 @@ impl Queue {
         match outcome.await {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => {
-                Err(RpcError::new(ErrorKind::Internal, "The daemon ends, and with it the project's queue")
-                    .hint("try again"))
-            }
+            Err(_) => Err(RpcError::new(ErrorKind::Internal, "The daemon is stopping").hint("try again")),
         }
     }
 
     /// Returns the job if it is its turn already; else it waits.
-    fn enter(&self, job: Job) -> Option<Job> {
+    fn enter(&self, job: QueuedJob) -> Option<QueuedJob> {
         let mut waiting = self.waiting();
         if waiting.is_busy {
             waiting.jobs.push_back(job);
@@ -81,7 +78,7 @@ impl Queue {
         Some(job)
     }
 
-    fn begin(&self, job: Job) {
+    fn begin(&self, job: QueuedJob) {
         let queue = self.clone();
         tokio::task::spawn_blocking(move || {
             let answer = (job.work)();
@@ -95,14 +92,14 @@ impl Queue {
     }
 
     /// Returns the job whose turn it is after one is over.
-    fn leave(&self) -> Option<Job> {
+    fn leave(&self) -> Option<QueuedJob> {
         let mut waiting = self.waiting();
         let next = waiting.jobs.pop_front();
         waiting.is_busy = next.is_some();
         next
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, QueuedJobs> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,6 @@ use clada_protocol::{ErrorKind, RpcError};
 #[derive(Debug, Clone)]
 pub struct ResolvedRoot {
     path: PathBuf,
-    /// The identity of the folder when this was made.
     identity: Option<FolderIdentity>,
 }
 

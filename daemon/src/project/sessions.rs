@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use clada_apply::WorkingSet;
 use clada_protocol::{CallerKind, ErrorKind, RpcError, SessionInfo};
 
-/// The session that every project has.
 pub(super) const DEFAULT: &str = "default";
 
 /// The most sessions that a project may have at a time.
@@ -18,17 +17,14 @@ const MAX_SESSIONS: usize = 1000;
 /// The most bytes of a session's name.
 const MAX_NAME: usize = 128;
 
-/// The sessions of one project.
 #[derive(Debug)]
 pub(super) struct Sessions {
     root: PathBuf,
     people: BTreeMap<String, Session>,
     agents: BTreeMap<String, Session>,
-    /// The number of the last session that was named by its number.
-    made: u64,
+    named_count: u64,
 }
 
-/// One session.
 #[derive(Debug)]
 struct Session {
     cwd: PathBuf,
@@ -42,15 +38,14 @@ impl Session {
 }
 
 impl Sessions {
-    /// Returns the sessions of the project at `root`: only the default one, in the root. Numbers up to `made`
+    /// Returns the sessions of the project at `root`: only the default one, in the root. Numbers up to `named_count`
     /// name no session.
     #[must_use]
-    pub(super) fn new(root: &Path, made: u64) -> Sessions {
+    pub(super) fn new(root: &Path, named_count: u64) -> Sessions {
         let default = || BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
-        Sessions { root: root.to_path_buf(), people: default(), agents: default(), made }
+        Sessions { root: root.to_path_buf(), people: default(), agents: default(), named_count }
     }
 
-    /// Returns the same sessions in the project at `root`, to which it was moved.
     #[must_use]
     pub(super) fn moved_to(mut self, root: &Path) -> Sessions {
         for session in self.people.values_mut().chain(self.agents.values_mut()) {
@@ -83,8 +78,8 @@ impl Sessions {
         let name = match name {
             Some(name) => name,
             None => loop {
-                self.made += 1;
-                let name = format!("s{}", self.made);
+                self.named_count += 1;
+                let name = format!("s{}", self.named_count);
                 if !self.of(whose).contains_key(&name) {
                     break name;
                 }
@@ -116,7 +111,6 @@ impl Sessions {
         Ok(self.info(name, session))
     }
 
-    /// Returns all sessions, by name.
     #[must_use]
     pub(super) fn list(&self, whose: CallerKind) -> Vec<SessionInfo> {
         self.of(whose).iter().map(|(name, session)| self.info(name, session)).collect()
@@ -141,10 +135,9 @@ impl Sessions {
         [&self.people, &self.agents].iter().all(|open| open.len() == 1 && open.values().all(as_it_began))
     }
 
-    /// Returns the number of the last session that was named by its number.
     #[must_use]
-    pub(super) fn made(&self) -> u64 {
-        self.made
+    pub(super) fn named_count(&self) -> u64 {
+        self.named_count
     }
 
     fn info(&self, name: &str, session: &Session) -> SessionInfo {
@@ -194,7 +187,7 @@ impl Sessions {
 fn not_found(name: &str) -> RpcError {
     RpcError::new(ErrorKind::SessionNotFound, format!("There is no session '{name}' in this project"))
         .with("session", name)
-        .hint("sessions are opened by use: clada --session NAME …")
+        .hint("a session opens when you use it: clada --session NAME …")
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use clada_server::Scope;
 
 use crate::project::Maker;
 
-/// The advice to an agent about what needs approval.
 const A_PERSON: &str = "a person must decide: ask them to run `clada approvals`";
 /// The lines of what an operation left out, and the characters of each.
 const MAX_LINES: usize = 20;
@@ -20,8 +19,7 @@ const LINE: usize = 300;
 /// The reason why something was not approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unapproved {
-    /// Nobody was asked by this call.
-    Told,
+    NotAsked,
     /// A person said no.
     Declined,
     /// Nobody answered in this time.
@@ -29,10 +27,9 @@ pub(super) enum Unapproved {
 }
 
 impl Unapproved {
-    /// Returns the same as the report for a model has it.
     pub(super) fn in_report(self) -> clada_protocol::Unapproved {
         match self {
-            Unapproved::Told => clada_protocol::Unapproved::OfAgent,
+            Unapproved::NotAsked => clada_protocol::Unapproved::OfAgent,
             Unapproved::Declined => clada_protocol::Unapproved::Declined,
             Unapproved::Unanswered(_) => clada_protocol::Unapproved::Unanswered,
         }
@@ -40,7 +37,7 @@ impl Unapproved {
 
     fn hint(self) -> String {
         match self {
-            Unapproved::Told => A_PERSON.to_owned(),
+            Unapproved::NotAsked => A_PERSON.to_owned(),
             Unapproved::Declined => {
                 "a person was asked and said no: do without it, and do not send it again".to_owned()
             }
@@ -56,7 +53,6 @@ pub(super) fn maker(scope: &Scope) -> Maker {
     Maker { caller: scope.caller, roots: scope.roots.clone() }
 }
 
-/// Makes an agent's of the result of `execute`.
 pub(super) fn executed(result: &mut ExecutionResult, why: Unapproved) {
     for action in &mut result.results {
         own_hint(&mut action.hint, &mut action.person_hint);
@@ -71,11 +67,12 @@ pub(super) fn executed(result: &mut ExecutionResult, why: Unapproved) {
         }
     }
     without_ids(&mut result.approvals);
+    result.proposals.iter_mut().for_each(|proposal| proposal.needs_approval = None);
 }
 
-/// Makes an agent's of the result of `plan`.
 pub(super) fn planned(result: &mut PlanResult) {
     without_ids(&mut result.approvals);
+    result.proposals.iter_mut().for_each(|proposal| proposal.needs_approval = None);
     for PlannedAction { needs_approval, unplannable, .. } in &mut result.actions {
         *needs_approval = None;
         if let Some(Unplannable { hint, person_hint, .. }) = unplannable {
@@ -84,7 +81,6 @@ pub(super) fn planned(result: &mut PlanResult) {
     }
 }
 
-/// Makes an agent's of the result of `parse`.
 pub(super) fn parsed(result: &mut ParseResult) {
     without_ids(&mut result.approvals);
 }
@@ -118,7 +114,6 @@ fn own_hint(hint: &mut Option<String>, person_hint: &mut Option<String>) {
     *hint = (!own.is_empty()).then(|| own.to_owned());
 }
 
-/// Leaves out of approvals what approves, and where the user's programs are.
 fn without_ids(approvals: &mut [Approval]) {
     for approval in approvals {
         approval.id.clear();
@@ -174,7 +169,7 @@ mod tests {
             }
             result.results.into_iter().map(|action| action.hint.unwrap_or_default()).collect::<Vec<_>>()
         };
-        assert_eq!(hints(Unapproved::Told), [A_PERSON, "look again", &format!("first this; {A_PERSON}")]);
+        assert_eq!(hints(Unapproved::NotAsked), [A_PERSON, "look again", &format!("first this; {A_PERSON}")]);
         let mut shown = ExecutionResult {
             approvals: vec![Approval {
                 reason: "it is approved for '/home/ann/x/make', and would now run '/usr/bin/make'".to_owned(),
@@ -187,7 +182,7 @@ mod tests {
             }],
             ..ExecutionResult::default()
         };
-        executed(&mut shown, Unapproved::Told);
+        executed(&mut shown, Unapproved::NotAsked);
         let shown = serde_json::to_string(&shown).unwrap();
         assert!(shown.contains("another program") && !shown.contains("/make"), "{shown}");
         assert!(hints(Unapproved::Declined)[0].contains("said no"));

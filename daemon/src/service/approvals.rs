@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::agents::{self, Unapproved};
-use super::{Found, Requested, Service, changes_nothing};
+use super::{Located, Requested, Service, changes_nothing};
 use crate::engine::{Holder, Preview, Previewed, ProjectRequest, RequestContext};
 use crate::project::{Maker, Project};
 
@@ -38,25 +38,25 @@ const STANDS: Duration = Duration::from_secs(5);
 
 /// The answers that wait. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Waiting(Arc<Mutex<Vec<Slot>>>);
+pub(super) struct WaitingAnswers(Arc<Mutex<Vec<WaitingSlot>>>);
 
 /// The place of one call, while it is asked about and carried out.
 #[derive(Debug)]
-struct Slot {
+struct WaitingSlot {
     root: PathBuf,
     client: Option<Arc<str>>,
     since: Instant,
     until: Instant,
     /// The open question; `None` while there is none.
-    question: Option<Question>,
+    question: Option<OpenApproval>,
 }
 
 #[derive(Debug)]
-struct Question {
+struct OpenApproval {
     id: String,
     preview: Arc<Preview>,
     changed: Option<String>,
-    reply: oneshot::Sender<Decided>,
+    reply: oneshot::Sender<UserDecision>,
 }
 
 /// What an approved plan has come to.
@@ -74,7 +74,7 @@ enum Fate {
 
 /// A person's decision.
 #[derive(Debug)]
-struct Decided {
+struct UserDecision {
     decision: ApprovalDecision,
     /// Told when the call that waits has taken it.
     taken: oneshot::Sender<()>,
@@ -82,8 +82,7 @@ struct Decided {
 }
 
 /// The end of one question.
-enum Reply {
-    /// It was approved.
+enum ApprovalReply {
     Once(oneshot::Sender<Fate>),
     /// A person said no.
     No,
@@ -91,51 +90,47 @@ enum Reply {
     Late,
 }
 
-impl Waiting {
-    fn slots(&self) -> MutexGuard<'_, Vec<Slot>> {
+impl WaitingAnswers {
+    fn slots(&self) -> MutexGuard<'_, Vec<WaitingSlot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the answer of a call about the project at `root` waits.
     pub(super) fn is_about(&self, root: &Path) -> bool {
         self.slots().iter().any(|slot| slot.root == root)
     }
 
-    /// Runs `work` with the place of the call about the project at `root`.
-    fn with_slot<T>(&self, root: &Path, work: impl FnOnce(&mut Slot) -> T) -> Option<T> {
+    fn with_slot<T>(&self, root: &Path, work: impl FnOnce(&mut WaitingSlot) -> T) -> Option<T> {
         self.slots().iter_mut().find(|slot| slot.root == root).map(work)
     }
 
-    /// Returns the number of answers that wait.
     pub(super) fn count(&self) -> usize {
         self.slots().iter().filter(|slot| slot.question.is_some()).count()
     }
 
     /// Returns a place for a call about `project`; `None` if another one waits there, or too many do.
-    fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<Place> {
+    fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<WaitingPlace> {
         let mut slots = self.slots();
         if slots.len() >= MAX_WAITING || slots.iter().any(|slot| slot.root == project.root()) {
             return None;
         }
         let (since, root) = (Instant::now(), project.root().to_path_buf());
         let until = since + wait;
-        slots.push(Slot { root, client: context.client(), since, until, question: None });
-        Some(Place { waiting: self.clone(), project: Arc::clone(project), until })
+        slots.push(WaitingSlot { root, client: context.client(), since, until, question: None });
+        Some(WaitingPlace { waiting: self.clone(), project: Arc::clone(project), until })
     }
 
-    /// Takes the question `id`.
-    fn take(&self, id: &str) -> Option<Question> {
+    fn take(&self, id: &str) -> Option<OpenApproval> {
         let mut slots = self.slots();
         let slot =
-            slots.iter_mut().find(|slot| slot.question.as_ref().is_some_and(|asked| asked.id == id))?;
+            slots.iter_mut().find(|slot| slot.question.as_ref().is_some_and(|question| question.id == id))?;
         slot.question.take()
     }
 
     fn list(&self, root: Option<&Path>) -> Vec<WaitingApproval> {
         let (slots, now) = (self.slots(), Instant::now());
-        let asked = slots.iter().filter(|slot| root.is_none_or(|root| slot.root == root));
-        let shown = |slot: &Slot| slot.question.as_ref().map(|question| shown(slot, question, now));
-        let mut listed: Vec<WaitingApproval> = asked.filter_map(shown).collect();
+        let waiting = slots.iter().filter(|slot| root.is_none_or(|root| slot.root == root));
+        let shown = |slot: &WaitingSlot| slot.question.as_ref().map(|question| shown(slot, question, now));
+        let mut listed: Vec<WaitingApproval> = waiting.filter_map(shown).collect();
         drop(slots);
         for waiting in &mut listed {
             waiting.text = waiting_text(waiting, &ReportStyle::default());
@@ -144,7 +139,7 @@ impl Waiting {
     }
 }
 
-fn shown(slot: &Slot, question: &Question, now: Instant) -> WaitingApproval {
+fn shown(slot: &WaitingSlot, question: &OpenApproval, now: Instant) -> WaitingApproval {
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     WaitingApproval {
         id: question.id.clone(),
@@ -160,23 +155,22 @@ fn shown(slot: &Slot, question: &Question, now: Instant) -> WaitingApproval {
 }
 
 /// The place of a call that waits. Dropping it makes room for another. Held, so that its project stays.
-struct Place {
-    waiting: Waiting,
+struct WaitingPlace {
+    waiting: WaitingAnswers,
     project: Arc<Project>,
     until: Instant,
 }
 
 /// An open question. Dropping it ends it; subscribers are told of its end once, however it comes.
-struct Asked<'p> {
-    place: &'p Place,
+struct OpenQuestion<'p> {
+    place: &'p WaitingPlace,
     id: String,
-    decided: oneshot::Receiver<Decided>,
+    decided: oneshot::Receiver<UserDecision>,
     decision: Option<ApprovalDecision>,
 }
 
-impl Place {
-    /// Asks about `preview` under `id`, and tells subscribers.
-    fn ask(&self, id: String, preview: &Arc<Preview>, changed: Option<String>) -> Asked<'_> {
+impl WaitingPlace {
+    fn ask(&self, id: String, preview: &Arc<Preview>, changed: Option<String>) -> OpenQuestion<'_> {
         let (reply, decided) = oneshot::channel();
         let event = ProjectEvent {
             kind: ProjectEventKind::ApprovalAsked,
@@ -185,20 +179,20 @@ impl Place {
             text: Some(text(preview, self.project.root(), changed.as_deref())),
             ..ProjectEvent::default()
         };
-        let question = Question { id: id.clone(), preview: Arc::clone(preview), changed, reply };
+        let question = OpenApproval { id: id.clone(), preview: Arc::clone(preview), changed, reply };
         self.waiting.with_slot(self.project.root(), |slot| slot.question = Some(question));
         self.project.events().publish(event);
-        Asked { place: self, id, decided, decision: None }
+        OpenQuestion { place: self, id, decided, decision: None }
     }
 }
 
-impl Drop for Place {
+impl Drop for WaitingPlace {
     fn drop(&mut self) {
         self.waiting.slots().retain(|slot| slot.root != self.project.root());
     }
 }
 
-impl Asked<'_> {
+impl OpenQuestion<'_> {
     /// Waits for the decision; until the time is over, or nobody wants the answer any more.
     ///
     /// What ends the call comes before a decision of the same moment: whoever cancels counts on nothing more
@@ -206,31 +200,31 @@ impl Asked<'_> {
     ///
     /// # Errors
     /// `cancelled` or `timeout`: then nothing is to be done.
-    async fn decided(mut self, context: &Context) -> Result<Reply, RpcError> {
+    async fn decided(mut self, context: &Context) -> Result<ApprovalReply, RpcError> {
         let stopping = context.stopping();
         let decided = tokio::select! {
             biased;
-            () = context.notifier().gone() => return Err(CancelReason::Disconnected.error()),
+            () = context.notifier().disconnected() => return Err(CancelReason::Disconnected.error()),
             reason = context.cancel().cancelled() => return Err(reason.error()),
             reason = stopping.cancelled() => return Err(reason.error()),
             () = tokio::time::sleep_until(context.deadline()) => return Err(CancelReason::Deadline.error()),
             decided = &mut self.decided => decided,
-            () = tokio::time::sleep_until(self.place.until) => return Ok(Reply::Late),
+            () = tokio::time::sleep_until(self.place.until) => return Ok(ApprovalReply::Late),
         };
-        let Ok(Decided { decision, taken, fate }) = decided else { return Ok(Reply::Late) };
+        let Ok(UserDecision { decision, taken, fate }) = decided else { return Ok(ApprovalReply::Late) };
         self.decision = Some(decision);
         // Who decided may have gone.
         let _ = taken.send(());
         Ok(match decision {
-            ApprovalDecision::Once => Reply::Once(fate),
-            ApprovalDecision::No => Reply::No,
+            ApprovalDecision::Once => ApprovalReply::Once(fate),
+            ApprovalDecision::No => ApprovalReply::No,
         })
     }
 }
 
-impl Drop for Asked<'_> {
+impl Drop for OpenQuestion<'_> {
     fn drop(&mut self) {
-        let Place { waiting, project, .. } = self.place;
+        let WaitingPlace { waiting, project, .. } = self.place;
         waiting.with_slot(project.root(), |slot| slot.question = None);
         project.events().publish(ProjectEvent {
             kind: ProjectEventKind::ApprovalAnswered,
@@ -267,25 +261,24 @@ fn tell(fate: &mut Option<oneshot::Sender<Fate>>, is: Fate) {
 
 /// The outcome of asking about an answer.
 enum Approved {
-    /// It was approved and carried out.
     Done(Box<ExecutionResult>),
     /// It is to be carried out without what needs approval.
     Not(Unapproved),
 }
 
-/// Returns what an `execute` would do now.
+/// Returns what an `execute` would do now; `shown` is what was shown of it before.
 fn preview(
     request: &ProjectRequest,
     params: &ExecuteParams,
-    found: &Found,
-    maker: &Maker,
+    located: &Located,
+    (maker, shown): (&Maker, Option<&Preview>),
 ) -> Result<Preview, RpcError> {
-    match found {
-        Found::Text(text) => request.preview(Previewed::Text(text), params),
-        Found::Left(left) => request.preview(Previewed::Left(left), params),
-        Found::Plan(id) => {
+    match located {
+        Located::Text(text) => request.preview(Previewed::Text(text), params, shown),
+        Located::Resume(resumable) => request.preview(Previewed::Resume(resumable), params, shown),
+        Located::Plan(id) => {
             let plan = request.project().plan(id, maker, std::time::Instant::now())?;
-            request.preview(Previewed::Plan(&plan), params)
+            request.preview(Previewed::Plan(&plan), params, shown)
         }
     }
 }
@@ -293,11 +286,11 @@ fn preview(
 /// The check of an approved answer when it has the project to itself.
 struct StillShown {
     preview: Arc<Preview>,
-    outcome: Mutex<Outcome>,
+    outcome: Mutex<AnswerOutcome>,
 }
 
 #[derive(Default)]
-struct Outcome {
+struct AnswerOutcome {
     /// Told what it has come to, once that is known.
     fate: Option<oneshot::Sender<Fate>>,
     other: Option<(Preview, String)>,
@@ -313,7 +306,7 @@ struct Other {
 
 impl StillShown {
     fn new(preview: Arc<Preview>, fate: oneshot::Sender<Fate>) -> StillShown {
-        StillShown { preview, outcome: Mutex::new(Outcome { fate: Some(fate), other: None }) }
+        StillShown { preview, outcome: Mutex::new(AnswerOutcome { fate: Some(fate), other: None }) }
     }
 
     /// Checks that `now` is what was shown.
@@ -321,7 +314,7 @@ impl StillShown {
     /// # Errors
     /// `conflict`, and then [`StillShown::other`] has what it is now.
     fn check(&self, request: &ProjectRequest, now: Preview) -> Result<(), RpcError> {
-        let operations = request.project().agents_since(self.preview.ended());
+        let operations = self.preview.changes_since(request.project());
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(changed) = self.preview.difference(&now, &operations) {
             outcome.other = Some((now, changed));
@@ -347,19 +340,22 @@ impl Service {
         context: &Context,
         params: ExecuteParams,
         request: Arc<ProjectRequest>,
-        found: Found,
+        located: Located,
     ) -> Result<(ExecutionResult, Unapproved), RpcError> {
-        let told = Unapproved::Told;
+        let unapproved = Unapproved::NotAsked;
         let Some(wait) = request.approval_wait()?.filter(|_| !changes_nothing(&params)) else {
-            return Ok((self.carry_out(context, params, request, found, Some(told)).await?, told));
+            return Ok((
+                self.carry_out(context, params, request, located, Some(unapproved)).await?,
+                unapproved,
+            ));
         };
-        let why = match self.approved(context, &params, request, &found, wait).await? {
-            Approved::Done(result) => return Ok((*result, told)),
+        let why = match self.approved(context, &params, request, &located, wait).await? {
+            Approved::Done(result) => return Ok((*result, unapproved)),
             Approved::Not(why) => why,
         };
         let request = self.opened(context, &params).await?;
         let request = if why == Unapproved::Declined { request.decided() } else { request };
-        Ok((self.carry_out(context, params, Arc::new(request), found, Some(why)).await?, why))
+        Ok((self.carry_out(context, params, Arc::new(request), located, Some(why)).await?, why))
     }
 
     /// Asks a person about the answer, at most for `wait`, and carries it out if it is approved.
@@ -368,33 +364,34 @@ impl Service {
         context: &Context,
         params: &ExecuteParams,
         request: Arc<ProjectRequest>,
-        found: &Found,
+        located: &Located,
         wait: Duration,
     ) -> Result<Approved, RpcError> {
-        let told = Ok(Approved::Not(Unapproved::Told));
+        let not_approved = Ok(Approved::Not(Unapproved::NotAsked));
         let project = Arc::clone(request.project());
         let first = {
-            let (params, found, maker) = (params.clone(), found.clone(), agents::maker(context.scope()));
-            context.blocking(move |_| preview(&request, &params, &found, &maker)).await?
+            let (params, located, maker) = (params.clone(), located.clone(), agents::maker(context.scope()));
+            context.blocking(move |_| preview(&request, &params, &located, (&maker, None))).await?
         };
+        // What is cut off in the question could not be judged, so that nobody is asked about a part.
         if first.approvals.is_empty() || !first.is_whole() {
-            return told;
+            return not_approved;
         }
-        let Some(place) = self.waiting.enter(&project, context, wait) else { return told };
+        let Some(place) = self.waiting.enter(&project, context, wait) else { return not_approved };
         let (mut shown, mut changed) = (Arc::new(first), None);
         let mut fate: Option<oneshot::Sender<Fate>> = None;
         while !shown.approvals.is_empty() && shown.is_whole() {
             let id = self.engine.secret_id()?;
-            let asked = place.ask(id.clone(), &shown, changed.take());
+            let question = place.ask(id.clone(), &shown, changed.take());
             tell(&mut fate, Fate::AskedAgain(id));
             Requested::new(context).waiting_for(Holder::Person);
-            let approval = match asked.decided(context).await? {
-                Reply::Late => return Ok(Approved::Not(Unapproved::Unanswered(wait))),
-                Reply::No => return Ok(Approved::Not(Unapproved::Declined)),
-                Reply::Once(fate) => fate,
+            let approval = match question.decided(context).await? {
+                ApprovalReply::Late => return Ok(Approved::Not(Unapproved::Unanswered(wait))),
+                ApprovalReply::No => return Ok(Approved::Not(Unapproved::Declined)),
+                ApprovalReply::Once(fate) => fate,
             };
             let check = Arc::new(StillShown::new(Arc::clone(&shown), approval));
-            match self.carry_out_approved(context, params, found, &shown, &check).await {
+            match self.carry_out_approved(context, params, located, &shown, &check).await {
                 Ok(result) => return Ok(Approved::Done(Box::new(result))),
                 Err(error) => {
                     let other = check.other().ok_or(error)?;
@@ -403,7 +400,7 @@ impl Service {
             }
         }
         tell(&mut fate, if shown.approvals.is_empty() { Fate::NeedsNone } else { Fate::TooLarge });
-        told
+        not_approved
     }
 
     /// Carries out what was approved as it was `shown`, if it is still that.
@@ -411,18 +408,19 @@ impl Service {
         &self,
         context: &Context,
         params: &ExecuteParams,
-        found: &Found,
+        located: &Located,
         shown: &Preview,
         check: &Arc<StillShown>,
     ) -> Result<ExecutionResult, RpcError> {
         let ids = shown.approvals.iter().map(|approval| approval.id.clone()).collect();
         let approved = ExecuteParams { approve: Some(Approve::Ids(ids)), ..params.clone() };
-        let (params, found_again, check) = (params.clone(), found.clone(), Arc::clone(check));
+        let (params, found_again, check) = (params.clone(), located.clone(), Arc::clone(check));
         let maker = agents::maker(context.scope());
         let request = self.opened(context, &approved).await?.with_check(Box::new(move |request| {
-            check.check(request, preview(request, &params, &found_again, &maker)?)
+            check.check(request, preview(request, &params, &found_again, (&maker, Some(&check.preview)))?)
         }));
-        self.carry_out(context, approved, Arc::new(request), found.clone(), Some(Unapproved::Told)).await
+        self.carry_out(context, approved, Arc::new(request), located.clone(), Some(Unapproved::NotAsked))
+            .await
     }
 
     pub(super) async fn list_approvals(
@@ -431,17 +429,16 @@ impl Service {
         params: ApprovalListParams,
     ) -> Result<ApprovalListResult, RpcError> {
         let now = std::time::Instant::now();
-        let (root, mut left_out) = match params.root {
+        let (root, projects) = match params.root {
             Some(root) => {
                 let request = self.request(&context, root).await?;
-                (Some(request.project().root().to_path_buf()), request.project().left_out(now))
+                (Some(request.project().root().to_path_buf()), vec![Arc::clone(request.project())])
             }
-            None => {
-                let projects = self.engine.projects().list();
-                (None, projects.iter().flat_map(|project| project.left_out(now)).collect())
-            }
+            None => (None, self.engine.projects().list()),
         };
-        let not_listed = cut(&mut left_out);
+        let mut left_out = projects.iter().flat_map(|project| project.left_out(now)).collect();
+        let more: usize = projects.iter().map(|project| project.left_out_more(now)).sum();
+        let not_listed = cut(&mut left_out) + more;
         Ok(ApprovalListResult { approvals: self.waiting.list(root.as_deref()), left_out, not_listed })
     }
 
@@ -450,23 +447,23 @@ impl Service {
         _context: Context,
         params: ApprovalAnswerParams,
     ) -> Result<ApprovalAnswerResult, RpcError> {
-        let gone = || {
+        let withdrawn = || {
             let message = "Nothing waits under this id: it was answered, asked again, or is gone";
             RpcError::new(ErrorKind::ApprovalNotFound, message)
                 .with("id", params.id.as_str())
                 .hint("list what waits now with `clada approvals`")
         };
-        let question = self.waiting.take(&params.id).ok_or_else(gone)?;
-        let ((taken, was_taken), (fate, told)) = (oneshot::channel(), oneshot::channel());
+        let question = self.waiting.take(&params.id).ok_or_else(withdrawn)?;
+        let ((taken, was_taken), (fate, outcome_of_answer)) = (oneshot::channel(), oneshot::channel());
         let decision = params.decision;
-        question.reply.send(Decided { decision, taken, fate }).map_err(|_| gone())?;
+        question.reply.send(UserDecision { decision, taken, fate }).map_err(|_| withdrawn())?;
         // The call may end in this moment, and then it takes nothing.
-        was_taken.await.map_err(|_| gone())?;
+        was_taken.await.map_err(|_| withdrawn())?;
         let mut result = ApprovalAnswerResult { answered: true, ..ApprovalAnswerResult::default() };
         if decision == ApprovalDecision::No {
             return Ok(result);
         }
-        match tokio::time::timeout(STANDS, told).await {
+        match tokio::time::timeout(STANDS, outcome_of_answer).await {
             // It waits for its turn.
             Ok(Ok(Fate::Stands)) | Err(_) => {}
             Ok(Ok(Fate::AskedAgain(id))) => result.asked_again = Some(id),
@@ -488,12 +485,12 @@ const ENDED: &str = "the call that waited has ended before anything of it was do
 /// Cuts what operations left out to what an answer has room for. Returns how many entries are missing then.
 fn cut(left_out: &mut Vec<LeftOut>) -> usize {
     let mut room = MAX_LEFT_OUT;
-    let mut has_room = |left: &LeftOut| {
-        let rest = room.checked_sub(weight(left));
+    let mut has_room = |left_out: &LeftOut| {
+        let rest = room.checked_sub(weight(left_out));
         room = rest.unwrap_or(room);
         rest.is_some()
     };
-    let listed = left_out.iter().position(|left| !has_room(left)).unwrap_or(left_out.len());
+    let listed = left_out.iter().position(|left_out| !has_room(left_out)).unwrap_or(left_out.len());
     let missing = left_out.len() - listed;
     left_out.truncate(listed);
     missing

@@ -34,16 +34,16 @@ impl Service {
 /// more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
-    let asked = move || engine.request_unasked(&root).ok()?.stages_in_background();
-    tokio::task::spawn_blocking(asked).await.ok()?
+    let stages_now = move || engine.request_unasked(&root).ok()?.stages_in_background();
+    tokio::task::spawn_blocking(stages_now).await.ok()?
 }
 
 async fn run(engine: Arc<Engine>, project: &Project, root: &str) {
     let word = Arc::new(Notify::new());
     let heard = Arc::clone(&word);
     let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
-    let (asked, given, held) = (Arc::clone(&engine), root.to_owned(), Arc::clone(&listener));
-    let listen = move || asked.request_unasked(&given)?.listen(&held);
+    let (asking_engine, project_root, held) = (Arc::clone(&engine), root.to_owned(), Arc::clone(&listener));
+    let listen = move || asking_engine.request_unasked(&project_root)?.listen(&held);
     let Ok(Ok((watched, ..))) = tokio::task::spawn_blocking(listen).await else { return };
     loop {
         match prepare(&engine, &watched, root).await {
@@ -74,8 +74,8 @@ async fn until_quiet(word: &Notify, quiet: Duration) {
 
 /// Prepares the changes; `None` if the daemon ends.
 async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
-    let (engine, watched, given) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
-    let prepare = move || engine.request_unasked(&given)?.prepare_stage(&watched);
+    let (engine, watched, project_root) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
+    let prepare = move || engine.request_unasked(&project_root)?.prepare_stage(&watched);
     let prepared = tokio::task::spawn_blocking(prepare).await.ok()?;
     // The caller of the next `stage` gets the error.
     Some(prepared.unwrap_or_else(|error| {

@@ -54,6 +54,8 @@ mod tests {
             runner: None,
             private: clada_exec::Private::default(),
             socket_folder: None,
+            undetected_agents: None,
+            is_replaced: || false,
         };
         let engine = Arc::new(Engine::new(ConfigStore::new(Inputs::default()), environment));
         drop(engine.request(top.path().to_str().unwrap(), Arc::new(Unasked)).unwrap());

@@ -17,14 +17,10 @@ use super::agents::Unapproved;
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
 const LARGEST: usize = 4 << 20;
 
-/// The advice on missing approvals in a report for an agent.
 const FOR_AGENTS: &str = "A person must decide: ask them to run `clada approvals`.";
 
-/// The forms of the report of an execution.
 const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];
-/// The forms of the report of a plan.
 const OF_PLAN: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm];
-/// The forms of all other reports.
 const OF_OTHERS: &[ReportFormat] = &[ReportFormat::Text];
 
 /// Refuses forms that the report of an execution does not have. Called before anything is done.
@@ -53,20 +49,20 @@ pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
 
 /// Returns the report of a plan that is not kept, for the agent that asked for it.
 pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> String {
-    let style = style_for_agent(root, Unapproved::Told);
+    let style = style_for_agent(root, Unapproved::NotAsked);
     let nonce = RandomState::new().build_hasher().finish();
     plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
 }
 
-/// Adds the reports that were asked for to the result of making `plan`.
 pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, result: &mut PlanResult) {
     if !for_agent {
         for approval in &mut result.approvals {
             approval.text = Some(planned_approval_text(approval, &params.root));
         }
     }
-    let style = if for_agent { style_for_agent(&params.root, Unapproved::Told) } else { style(&params.root) };
-    let reports = made(&params.reports, |format| match format {
+    let style =
+        if for_agent { style_for_agent(&params.root, Unapproved::NotAsked) } else { style(&params.root) };
+    let reports = render(&params.reports, |format| match format {
         ReportFormat::Llm => {
             let nonce = RandomState::new().build_hasher().finish();
             plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
@@ -89,11 +85,11 @@ pub(super) fn of_execution(
         Some(why) => style_for_agent(&params.root, why),
         None => ReportStyle { how_to_approve: &how_to_approve, ..style(&params.root) },
     };
-    let reports = made(&params.reports, |format| match format {
+    let reports = render(&params.reports, |format| match format {
         ReportFormat::Text if result.total_blocks == 0 && result.success => nothing(result),
         ReportFormat::Text => {
             // As at a terminal: what was streamed is not repeated.
-            let commands = if params.stream { CommandOutput::Left } else { CommandOutput::Shown };
+            let commands = if params.stream { CommandOutput::Omitted } else { CommandOutput::Shown };
             execution_text(result, &ReportStyle { commands, ..style })
         }
         ReportFormat::Llm => execution_for_model(result, &style, RandomState::new().build_hasher().finish()),
@@ -109,10 +105,9 @@ pub(super) fn for_agent(root: &str, result: &ExecutionResult, why: Unapproved) -
     execution_for_model(result, &style, RandomState::new().build_hasher().finish())
 }
 
-/// Adds the reports that were asked for to a parse's result.
 pub(super) fn of_parse(params: &ParseParams, result: &mut ParseResult) {
     let root = params.root.as_deref().unwrap_or_default();
-    result.reports = made(&params.reports, |_| parse_text(result, &style(root)));
+    result.reports = render(&params.reports, |_| parse_text(result, &style(root)));
 }
 
 /// Undoes by `undo` and adds the reports that were asked for.
@@ -126,7 +121,7 @@ pub(super) fn of_undo(
 ) -> Result<UndoResult, RpcError> {
     check(method, &params.reports, OF_OTHERS)?;
     let mut result = undo()?;
-    result.reports = made(&params.reports, |_| undo_text(&result, &style(&params.root)));
+    result.reports = render(&params.reports, |_| undo_text(&result, &style(&params.root)));
     Ok(result)
 }
 
@@ -137,6 +132,7 @@ fn style(root: &str) -> ReportStyle<'_> {
         verbosity: Verbosity::default(),
         error_detail: ErrorDetail::default(),
         how_to_approve: "",
+        how_to_plain: None,
         commands: CommandOutput::Shown,
         unapproved: clada_protocol::Unapproved::OfUser,
         seen_problems: false,
@@ -149,12 +145,12 @@ fn style_for_agent(root: &str, why: Unapproved) -> ReportStyle<'_> {
 
 fn nothing(result: &ExecutionResult) -> String {
     let warning = |text: &str| format!("WARNING: {}\n", visible_line(text));
-    let warnings: String = result.warnings.iter().map(|found| warning(&found.message)).collect();
+    let warnings: String = result.warnings.iter().map(|issue| warning(&issue.message)).collect();
     format!("{warnings}{NO_BLOCKS}\n")
 }
 
-fn check(method: &str, asked: &[ReportFormat], there: &[ReportFormat]) -> Result<(), RpcError> {
-    let Some(wrong) = asked.iter().find(|format| !there.contains(format)) else { return Ok(()) };
+fn check(method: &str, formats: &[ReportFormat], there: &[ReportFormat]) -> Result<(), RpcError> {
+    let Some(wrong) = formats.iter().find(|format| !there.contains(format)) else { return Ok(()) };
     let names: Vec<String> = there.iter().map(|format| format!("`{}`", format.name())).collect();
     let message = format!("{method}: there is no report `{}` of it", wrong.name());
     Err(RpcError::new(ErrorKind::InvalidParams, message)
@@ -162,14 +158,14 @@ fn check(method: &str, asked: &[ReportFormat], there: &[ReportFormat]) -> Result
         .hint(format!("it has {}", names.join(", "))))
 }
 
-fn made(asked: &[ReportFormat], report: impl Fn(ReportFormat) -> String) -> Option<Reports> {
-    let wanted = |format| {
-        let made = asked.contains(&format).then(|| report(format));
-        made.filter(|report| report.len() <= LARGEST)
+fn render(formats: &[ReportFormat], report: impl Fn(ReportFormat) -> String) -> Option<Reports> {
+    let report_in = |format| {
+        let rendered = formats.contains(&format).then(|| report(format));
+        rendered.filter(|text| text.len() <= LARGEST)
     };
-    (!asked.is_empty()).then(|| Reports {
-        text: wanted(ReportFormat::Text),
-        llm: wanted(ReportFormat::Llm),
-        xml: wanted(ReportFormat::Xml),
+    (!formats.is_empty()).then(|| Reports {
+        text: report_in(ReportFormat::Text),
+        llm: report_in(ReportFormat::Llm),
+        xml: report_in(ReportFormat::Xml),
     })
 }

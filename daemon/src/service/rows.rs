@@ -9,8 +9,8 @@ use std::sync::Arc;
 use clada_protocol::method::{CallSettings, Method};
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, CheckpointBeginParams, CheckpointDropParams,
-    CheckpointEndParams, CheckpointListParams, ContextChangeParams, ContextParams, GitSquashParams,
-    GitStepParams, HistoryAdoptParams, HistoryListParams, HistoryShowParams, PlanDropParams,
+    CheckpointEndParams, CheckpointListParams, ContextChangeParams, ContextParams, ExecuteSavedParams,
+    GitSquashParams, GitStepParams, HistoryAdoptParams, HistoryListParams, HistoryShowParams, PlanDropParams,
     ProjectChangesParams, ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams,
     SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams,
     TrustAddParams, TrustRemoveParams, TrustShowParams, UndoParams,
@@ -21,7 +21,6 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Engine, ProjectRequest, RequestContext};
 
-/// The time for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
     /// The deadline that every request has.
@@ -31,8 +30,7 @@ pub(super) enum Time {
     Whole,
 }
 
-/// The work of a method `M` on something.
-type Work<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
+type RowWork<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
 
 /// The same of a method that may be about no project, and is given the settings of its request.
 type EngineWork<M> =
@@ -40,7 +38,6 @@ type EngineWork<M> =
 
 /// The parameters of a method about a project.
 pub(super) trait OfProject {
-    /// Returns the root of the project.
     fn root(&self) -> &str;
 
     /// Returns whether nothing is to be changed.
@@ -71,7 +68,7 @@ macro_rules! of_project {
 }
 
 of_project! {
-    CheckpointBeginParams, CheckpointDropParams, CheckpointEndParams, CheckpointListParams,
+    CheckpointBeginParams, CheckpointDropParams, CheckpointEndParams, CheckpointListParams, ExecuteSavedParams,
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
     GitSquashParams, GitStepParams, HistoryAdoptParams, HistoryListParams, HistoryShowParams, PlanDropParams,
     ProjectChangesParams, ProjectInitParams, ProjectParams, SessionCloseParams, SessionGetParams,
@@ -88,7 +85,7 @@ pub(super) struct Rows<'a> {
 
 impl Rows<'_> {
     /// Answers `M`, which is about a project, by `work` on a blocking thread.
-    pub(super) fn blocking<M: Method>(&mut self, time: Time, work: Work<ProjectRequest, M>)
+    pub(super) fn blocking<M: Method>(&mut self, time: Time, work: RowWork<ProjectRequest, M>)
     where
         M::Params: OfProject,
     {
@@ -102,7 +99,7 @@ impl Rows<'_> {
 
     /// Answers `M`, which changes a project, by `work` when no other operation of the project runs; dry runs
     /// do not wait. As a whole `execute`, it has no deadline.
-    pub(super) fn operation<M: Method>(&mut self, work: Work<ProjectRequest, M>)
+    pub(super) fn operation<M: Method>(&mut self, work: RowWork<ProjectRequest, M>)
     where
         M::Params: OfProject,
     {
@@ -137,7 +134,6 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M` by a handler that does it all itself.
     pub(super) fn handler<M, F>(&mut self, time: Time, handler: fn(Service, Context, M::Params) -> F)
     where
         M: Method,

@@ -8,47 +8,53 @@ use clada_protocol::{
 
 use crate::engine::{ProjectRequest, WorkingSetChange};
 
-type Answer<T> = Result<T, RpcError>;
+type SessionAnswer<T> = Result<T, RpcError>;
 
-pub(super) fn open(request: &ProjectRequest, params: &SessionOpenParams) -> Answer<SessionInfo> {
+pub(super) fn open(request: &ProjectRequest, params: &SessionOpenParams) -> SessionAnswer<SessionInfo> {
     request.project().open_session(request.whose(), params.session.clone())
 }
 
-pub(super) fn get(request: &ProjectRequest, params: &SessionGetParams) -> Answer<SessionInfo> {
+pub(super) fn get(request: &ProjectRequest, params: &SessionGetParams) -> SessionAnswer<SessionInfo> {
     request.project().session(request.whose(), params.session.as_deref())
 }
 
-pub(super) fn list(request: &ProjectRequest, _params: &SessionListParams) -> Answer<SessionListResult> {
+pub(super) fn list(
+    request: &ProjectRequest,
+    _params: &SessionListParams,
+) -> SessionAnswer<SessionListResult> {
     Ok(SessionListResult { sessions: request.project().sessions(request.whose()) })
 }
 
-pub(super) fn set_cwd(request: &ProjectRequest, params: &SessionSetCwdParams) -> Answer<SessionInfo> {
+pub(super) fn set_cwd(request: &ProjectRequest, params: &SessionSetCwdParams) -> SessionAnswer<SessionInfo> {
     let cwd = request.folder(&params.cwd)?;
     request.project().set_cwd(request.whose(), params.session.as_deref(), cwd)
 }
 
-pub(super) fn close(request: &ProjectRequest, params: &SessionCloseParams) -> Answer<SessionCloseResult> {
+pub(super) fn close(
+    request: &ProjectRequest,
+    params: &SessionCloseParams,
+) -> SessionAnswer<SessionCloseResult> {
     request.project().close_session(request.whose(), &params.session)?;
     Ok(SessionCloseResult { closed: params.session.clone() })
 }
 
-pub(super) fn add(request: &ProjectRequest, params: &ContextChangeParams) -> Answer<ContextResult> {
+pub(super) fn add(request: &ProjectRequest, params: &ContextChangeParams) -> SessionAnswer<ContextResult> {
     change(request, params.session.as_deref(), WorkingSetChange::Add(params.paths.clone()))
 }
 
-pub(super) fn remove(request: &ProjectRequest, params: &ContextChangeParams) -> Answer<ContextResult> {
+pub(super) fn remove(request: &ProjectRequest, params: &ContextChangeParams) -> SessionAnswer<ContextResult> {
     change(request, params.session.as_deref(), WorkingSetChange::Remove(params.paths.clone()))
 }
 
-pub(super) fn list_context(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+pub(super) fn list_context(request: &ProjectRequest, params: &ContextParams) -> SessionAnswer<ContextResult> {
     change(request, params.session.as_deref(), WorkingSetChange::Nothing)
 }
 
-pub(super) fn prune(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+pub(super) fn prune(request: &ProjectRequest, params: &ContextParams) -> SessionAnswer<ContextResult> {
     change(request, params.session.as_deref(), WorkingSetChange::Prune)
 }
 
-pub(super) fn clear(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+pub(super) fn clear(request: &ProjectRequest, params: &ContextParams) -> SessionAnswer<ContextResult> {
     change(request, params.session.as_deref(), WorkingSetChange::Clear)
 }
 
@@ -57,7 +63,7 @@ fn change(
     request: &ProjectRequest,
     session: Option<&str>,
     change: WorkingSetChange,
-) -> Answer<ContextResult> {
+) -> SessionAnswer<ContextResult> {
     let set = request.project().working_set(request.whose(), session)?;
     let session = request.project().session(request.whose(), session)?.session;
     request.change_context(session, &set, change)

@@ -126,7 +126,7 @@ impl Service {
         let (open, key) = (self.subscriptions.clone(), (connection, name));
         // The map stays locked over the spawn: a task that ends at once must not remove its entry before it
         // is there.
-        let mut kept = self.subscriptions.open();
+        let mut tasks = self.subscriptions.open();
         let task = tokio::spawn({
             let key = key.clone();
             async move {
@@ -140,7 +140,7 @@ impl Service {
                 open.open().remove(&key);
             }
         });
-        kept.insert(key, task.abort_handle());
+        tasks.insert(key, task.abort_handle());
         Ok(result)
     }
 
@@ -162,7 +162,7 @@ impl Subscription {
     async fn run(mut self) {
         let notifier = self.notifier.clone();
         tokio::select! {
-            () = notifier.gone() => {}
+            () = notifier.disconnected() => {}
             () = self.tell() => {}
         }
     }

@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
+use clada_apply::{Failure, ReadTools, SearchQuery, ToolText};
+use clada_mcp::{Call, Search, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
     Audience, CheckpointBeginParams, CheckpointBeginResult, CheckpointEndParams, EmbedParams, EmbedResult,
     ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, PlanParams, PlanResult, PlannedAction,
@@ -20,6 +21,9 @@ use super::{Requested, Service, reports};
 use crate::engine::{ProjectRequest, RequestContext as _};
 use crate::project::ResolvedRoot;
 
+/// The name by which reports know the words of the tool `edit`.
+const EDIT: &str = "edit";
+
 impl Service {
     /// Does the work of a tool.
     ///
@@ -27,7 +31,14 @@ impl Service {
     /// Those of the method that does it; `invalid_params` and `path_escape` for a root that is none of the
     /// connection's.
     pub(super) async fn call_tool(self, context: Context, call: Call) -> Result<ToolResult, RpcError> {
-        let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_));
+        let notes = call.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
+        let mut result = self.result_of(context, call).await?;
+        result.text.insert_str(0, &notes);
+        Ok(result)
+    }
+
+    async fn result_of(self, context: Context, call: Call) -> Result<ToolResult, RpcError> {
+        let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_) | Work::Read(_));
         set_deadline(&context, if is_short { Time::Short } else { Time::Whole });
         if let Work::Instructions(params) = call.work {
             let params = InstructionsParams { audience: Audience::Tool, ..params };
@@ -50,11 +61,25 @@ impl Service {
         room: usize,
     ) -> Result<ToolResult, RpcError> {
         match work {
-            Work::Apply(params) => self.apply(context, ExecuteParams { root, ..*params }, room).await,
+            Work::Apply(params) => self.apply(context, ExecuteParams { root, ..*params }, room, None).await,
+            Work::Edit(params) => {
+                self.apply(context, ExecuteParams { root, ..*params }, room, Some(EDIT)).await
+            }
             Work::Preview(params) => self.preview(context, PlanParams { root, ..*params }, room).await,
             Work::Embed(params) => {
                 let result = self.embed(context.clone(), EmbedParams { root, ..*params }).await?;
                 Ok(context.blocking(move |_| document(&result, room)).await)
+            }
+            Work::Read(files) => {
+                self.read_with(context, root, room, move |tools| Ok(tools.read(&files))).await
+            }
+            Work::Search(search) => {
+                let Search { pattern, globs, context: around, ignore_case } = search;
+                let query = SearchQuery { pattern, globs, context: around, ignore_case };
+                self.read_with(context, root, room, move |tools| tools.search(&query)).await
+            }
+            Work::List(glob) => {
+                self.read_with(context, root, room, move |tools| tools.list(glob.as_deref())).await
             }
             Work::Changes(params) => {
                 let request = self.request(&context, root.clone()).await?;
@@ -81,7 +106,22 @@ impl Service {
         }
     }
 
-    /// Does `work` when no other operation of the project runs.
+    /// Reads files for an agent.
+    async fn read_with(
+        self,
+        context: Context,
+        root: String,
+        room: usize,
+        read: impl FnOnce(&ReadTools<'_>) -> Result<ToolText, Failure> + Send + 'static,
+    ) -> Result<ToolResult, RpcError> {
+        let request = self.request(&context, root).await?;
+        let read = move |_: &Context| {
+            let output = request.read_tools(room, read)?;
+            Ok(ToolResult { text: output.text, is_error: output.failed, structured: None })
+        };
+        context.blocking(read).await
+    }
+
     async fn in_turn<T: Send + 'static>(
         &self,
         context: &Context,
@@ -99,13 +139,20 @@ impl Service {
         context: Context,
         params: ExecuteParams,
         room: usize,
+        words: Option<&str>,
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
-        let (result, why) = self.executed(&context, params).await?;
+        let (mut result, why) = self.executed(&context, params).await?;
+        // The caller knows the arguments of its tool, and not the dialect that they were put in.
+        if let Some(words) = words {
+            result.blocks.iter_mut().for_each(|block| words.clone_into(&mut block.dialect));
+        }
         let report = move |_: &Context| {
             let text = cut_report(&reports::for_agent(&root, &result, why), room);
-            // Whoever calls this means an edit.
-            ToolResult { text, is_error: !result.success || result.results.is_empty(), structured: None }
+            // Whoever calls this means an edit; what is left of one that changed something is in the text.
+            let did = !result.changed.is_empty() || result.changed_more > 0 || !result.already.is_empty();
+            let is_error = !did && (!result.success || result.results.is_empty());
+            ToolResult { text, is_error, structured: None }
         };
         Ok(context.blocking(report).await)
     }
@@ -176,7 +223,8 @@ fn would_fail(result: &PlanResult) -> bool {
     let fails = |action: &PlannedAction| {
         action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
     };
-    result.actions.is_empty() || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
+    let is_empty = result.actions.is_empty() && result.proposals.is_empty();
+    is_empty || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
 /// The room that is kept for the line that says what has none.
@@ -187,8 +235,8 @@ fn with_room(text: &str, room: usize, advice: &str) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    let (kept, cut) = cut_lines(text, room.saturating_sub(RESERVE));
-    format!("{kept}[cut: {cut} lines of {}; {advice}]\n", text.lines().count())
+    let (fitting, cut) = cut_lines(text, room.saturating_sub(RESERVE));
+    format!("{fitting}[cut: {cut} lines of {}; {advice}]\n", text.lines().count())
 }
 
 /// Returns the document of an `embed`, after what could not be embedded.
@@ -247,7 +295,6 @@ fn ended_text(result: &ExecutionResult) -> String {
 /// The advice where a list of what was recorded has no room.
 const ASK_THE_PERSON: &str = "the person's history has all of it";
 
-/// Returns what was staged, in words.
 fn staged_text(result: &StageResult) -> String {
     let mut text = match &result.staging_dir {
         Some(folder) => {

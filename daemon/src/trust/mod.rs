@@ -42,15 +42,14 @@ pub struct Entry {
     pub added: i64,
 }
 
-/// The folder at a root now.
-struct Folder<'a> {
+struct RecordedFolder<'a> {
     root: &'a Path,
     identity: Option<FolderIdentity>,
 }
 
-impl<'a> Folder<'a> {
-    fn at(root: &'a Path) -> Folder<'a> {
-        Folder { root, identity: FolderIdentity::read(root) }
+impl<'a> RecordedFolder<'a> {
+    fn at(root: &'a Path) -> RecordedFolder<'a> {
+        RecordedFolder { root, identity: FolderIdentity::read(root) }
     }
 
     /// Returns whether it is the folder of an entry, whose identity is `owner`, if that was recorded.
@@ -109,7 +108,7 @@ impl TrustStore {
         });
         let rows: Vec<(Entry, Option<String>)> =
             rows.map_err(located)?.collect::<Result<_, _>>().map_err(located)?;
-        let folder = Folder::at(root);
+        let folder = RecordedFolder::at(root);
         Ok(rows
             .into_iter()
             .filter(|(_, owner)| folder.is(owner.as_deref()))
@@ -134,7 +133,7 @@ impl TrustStore {
                     entry.network,
                     entry.added,
                     entry.program.as_ref().map(|program| program.as_os_str().as_bytes()),
-                    Folder::at(root).identity_text()
+                    RecordedFolder::at(root).identity_text()
                 ],
             );
             added.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
@@ -167,7 +166,7 @@ impl TrustStore {
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let row = query.query_row(params![root.as_os_str().as_bytes(), hash.as_bytes()], |row| row.get(0));
         let owner: Option<Option<String>> = row.optional().map_err(located)?;
-        Ok(owner.is_some_and(|owner| Folder::at(root).is(owner.as_deref())))
+        Ok(owner.is_some_and(|owner| RecordedFolder::at(root).is(owner.as_deref())))
     }
 
     /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
@@ -183,7 +182,7 @@ impl TrustStore {
                     root.as_os_str().as_bytes(),
                     hash.as_bytes(),
                     added,
-                    Folder::at(root).identity_text()
+                    RecordedFolder::at(root).identity_text()
                 ],
             );
             trusted.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
@@ -196,7 +195,7 @@ impl TrustStore {
     /// # Errors
     /// If the store cannot be read or written.
     pub fn settle(&mut self, root: &Path, from: Option<&Path>) -> Result<(), StoreError> {
-        let Folder { identity: Some(now), .. } = Folder::at(root) else { return Ok(()) };
+        let RecordedFolder { identity: Some(now), .. } = RecordedFolder::at(root) else { return Ok(()) };
         let path = self.store.path().to_path_buf();
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
         let owners: Vec<(PathBuf, Option<String>)> = {
@@ -215,7 +214,7 @@ impl TrustStore {
                 Some(before) if at == root => before != now && before.is_still_at(root, &now),
                 Some(before) => {
                     let is_named = from == Some(at.as_path()) && before.may_be(&now);
-                    (is_named || before.is_certainly(&now)) && !Folder::at(at).is(owner.as_deref())
+                    (is_named || before.is_certainly(&now)) && !RecordedFolder::at(at).is(owner.as_deref())
                 }
                 None => false,
             }

@@ -2,10 +2,8 @@
 
 use clada_store::Schema;
 
-/// The name of its file.
 pub(super) const FILE: &str = "user.db";
 
-/// The store of one user.
 pub(super) const USER: Schema = Schema {
     application: 0x636c_6475,
     steps: &[

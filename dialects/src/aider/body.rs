@@ -6,6 +6,7 @@
 //! the blocks after it are whole; in a file that may hold fences, the fence shows nothing.
 
 use super::marker;
+use crate::around::Fence;
 use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::Findings;
 use crate::region;
@@ -47,8 +48,14 @@ pub(super) enum Unparted<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Reads the lines after a head with `length` characters; `cursor` is left after the block.
-    pub(super) fn read(length: usize, cursor: &mut Cursor<'a>, findings: &Findings<'_>) -> Body<'a> {
+    /// Reads the lines after a head with `length` characters; `cursor` is left after the block. `fences_end` it, if
+    /// its file holds none.
+    pub(super) fn read(
+        length: usize,
+        fences_end: bool,
+        cursor: &mut Cursor<'a>,
+        findings: &Findings<'_>,
+    ) -> Body<'a> {
         let mut body = Body {
             length,
             dividers: Vec::new(),
@@ -74,7 +81,7 @@ impl<'a> Body<'a> {
                 depth -= 1;
                 if depth == 0 {
                     body.tail = Some((line, length));
-                    body.take_surplus(cursor, findings);
+                    body.take_surplus(fences_end, cursor, findings);
                     break;
                 }
             } else if marker::is_conflict(line.text) {
@@ -105,9 +112,19 @@ impl<'a> Body<'a> {
 
     /// Moves `cursor` from after a tail to past the last tail before the next block, if there is one: the
     /// text between belongs to the block.
-    fn take_surplus(&mut self, cursor: &mut Cursor<'a>, findings: &Findings<'_>) {
+    ///
+    /// Nor does it if the fence around the block closes right behind its tail, and another one opens before the next
+    /// tail: that one is of a block that has lost its head.
+    fn take_surplus(&mut self, fences_end: bool, cursor: &mut Cursor<'a>, findings: &Findings<'_>) {
         let mut ahead = cursor.clone();
+        let mut closed = false;
         while let Some(line) = ahead.next_line() {
+            if closed && Fence::opened_by(line.text).is_some() {
+                return;
+            }
+            closed |= fences_end
+                && ahead.lines_passed() == cursor.lines_passed() + 1
+                && findings.fence.is_closed_by(line.text);
             if let Some(length) = marker::tail(line.text) {
                 // The tail before this one is the surplus marker.
                 self.surplus = self.surplus.or(self.tail.map(|(line, _)| line));

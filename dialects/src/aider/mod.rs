@@ -105,9 +105,10 @@ pub(crate) fn claim<'a>(
     let Some(head) = marker::head(first.text) else { return };
     let above = Above::read(cursor.text(), findings.claimed(), &first);
     let start = cursor.position();
-    let mut body = Body::read(head.length, cursor, findings);
     // In a file that may hold fences, a closing fence may be content and so cannot end the block.
-    if nearest_name(&head, &above, memory).is_some_and(|path| !holds_fences(path)) {
+    let fences_end = nearest_name(&head, &above, memory).is_some_and(|path| !holds_fences(path));
+    let mut body = Body::read(head.length, fences_end, cursor, findings);
+    if fences_end {
         body.end_at_fence(cursor, findings);
     }
     let last = match (body.tail, body.forgotten) {

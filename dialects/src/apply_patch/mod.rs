@@ -395,7 +395,7 @@ impl<'a> Patch<'a> {
         findings.report_all(self.faults);
         if fatal {
             let message =
-                format!("More than {} blocks: nothing of this answer is carried out", findings.bounds.blocks);
+                format!("More than {} blocks: nothing of this answer is applied", findings.bounds.blocks);
             findings.report_fatal(&self.last, self.last.whole(), Code::TooManyBlocks, message);
         }
         findings.block(Block {

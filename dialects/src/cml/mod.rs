@@ -310,7 +310,7 @@ fn hand_in<'a>(
 /// Reports that there are more tasks than an answer may have, from byte `at` on.
 fn too_many(at: usize, memory: &mut Memory<'_>, findings: &mut Findings<'_>) -> ControlFlow<()> {
     let limit = findings.bounds.blocks;
-    let message = format!("More than {limit} blocks: nothing of this answer is carried out");
+    let message = format!("More than {limit} blocks: nothing of this answer is applied");
     let span = memory.places.span(at..at);
     findings.report_fatal(&memory.places.line(), span, Code::TooManyBlocks, message);
     ControlFlow::Break(())

@@ -84,16 +84,16 @@ impl<'a> Reader<'_, 'a> {
             |part: Result<Option<_>, _>| part.and_then(|part| part.ok_or_else(|| unterminated(first, word)));
         let (body, last) = match word {
             Word::Write | Word::Run => {
-                let (content, _, last) = part(self.content(&[Word::End]))?;
+                let (content, _, last) = part(self.content(word, &[Word::End]))?;
                 (if word == Word::Write { Body::Write(content) } else { Body::Run(content) }, last)
             }
             Word::Search => {
-                let (pattern, next, _) = part(self.content(&[Word::To, Word::Replace]))?;
+                let (pattern, next, _) = part(self.content(word, &[Word::To, Word::Replace]))?;
                 let to = match next {
-                    Word::To => Some(part(self.content(&[Word::Replace]))?.0),
+                    Word::To => Some(part(self.content(word, &[Word::Replace]))?.0),
                     _ => None,
                 };
-                let (replacement, _, last) = part(self.content(&[Word::End]))?;
+                let (replacement, _, last) = part(self.content(word, &[Word::End]))?;
                 (Body::Search { pattern, to, replacement }, last)
             }
             Word::Tasks | Word::To | Word::Replace | Word::End => {
@@ -105,13 +105,21 @@ impl<'a> Reader<'_, 'a> {
         Ok(Operation { first, last, attributes, body })
     }
 
-    /// Reads the lines up to a marker of `expected`; returns them, the marker's word and its line. `None` if
-    /// there is no such marker.
-    fn content(&mut self, expected: &[Word]) -> Result<Option<(Content<'a>, Word, Line<'a>)>, Fatal<'a>> {
+    /// Reads the lines of the operation `of` up to a marker of `expected`; returns them, the marker's word and its
+    /// line. `None` if there is no such marker, or what is written to a file holds another one before.
+    fn content(
+        &mut self,
+        of: Word,
+        expected: &[Word],
+    ) -> Result<Option<(Content<'a>, Word, Line<'a>)>, Fatal<'a>> {
         let start = self.cursor.position();
         let number = self.cursor.lines_passed().saturating_add(1);
         while let Some(line) = self.cursor.next_line() {
             let Some((word, ended)) = marker::word(line.text, self.delimiters) else { continue };
+            // A file would get all operations up to the next END, and the prose between them.
+            if of == Word::Write && ended && word != Word::End {
+                return Ok(None);
+            }
             if !expected.contains(&word) || !(ended || self.is_alone(&line, word)) {
                 continue;
             }

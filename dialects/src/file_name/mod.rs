@@ -15,8 +15,8 @@ use crate::cursor::Line;
 
 pub(crate) use info::{first_comment, fits, in_info, language};
 pub(crate) use shape::{
-    Shape, extension_of, holds_fences, is_listed, is_markdown, is_output, is_product, is_program_output,
-    is_script,
+    Shape, base, extension, extension_of, holds_fences, is_listed, is_markdown, is_output, is_product,
+    is_program_output, is_script,
 };
 
 /// Pairs of marks around a name that are not part of it; the first three show that it is one.
@@ -155,7 +155,9 @@ fn peel(text: &str) -> Peeled<'_> {
         } else if let Some((index, rest)) = pair(before) {
             peeled.text = rest;
             peeled.quoted |= index < QUOTES;
-        } else if let Some(rest) = heading(before).or_else(|| comment(before)).or_else(|| remark(before)) {
+        } else if let Some(rest) =
+            heading(before).or_else(|| comment(before)).or_else(|| remark(before)).or_else(|| link(before))
+        {
             peeled.text = rest;
         }
         if peeled.text.len() == before.len() {
@@ -171,6 +173,13 @@ fn pair(text: &str) -> Option<(usize, &str)> {
         let inner = text.strip_prefix(mark)?.strip_suffix(mark)?.trim();
         (!inner.is_empty() && !inner.contains(mark)).then_some((index, inner))
     })
+}
+
+/// Returns the target of a link in Markdown, which may hold brackets: `[app/[id]/page.tsx](app/[id]/page.tsx)`.
+fn link(text: &str) -> Option<&str> {
+    let (label, target) = text.strip_prefix('[')?.strip_suffix(')')?.rsplit_once("](")?;
+    let is_path = !target.is_empty() && !target.contains([' ', '\t', ':', '#']);
+    (is_path && !label.is_empty()).then_some(target)
 }
 
 /// Returns the text after one of [`LABELS`], which may be bold.

@@ -54,6 +54,21 @@ pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     Candidate { kind, line: line.number, path: None, wants: Wants::Nothing, shows: None, hint }
 }
 
+/// Reads `line` outside of fences: the line of stars above a hunk of a context diff, which `after` follows.
+pub(super) fn context(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
+    let mut ahead = after.clone();
+    let next = ahead.next_line().map_or("", |next| next.text);
+    let range = next.strip_prefix("*** ").and_then(|rest| rest.trim_end().strip_suffix(" ****"));
+    let is_range = range.is_some_and(|range| range.bytes().all(|byte| byte.is_ascii_digit() || byte == b','));
+    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff);
+    if !line.text.starts_with("***************") || !is_range || near {
+        return;
+    }
+    let hint = "A context diff is not read: give a unified diff, as `diff -u` makes it".to_owned();
+    let (line, wants) = (line.number, Wants::Nothing);
+    found.push(Candidate { kind: NotReadKind::HeadlessDiff, line, path: None, wants, shows: None, hint });
+}
+
 /// Reads `line` outside of fences: the header of a hunk, with a change below.
 pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
     if !line.text.starts_with("@@ -") || !line.text[4..].contains(" @@") {

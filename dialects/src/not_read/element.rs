@@ -43,10 +43,17 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
     let text = text.strip_prefix('<')?;
     let blank = text.bytes().position(|byte| byte == b' ')?;
     let (name, rest) = (&text[..blank], &text[blank + 1..]);
-    if !NAMES.contains(&name) || !text.ends_with('>') {
+    if !text.ends_with('>') || !is_name(name) {
         return None;
     }
-    let value = ATTRIBUTES.iter().find_map(|attribute| rest.strip_prefix(attribute))?;
+    let value = match NAMES.contains(&name) {
+        true => ATTRIBUTES.iter().find_map(|attribute| rest.strip_prefix(attribute))?,
+        // Pages have elements with names, but a block of text with a path is made up.
+        false if name.ends_with("Block") || name.ends_with("_block") || name.ends_with("-block") => {
+            attributes(&text[..text.len() - 1]).find(|(name, _)| *name == "path" || *name == "file")?.1
+        }
+        false => return None,
+    };
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     let (path, _) = value[1..].split_once(quote)?;
     let end_tag = format!("</{name}>");

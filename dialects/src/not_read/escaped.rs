@@ -4,9 +4,12 @@ use memchr::memchr2;
 
 use crate::cml::entity;
 use crate::cursor::{Line, Next};
+use crate::marker::is_marker;
 use crate::not_read::{Candidate, NotReadKind, Wants};
-use crate::{quoted, work};
+use crate::{Dialect, quoted, work};
 
+/// Lines at the edge of a frame.
+const FRAME: [char; 3] = ['│', '┃', '║'];
 /// Parts of markers behind a `<`.
 const BEHIND: [&str; 14] = [
     "---WRITE ",
@@ -61,7 +64,8 @@ impl Signs {
 
 /// Reads `line`, which has a sign; reports one for each paragraph.
 pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
-    if !is_escaped(line.text) || is_code(line.text) {
+    let framed = is_framed(line.text);
+    if !framed && (!is_escaped(line.text) || is_code(line.text)) {
         return;
     }
     let near = |last: &Candidate| last.kind == NotReadKind::Escaped && line.number - last.line < 40;
@@ -74,9 +78,21 @@ pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
         path: None,
         wants: Wants::Nothing,
         shows: None,
-        hint: "The marker is escaped or its signs were changed: write it with plain `<`, `>`, quotes and line ends"
-            .to_owned(),
+        hint: if framed {
+            "The answer has the frame of a terminal around its lines (`│`): copy it without that".to_owned()
+        } else {
+            "The marker is escaped or its signs were changed: write it with plain `<`, `>`, quotes and line ends"
+                .to_owned()
+        },
     });
+}
+
+/// Returns true if `text` is a marker within the frame that a terminal draws around an answer.
+fn is_framed(text: &str) -> bool {
+    let Some(inner) = text.trim_start().strip_prefix(FRAME) else { return false };
+    let inner = inner.trim().trim_end_matches(FRAME).trim_end();
+    work::count(text.len());
+    Dialect::ALL.iter().any(|dialect| is_marker(*dialect, inner))
 }
 
 /// Returns true if `text` holds a marker of a dialect with its signs escaped.
@@ -121,8 +137,7 @@ fn is_code(text: &str) -> bool {
 
 /// The answer that `text` is if all of it is one string of JSON, or escaped for HTML; `None` if it is
 /// neither.
-#[must_use]
-pub fn unescaped(text: &str) -> Option<String> {
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let whole = text.trim();
     if whole.starts_with('"') {
         let quoted = quoted::read(whole).ok().filter(|quoted| quoted.length == whole.len())?;

@@ -33,7 +33,7 @@ pub(crate) use diff::is_legend;
 use listing::{Ending, Listing};
 
 pub use decide::{PathRole, Project, decide};
-pub use escaped::unescaped;
+pub(crate) use escaped::unescaped;
 
 /// The limit on the candidates of one answer.
 const MOST: usize = 1_000;
@@ -249,6 +249,7 @@ impl<'a> Pass<'a> {
                 }
                 match first {
                     Some(b'@') => diff::outside(&line, after, &mut self.found),
+                    Some(b'*') => diff::context(&line, after, &mut self.found),
                     Some(b'<') => self.found.extend(made_up(&line, after, &mut self.ends, findings)),
                     _ => {}
                 }
@@ -305,7 +306,7 @@ impl<'a> Pass<'a> {
         self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
             kind: NotReadKind::ToolCall,
             line: call.line,
-            wants: if call.path.is_some() { Wants::Room } else { Wants::Nothing },
+            wants: if call.path.is_some() && !call.cut_off { Wants::Room } else { Wants::Nothing },
             path: call.path,
             shows: None,
             hint: call.why,

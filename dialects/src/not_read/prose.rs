@@ -41,7 +41,9 @@ impl<'a> Sentences<'a> {
 
     /// Returns the change that `line`, the last one read, asks for.
     fn asked(&self, line: &Line<'_>) -> Option<Candidate> {
-        let mut named = self.above.iter().take_while(|other| line.number - other.number <= NEAR);
+        // A row names its file itself.
+        let near = if asks(line.text) { NEAR } else { 0 };
+        let mut named = self.above.iter().take_while(|other| line.number - other.number <= near);
         let path = named.find_map(|line| path(line.text))?;
         let mut texts = codes(line.text);
         texts.retain(|code| file(&line.text[code.clone()]).is_none());

@@ -6,7 +6,7 @@ use clada_schema::{Deletes, RawAction, RawField, Span};
 
 use super::marker::{self, Brackets, Marker, Word};
 use super::path::path;
-use super::{edge, is_gap, names_file};
+use super::{edge, is_gap, names_file, names_path};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::surplus::surplus_end;
@@ -81,10 +81,12 @@ impl<'a> OpenEdit<'a> {
         findings: &mut Findings<'a>,
     ) -> Part<'a, ()> {
         let mut marker = marker::read(self.first.text);
+        self.path_on_line(marker);
         if marker.is_some_and(|marker| marker.word == Word::Explanation) {
             marker = Some(self.explanation(cursor, findings)?);
         }
         let body = match marker {
+            Some(marker) if marker.word == Word::Search && self.goes_on(findings) => marker,
             Some(marker) if marker.word.is_body() => {
                 let message = format!("<<<{}>>> without a <<<FILE>>> directly before it", marker.word.name());
                 let line = self.last;
@@ -120,6 +122,23 @@ impl<'a> OpenEdit<'a> {
         Ok(())
     }
 
+    /// Takes the path on the line of a FILE that was just read, which is no `marker` then.
+    fn path_on_line(&mut self, marker: Option<Marker>) {
+        let range = marker::file_with_path(self.last.text).filter(|_| marker.is_none());
+        self.path = range.map(|range| path(&self.last, range)).or(self.path.take());
+    }
+
+    /// Takes the path of the edit that ends directly before this one, if there is one.
+    fn goes_on(&mut self, findings: &Findings<'a>) -> bool {
+        let before = findings.backwards().next().filter(|before| before.dialect == Dialect::Replacer);
+        let Some(before) = before.filter(|before| before.end_line.is_some()) else { return false };
+        let is_next = findings.since(before.source.end, self.first.start).lines().all(is_gap);
+        let path =
+            before.actions.first().and_then(|action| action.fields.iter().find(|field| field.name == "path"));
+        self.path = path.filter(|_| is_next).cloned();
+        self.path.is_some()
+    }
+
     /// Reads the text after EXPLANATION up to a FILE, or to a body that lacks one.
     fn explanation(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Part<'a, Marker> {
         while let Some(line) = cursor.next_line() {
@@ -127,7 +146,13 @@ impl<'a> OpenEdit<'a> {
             if region::pass_over(&line, cursor, findings) {
                 continue;
             }
-            let Some(marker) = marker::read(line.text) else { continue };
+            let Some(marker) = marker::read(line.text) else {
+                if names_path(line.text, cursor) {
+                    self.path_on_line(None);
+                    return Ok(Marker { word: Word::File, brackets: Brackets::Three });
+                }
+                continue;
+            };
             if names_file(marker, cursor) {
                 return Ok(marker);
             }
@@ -152,7 +177,7 @@ impl<'a> OpenEdit<'a> {
             }
             if self.path.is_none() && marker.is_none() {
                 self.last = line;
-                self.path = Some(path(&line));
+                self.path = Some(path(&line, 0..line.text.len()));
                 continue;
             }
             if self.path.is_none() {

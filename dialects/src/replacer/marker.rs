@@ -2,6 +2,8 @@
 //!
 //! Works on single lines and knows nothing of the places that allow a marker.
 
+use std::ops::Range;
+
 /// The word of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
@@ -60,6 +62,21 @@ pub(super) fn read(line: &str) -> Option<Marker> {
     Some(Marker { word, brackets })
 }
 
+/// Returns the bytes of the path that is on the line of a FILE: `<<<FILE>>> src/a.py`, `<<<FILE: src/a.py>>>`.
+pub(super) fn file_with_path(line: &str) -> Option<Range<usize>> {
+    let rest = line.strip_prefix("<<<FILE")?;
+    let path = match rest.strip_prefix(">>>") {
+        Some(path) => path,
+        None => rest.strip_prefix([':', ' '])?.trim_end().strip_suffix(">>>")?,
+    };
+    let start = line.len() - rest.len() + rest.find(path)?;
+    let path = path.trim();
+    (!path.is_empty() && !path.contains(['<', '>'])).then(|| {
+        let start = start + line[start..].find(path).unwrap_or_default();
+        start..start + path.len()
+    })
+}
+
 /// The word of `line`, if it is a marker with three brackets.
 pub(super) fn full(line: &str) -> Option<Word> {
     read(line).filter(|marker| marker.brackets == Brackets::Three).map(|marker| marker.word)
@@ -68,6 +85,25 @@ pub(super) fn full(line: &str) -> Option<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_may_have_its_path_on_its_line() {
+        for line in
+            ["<<<FILE>>> a/b c.py ", "<<<FILE>>>a/b c.py", "<<<FILE: a/b c.py>>>", "<<<FILE a/b c.py>>> "]
+        {
+            assert_eq!(&line[file_with_path(line).unwrap()], "a/b c.py", "{line}");
+        }
+        for line in [
+            "<<<FILE>>>",
+            "<<<FILE>>> ",
+            "<<<FILES>>> a",
+            "<<<FILE: >>>",
+            "<<<FILE>>> <<<SEARCH>>>",
+            "<<<FILE a",
+        ] {
+            assert_eq!(file_with_path(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn markers_stand_alone_from_the_first_column() {

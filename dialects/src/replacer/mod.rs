@@ -17,6 +17,8 @@
 //! <<<END>>>
 //! ```
 //!
+//! A SEARCH right after an edit is of the same file. The path may be on the line of FILE.
+//!
 //! Markers have three brackets. Two count where nothing else can be meant: at a FILE that a path and a body
 //! follow, between that and the body, and in a body that itself begins with two.
 //!
@@ -43,8 +45,17 @@ pub(crate) fn opens(line: &str, after: &Cursor<'_>) -> bool {
             brackets == Brackets::Three
         }
         Some(marker) => names_file(marker, after),
-        None => false,
+        None => names_path(line, after),
     }
+}
+
+/// Returns true if `line`, which `after` follows, is a FILE with its path: a body follows.
+fn names_path(line: &str, after: &Cursor<'_>) -> bool {
+    let mut ahead = after.clone();
+    marker::file_with_path(line).is_some()
+        && std::iter::from_fn(|| ahead.next_line())
+            .find(|line| !is_gap(line.text))
+            .is_some_and(|line| marker::full(line.text).is_some_and(Word::is_body))
 }
 
 /// Returns true if `line` would open an edit if no blanks preceded it.

@@ -2,6 +2,8 @@
 //!
 //! Only blanks and one pair of decorations go; whether there is such a file is not asked here.
 
+use std::ops::Range;
+
 use clada_schema::RawField;
 
 use crate::cursor::Line;
@@ -9,13 +11,13 @@ use crate::cursor::Line;
 /// Pairs of characters around a path that are not part of it.
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
-/// The path in `line`, without its decoration.
-pub(super) fn path<'a>(line: &Line<'a>) -> RawField<'a> {
-    let trimmed = line.text.trim();
+/// The path in the part `range` of `line`, without its decoration.
+pub(super) fn path<'a>(line: &Line<'a>, range: Range<usize>) -> RawField<'a> {
+    let trimmed = line.text[range.clone()].trim();
     let bare = DECORATIONS.into_iter().find_map(|mark| {
         trimmed.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|path| !path.is_empty())
     });
     let value = bare.unwrap_or(trimmed);
-    let start = line.text.find(value).unwrap_or_default();
+    let start = range.start + line.text[range].find(value).unwrap_or_default();
     RawField { name: "path".into(), value: value.into(), span: line.span(start..start + value.len()) }
 }

@@ -127,6 +127,7 @@ impl Moved {
                 })
                 .collect(),
             hunks: Vec::new(),
+            edits: Vec::new(),
             terms: action.terms,
         };
         Block {

@@ -16,11 +16,11 @@ pub(super) const PATH: Names =
     &["path", "file_path", "filePath", "filepath", "target_file", "absolute_path", "filename", "file"];
 pub(super) const CONTENT: Names = &["content", "file_text", "contents", "text", "file_content"];
 pub(super) const OLD: Names =
-    &["old_string", "old_str", "oldString", "oldStr", "old_text", "oldText", "search"];
+    &["old_string", "old_str", "oldString", "oldStr", "old_text", "oldText", "search", "old"];
 pub(super) const NEW: Names =
-    &["new_string", "new_str", "newString", "newStr", "new_text", "newText", "replace"];
+    &["new_string", "new_str", "newString", "newStr", "new_text", "newText", "replace", "new"];
 pub(super) const ALL: Names = &["replace_all", "replaceAll"];
-pub(super) const COUNT: Names = &["expected_replacements"];
+pub(super) const COUNT: Names = &["expected_replacements", "count"];
 pub(super) const FROM: Names = &["old_path", "source", "from", "source_path", "src", "oldPath", "path"];
 pub(super) const TO: Names =
     &["new_path", "destination", "to", "destination_path", "target_path", "dst", "newPath"];

@@ -14,13 +14,13 @@ use super::json::Json;
 use super::opening::Opening;
 use super::shape::{self, Written};
 use super::table::{Tool, meaning};
-use super::xml;
+use super::{token, xml};
 use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::{Bounds, quoted};
 
 /// Strings of which a text without calls has none.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "\"name\"",
     "\"tool",
     "invoke ",
@@ -32,6 +32,8 @@ const KEYS: [&str; 11] = [
     "search_replace>",
     "_directory>",
     "execute_command>",
+    "<function=",
+    token::SEPARATOR,
 ];
 /// Elements around a call in JSON.
 const WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
@@ -85,6 +87,8 @@ pub(crate) struct Unread {
     pub(crate) path: Option<String>,
     /// A sentence that gives the reason.
     pub(crate) why: String,
+    /// True if the answer ends within it: no example does.
+    pub(crate) cut_off: bool,
 }
 
 /// Calls that one line begins.
@@ -197,18 +201,20 @@ fn says_result(line: &str) -> bool {
 fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> CallFinding<'a> {
     let mut group =
         Group { start: line.start, end: at, calls: Vec::new(), unread: Vec::new(), transcript: false };
-    let value = match Json::read(text, at, (line.number, line.start)) {
+    let place = (line.number, line.start);
+    let value = match Json::read(text, at, place) {
         Ok(value) => value,
         Err(after) => {
             group.end = after;
-            return match broken(&text[at..after]) {
-                Some((name, path)) => {
-                    let why = format!("This call of `{}` is not read: it is no sound JSON", shown(&name));
-                    group.unread.push(Unread { at, line: line.number, path, why });
-                    CallFinding::Group(group)
-                }
-                None => CallFinding::Nothing { after },
-            };
+            let Some((name, path)) = broken(&text[at..after]) else { return CallFinding::Nothing { after } };
+            if let Some(value) = Json::read_with_slips(text, at, place) {
+                value
+            } else {
+                let why = format!("This call of `{}` is not read: it is no sound JSON", shown(&name));
+                let cut_off = !text[after..].trim_ascii_end().contains('\n');
+                group.unread.push(Unread { at, line: line.number, path, why, cut_off });
+                return CallFinding::Group(group);
+            }
         }
     };
     let end = value.at.end;
@@ -225,7 +231,7 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
     group.end = end;
     if let Some((name, path)) = flat.filter(|(name, path)| is_tool(name) || path.is_some() && edits(name)) {
         let why = format!("This call of `{}` is not read: its arguments stand beside its name", shown(&name));
-        group.unread.push(Unread { at, line: line.number, path, why });
+        group.unread.push(Unread { at, line: line.number, path, why, cut_off: false });
     }
     for call in written {
         if alone {
@@ -270,6 +276,13 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
         }
     }
     let nothing = CallFinding::Nothing { after: line.start + indent };
+    if let Some(call) = token::call(text, line, indent) {
+        let (start, end) = (line.start, call.at.end);
+        let mut group = Group { start, end, calls: Vec::new(), unread: Vec::new(), transcript: false };
+        group.add(call, bounds);
+        let is_known = !group.calls.is_empty() || !group.unread.is_empty();
+        return if is_known { CallFinding::Group(group) } else { CallFinding::Nothing { after: end } };
+    }
     let Some(opening) = Opening::at(text, line, indent) else { return nothing };
     let start = line.start + indent;
     let mut group =
@@ -287,7 +300,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
                 let mut path = opening.path(text).map(str::to_owned);
                 for line in std::iter::once(line.number).chain(lines) {
                     let why = format!("This call of `{}` is not read: {why}", shown(opening.name));
-                    group.unread.push(Unread { at: start, line, path: path.take(), why });
+                    group.unread.push(Unread { at: start, line, path: path.take(), why, cut_off: false });
                 }
             }
         }
@@ -336,7 +349,7 @@ impl<'a> Group<'a> {
             }
             Err(problem) if given => {
                 let why = format!("This call of `{name}` is not read: {problem}");
-                self.unread.push(Unread { at: at.start, line: start_line, path, why });
+                self.unread.push(Unread { at: at.start, line: start_line, path, why, cut_off: false });
             }
             Err(_) => {}
         }
@@ -346,6 +359,6 @@ impl<'a> Group<'a> {
     fn refuse(&mut self, call: &Written<'a>, problem: &str) {
         let path = Arguments::new(call.arguments.clone()).path().map(|path| path.trim().to_owned());
         let why = format!("This call of `{}` is not read: {problem}", shown(&call.name));
-        self.unread.push(Unread { at: call.at.start, line: call.start_line, path, why });
+        self.unread.push(Unread { at: call.at.start, line: call.start_line, path, why, cut_off: false });
     }
 }

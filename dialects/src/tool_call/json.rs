@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of calls. Reads one value and never looks beyond it; on a fault it returns the place, so
 //! that no byte is read twice. A line end within a string, which JSON forbids, is a fault: it keeps faults
-//! where they are.
+//! where they are. What is known to be a call is read once more, with the slips that models make in JSON.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,8 +20,8 @@ const VALUES: usize = 200_000;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Json<'a> {
-    pub(super) kind: Kind<'a>,
+pub(crate) struct Json<'a> {
+    pub(crate) kind: Kind<'a>,
     /// Its bytes in the text that was read.
     pub(super) at: Range<usize>,
     /// The place where it begins; of a text, with its quotes.
@@ -32,7 +32,7 @@ pub(super) struct Json<'a> {
 
 /// The kind of a value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(crate) enum Kind<'a> {
     Null,
     Flag(bool),
     /// A number as written.
@@ -51,27 +51,35 @@ impl<'a> Json<'a> {
         at: usize,
         (line, line_start): (u32, usize),
     ) -> Result<Json<'a>, usize> {
-        let mut reader = Reader { text, at, line, counted: line_start, column: 1, left: VALUES, fixed: None };
-        reader.value(0)
+        Reader::new(text, at, (line, line_start)).value(0)
+    }
+
+    /// Reads the same value where it has the slips of models: line ends in texts, which are LF then, and commas before
+    /// a closing bracket.
+    pub(super) fn read_with_slips(text: &'a str, at: usize, line: (u32, usize)) -> Option<Json<'a>> {
+        let mut reader = Reader { with_slips: true, ..Reader::new(text, at, line) };
+        reader.value(0).ok()
     }
 
     /// Reads the value that is all of `text`, which itself is a text at `span`.
-    pub(super) fn of_text(text: &'a str, span: Span) -> Option<Json<'a>> {
-        let mut reader =
-            Reader { text, at: 0, line: span.line, counted: 0, column: 1, left: VALUES, fixed: Some(span) };
-        let value = reader.value(0).ok()?;
-        reader.skip_blanks();
-        (reader.at == text.len()).then_some(value)
+    pub(crate) fn of_text(text: &'a str, span: Span) -> Option<Json<'a>> {
+        [false, true].into_iter().find_map(|with_slips| {
+            let reader = Reader::new(text, 0, (span.line, 0));
+            let mut reader = Reader { with_slips, fixed: Some(span), ..reader };
+            let value = reader.value(0).ok()?;
+            reader.skip_blanks();
+            (reader.at == text.len()).then_some(value)
+        })
     }
 
     /// The member `name` of an object.
-    pub(super) fn member(&self, name: &str) -> Option<&Json<'a>> {
+    pub(crate) fn member(&self, name: &str) -> Option<&Json<'a>> {
         let Kind::Object(members) = &self.kind else { return None };
         members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
     /// Returns the content of a text.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
             _ => None,
@@ -106,9 +114,15 @@ struct Reader<'a> {
     left: usize,
     /// The place of all values, where the JSON itself is inside a text.
     fixed: Option<Span>,
+    with_slips: bool,
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str, at: usize, (line, line_start): (u32, usize)) -> Reader<'a> {
+        let (counted, left) = (line_start, VALUES);
+        Reader { text, at, line, counted, column: 1, left, fixed: None, with_slips: false }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -138,7 +152,8 @@ impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Json<'a>, usize> {
         let start = self.at;
         self.left = self.left.checked_sub(1).filter(|_| depth < DEPTH).ok_or(start)?;
-        let opens = matches!(self.peek(), Some(b'{' | b'['));
+        // A text with line ends is over in another line than its own.
+        let opens = matches!(self.peek(), Some(b'{' | b'[')) || self.with_slips && self.peek() == Some(b'"');
         let place = if opens { Some(self.span(start, start + 1)) } else { None };
         let kind = match self.peek().ok_or(start)? {
             b'{' => self.object(depth)?,
@@ -159,11 +174,27 @@ impl<'a> Reader<'a> {
         let quoted = quoted::read(&self.text[start..]).map_err(|_| start + 1)?;
         work::count(quoted.length);
         // Without line ends, which are escaped in JSON, an unclosed quote reaches no further than its line.
-        if let Some(end) = memchr(b'\n', &self.text.as_bytes()[start..start + quoted.length]) {
+        let source = &self.text[start..start + quoted.length];
+        let Some(end) = memchr(b'\n', source.as_bytes()) else {
+            self.at += quoted.length;
+            return Ok(quoted.value);
+        };
+        if !self.with_slips {
             return Err(start + end);
         }
         self.at += quoted.length;
-        Ok(quoted.value)
+        let ends = source.bytes().filter(|byte| *byte == b'\n').count();
+        self.line = self.line.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
+        (self.counted, self.column) = (start + source.rfind('\n').map_or(0, |at| at + 1), 1);
+        // The line ends are those of the answer, not of the text.
+        Ok(match source.contains("\r\n") {
+            true => quoted::read(&source.replace("\r\n", "\n"))
+                .map_err(|_| start + end)?
+                .value
+                .into_owned()
+                .into(),
+            false => quoted.value,
+        })
     }
 
     /// A number, or one of JSON's three words.
@@ -202,6 +233,9 @@ impl<'a> Reader<'a> {
                 return Ok(Kind::List(items));
             }
             self.comma()?;
+            if self.with_slips && self.takes(b']') {
+                return Ok(Kind::List(items));
+            }
         }
     }
 
@@ -213,7 +247,10 @@ impl<'a> Reader<'a> {
             return Ok(Kind::Object(members));
         }
         loop {
-            let name = self.string()?;
+            let (start, name) = (self.at, self.string()?);
+            if name.contains('\n') {
+                return Err(start);
+            }
             self.skip_blanks();
             if !self.takes(b':') {
                 return Err(self.at);
@@ -225,6 +262,9 @@ impl<'a> Reader<'a> {
                 return Ok(Kind::Object(members));
             }
             self.comma()?;
+            if self.with_slips && self.takes(b'}') {
+                return Ok(Kind::Object(members));
+            }
         }
     }
 
@@ -260,6 +300,30 @@ mod tests {
             items.iter().map(|item| (item.span.line, item.span.column, item.span.length)).collect();
         assert_eq!(places, [(2, 3, 1), (2, 6, 5), (2, 12, 4), (2, 19, 4)]);
         assert_eq!(items[1].text(), Some("a\n"));
+    }
+
+    #[test]
+    fn slips_are_read_if_they_are_asked_for() {
+        let text = "{\"a\": \"one\n\ttwo\r\n\\n\", \"b\": [1, {},], } rest";
+        assert!(read(text).is_err());
+        let tree = Json::read_with_slips(text, 0, (4, 0)).unwrap();
+        assert_eq!((tree.span.line, tree.end_line, tree.at.end), (4, 6, text.len() - 5));
+        assert_eq!(tree.member("a").unwrap().text(), Some("one\n\ttwo\n\n"));
+        let place = tree.member("b").unwrap().span;
+        assert_eq!((place.line, place.column), (6, 11));
+        for broken in [
+            "",
+            "{\"a\":",
+            "[é",
+            "{,}",
+            "[,]",
+            "[1,,]",
+            "{\"a\nb\": 1}",
+            "{\"a\": \"x\ny}",
+            "{\"a\": \"\n\" b}",
+        ] {
+            assert_eq!(Json::read_with_slips(broken, 0, (1, 0)), None, "{broken}");
+        }
     }
 
     #[test]

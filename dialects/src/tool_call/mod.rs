@@ -20,12 +20,14 @@ mod json;
 mod opening;
 mod shape;
 mod table;
+mod token;
 mod xml;
 
 use std::ops::ControlFlow;
 
 use find::Group;
 pub(crate) use find::{Calls, Unread, is_tool};
+pub(crate) use json::{Json, Kind};
 
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
@@ -61,7 +63,9 @@ fn group_at(line: &Line<'_>, findings: &Findings<'_>, is: impl FnOnce(&Group<'_>
     let bare = line.text.trim_ascii_start();
     let call = match bare.as_bytes().first() {
         Some(b'{' | b'[') => true,
-        Some(b'<') => bare.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase),
+        Some(b'<') => {
+            bare.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase) || bare.starts_with(token::BEGIN)
+        }
         _ => false,
     };
     call && findings.calls().at(line.start).is_some_and(is)
@@ -91,7 +95,7 @@ pub(crate) fn claim<'a>(
         // The scanner checks the limit once for each line, and one line may begin many calls.
         if findings.blocks_left() < call.actions.len() {
             let limit = findings.bounds.blocks;
-            let message = format!("More than {limit} blocks: nothing of this answer is carried out");
+            let message = format!("More than {limit} blocks: nothing of this answer is applied");
             findings.report_fatal(first, first.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }

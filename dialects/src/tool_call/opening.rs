@@ -1,4 +1,4 @@
-//! The start tags that begin a call: `<invoke name="Write">`, `<write_to_file>`,
+//! The start tags that begin a call: `<invoke name="Write">`, `<write_to_file>`, `<function=Write>`,
 //! `<edit_file path="src/a.py">`.
 //!
 //! Knows the names of elements and their attributes, and not what the call does.
@@ -56,6 +56,9 @@ impl<'a> Opening<'a> {
         let opening = Opening { prefix, element, name: element, attributes: Vec::new(), empty: false, inner };
         if element == "invoke" {
             return Some(Opening { name: name_attribute(inside)?, ..opening });
+        }
+        if let Some(name) = inside.strip_prefix("function=") {
+            return Some(Opening { element: "function", name: name.trim(), ..opening });
         }
         let known = ELEMENTS.contains(&element);
         if !prefix.is_empty() || !known && !WITH_ARGUMENTS.contains(&element) {

@@ -78,7 +78,7 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
         Kind::Text(Cow::Borrowed(id)) => Some(id).filter(|id| is_id(id)),
         _ => None,
     });
-    for name in ["function", "function_call"] {
+    for name in ["function", "function_call", "functionCall"] {
         if members.iter().any(|(other, value)| other == name && matches!(value.kind, Kind::Object(_))) {
             let Kind::Object(inner) = take(&mut members, name)?.kind else { return None };
             members = inner;
@@ -138,6 +138,7 @@ mod tests {
             r#"[{"tool":"Edit","params":{"a":1,"b":2},"id":"t_1"}]"#,
             r#"{"role":"assistant","tool_calls":[{"id":"t_1","type":"function","function":{"name":"Edit","arguments":"{\"a\":1,\"b\":2}"}}]}"#,
             r#"{"id":"t_1","function_call":{"name":"Edit","args":{"a":1,"b":2}}}"#,
+            r#"{"id":"t_1","functionCall":{"name":"Edit","args":{"a":1,"b":2}}}"#,
         ] {
             assert_eq!(described(text), ["Edit t_1 a,b"], "{text}");
         }

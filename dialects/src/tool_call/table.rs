@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk, Span, Terms};
+use clada_schema::{HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Span, Terms};
 
 use super::argument::{ALL, Arguments, CONTENT, COUNT, FROM, NEW, OLD, PATH, Placed, TO, field};
 use super::json::{Json, Kind};
@@ -26,6 +26,10 @@ pub(super) enum Tool {
     Editor(IfExists),
     Edit,
     MultiEdit,
+    /// Several replacements, each looked for in the file as it was before all of them; clada's own.
+    Edits,
+    /// A new file, never one that is there; clada's own.
+    Create,
     Write,
     Read,
     Patch,
@@ -43,6 +47,8 @@ impl Tool {
             "str_replace_editor" => Tool::Editor(IfExists::Fail),
             _ if name.starts_with("text_editor") => Tool::Editor(IfExists::Fail),
             "Edit" | "edit" | "replace" | "search_replace" | "str_replace" | "edit_file" => Tool::Edit,
+            "clada_edit" => Tool::Edits,
+            "clada_create" => Tool::Create,
             "MultiEdit" | "multi_edit" => Tool::MultiEdit,
             "Write" | "write_file" | "create_file" | "write_to_file" => Tool::Write,
             "Read" | "read_file" => Tool::Read,
@@ -79,6 +85,8 @@ pub(super) fn meaning<'a>(
             let path = given.word(PATH);
             alone(edit(given, path))
         }
+        Tool::Edits => alone(edits(given)?),
+        Tool::Create => alone(write(given, IfExists::Fail)),
         Tool::Write => alone(write(given, IfExists::Replace)),
         Tool::Read => alone(read(given)),
         Tool::Insert => alone(insert_before(given)),
@@ -176,6 +184,29 @@ fn multi_edit<'a>(given: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
     }
     let together = actions.len() > 1;
     Ok(Meaning { actions, together })
+}
+
+/// Several replacements in one file as it is before all of them.
+fn edits<'a>(given: &mut Arguments<'a>) -> Result<RawAction<'a>, String> {
+    let path = given.word(PATH);
+    let mut edits = Vec::new();
+    for item in given.list(&["edits"]).unwrap_or_default() {
+        let Json { kind: Kind::Object(members), .. } = item else {
+            return Err("an item of `edits` is no edit".to_owned());
+        };
+        let mut inner = Arguments::new(members);
+        let (old_text, new_text) = (inner.text(OLD).0, inner.text(NEW).0);
+        let count = inner.number(COUNT).map_or(Some(1), |count| u64::try_from(count).ok());
+        let number = edits.len() + 1;
+        inner.finish().map_err(|problem| format!("edit {number}: {problem}"))?;
+        let count =
+            count.filter(|count| *count > 0).ok_or(format!("edit {number}: `count` is less than 1"))?;
+        edits.push(RawEdit { old_text, new_text, count });
+    }
+    if edits.is_empty() {
+        given.wrong("`edits` is missing or empty".to_owned());
+    }
+    Ok(RawAction { edits, ..action("file_replace_texts", vec![field("path", path)]) })
 }
 
 /// A file, or some of its lines.
@@ -299,6 +330,8 @@ fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
         name: action.name.map(|name| name.into_owned().into()),
         fields: action.fields.into_iter().map(field).collect(),
         hunks: action.hunks.into_iter().map(RawHunk::into_owned).collect(),
+        // A patch has none.
+        edits: Vec::new(),
         terms: action.terms,
     }
 }

@@ -1,5 +1,5 @@
 //! Calls as elements: `<invoke name="Write"><parameter name="path">…`,
-//! `<write_to_file><path>…</path>…`, `<edit_file path="…"><old_string>…`.
+//! `<write_to_file><path>…</path>…`, `<edit_file path="…"><old_string>…`, `<function=Write><parameter=path>…`.
 //!
 //! Texts between tags are taken verbatim. A call ends at its own end tag; if one is within another, or an end
 //! tag is one too many, a text quotes calls, and it is unclear which.
@@ -21,6 +21,9 @@ use crate::work;
 const REPORTED: usize = 8;
 /// The number of parameters that a call may have.
 const PARAMETERS: usize = 64;
+
+/// The element whose tool is behind an equals sign.
+const FUNCTION: &str = "function";
 
 /// An element up to its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,20 +122,32 @@ impl<'a> Opening<'a> {
             let (name, closing) = if self.element == "invoke" {
                 tag.strip_prefix("parameter ")?;
                 (name_attribute(&tag[..close])?, format!("</{}parameter>", self.prefix))
+            } else if self.element == FUNCTION {
+                (tag[..close].strip_prefix("parameter=")?.trim(), "</parameter>".to_owned())
             } else {
                 let name = &tag[..close];
                 let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
                 (Some(name).filter(|name| !name.is_empty() && name.bytes().all(plain))?, format!("</{name}>"))
             };
-            let from = body.len() - tag.len() + close + 1;
-            let (to, next) = self.end_of(body, from, &closing)?;
+            let mut from = body.len() - tag.len() + close + 1;
+            let (mut to, next) = self.end_of(body, from, &closing)?;
+            if self.element == FUNCTION {
+                // Its form puts each value on lines of its own.
+                let value = &body[from..to];
+                from += value.len() - without_first_end(value).len();
+                let value = &body[from..to];
+                to =
+                    from + value.strip_suffix('\n').map_or(value, |value| value.trim_end_matches('\r')).len();
+            }
             let span = lines.span(from, to);
             let end_line = lines.line_of(to);
             let kind = Kind::Text(body[from..to].into());
             found.push((name.into(), Json { kind, at: from..to, span, end_line }));
             at = next;
         }
-        drop_line_ends(&mut found);
+        if self.element != FUNCTION {
+            drop_line_ends(&mut found);
+        }
         Some(found)
     }
 
@@ -140,12 +155,13 @@ impl<'a> Opening<'a> {
     /// first end tag after which there is another parameter, or nothing.
     fn end_of(&self, body: &str, from: usize, closing: &str) -> Option<(usize, usize)> {
         let rest = &body.as_bytes()[from..];
-        let follows = format!("<{}parameter ", self.prefix);
+        let is_function = self.element == FUNCTION;
+        let follows = format!("<{}parameter{}", self.prefix, if is_function { '=' } else { ' ' });
         for at in memmem::find_iter(rest, closing).map(|at| from + at) {
             let next = blanks(body, at + closing.len());
             let parameter = match &body[next..] {
                 "" => true,
-                rest if self.element == "invoke" => rest.starts_with(&follows),
+                rest if self.element == "invoke" || is_function => rest.starts_with(&follows),
                 rest => rest.starts_with('<') && !rest.starts_with("</"),
             };
             if parameter {
@@ -186,7 +202,7 @@ impl Tags<'_, '_> {
                     return Some((start - 2, false));
                 }
             } else if before.ends_with('<')
-                && matches!(bytes.get(end), Some(b'>' | b' ' | b'\t'))
+                && matches!(bytes.get(end), Some(b'>' | b' ' | b'\t' | b'='))
                 && before[..start - 1].trim_end_matches([' ', '\t']).ends_with('\n')
             {
                 self.at = end;
@@ -199,12 +215,17 @@ impl Tags<'_, '_> {
     }
 }
 
+/// Returns `text` without a line end at its start.
+fn without_first_end(text: &str) -> &str {
+    text.strip_prefix("\r\n").or(text.strip_prefix('\n')).unwrap_or(text)
+}
+
 /// Drops the line end right behind the tag of a file's content; of a text and its replacement only if both
 /// have one.
 fn drop_line_ends(arguments: &mut [(Cow<'_, str>, Json<'_>)]) {
     let bare = |value: &Json<'_>| {
         let text = value.text().unwrap_or_default();
-        text.strip_prefix("\r\n").or(text.strip_prefix('\n')).map(str::len)
+        Some(without_first_end(text).len()).filter(|left| *left < text.len())
     };
     let of = |names: Names, (name, _): &(Cow<'_, str>, Json<'_>)| names.contains(&name.as_ref());
     let mut edits = arguments.iter().filter(|argument| of(OLD, argument) || of(NEW, argument));

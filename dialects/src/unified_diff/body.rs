@@ -105,7 +105,9 @@ impl<'r, 'a> Body<'r, 'a> {
         }
         self.flush_due_blanks();
         let enclosed = self.is_enclosed();
-        let whole = self.cursor.text().ends_with('\n');
+        // A line that was cut off would not match: one of the file is whole.
+        let is_old = self.last.dedented(self.indentation).starts_with([' ', '-']);
+        let whole = self.cursor.text().ends_with('\n') || is_old;
         let off_by_one = self.due().is_some_and(|due| due.old <= 1 && due.new <= 1) && !enclosed && whole;
         self.truncated = match self.hunks.last() {
             Some(hunk) if hunk.is_complete() => false,

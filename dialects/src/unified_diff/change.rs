@@ -87,6 +87,12 @@ impl<'a> Change<'a> {
             (None, None) => return None,
         };
         let created = header.created || old.is_nowhere();
+        // `diff -N` names a file that is gone as any other, and only its time says so.
+        let mut lines = self.hunks.iter().flat_map(OpenHunk::lines).peekable();
+        let removes_all = lines.peek().is_some() && lines.all(|line| matches!(line, HunkLine::Removed(_)));
+        if header.new_at_epoch && removes_all && old.may_be(&new) {
+            return Some(Target::Deleted(new));
+        }
         let deleted = header.deleted || new.is_nowhere();
         match (created, deleted) {
             (true, true) => None,

@@ -21,7 +21,24 @@ impl Content<'_, '_> {
     /// the rest that the hunk still waits for, and `inner` the fence that a line of it has opened.
     pub(super) fn goes_on(&self, text: &str, due: Option<Due>, inner: Option<Fence>) -> Option<usize> {
         let inside = inner.is_some_and(|inner| inner.is_closed_by(text)) || text.starts_with(' ');
+        if !inside && self.is_doubled() {
+            return None;
+        }
         self.by_counts(due).or_else(|| self.by_looks(inside))
+    }
+
+    /// Returns true if a fence follows at once: a second one that closes the diff, or that of the next diff.
+    fn is_doubled(&self) -> bool {
+        let mut ahead = self.cursor.clone();
+        let Some(next) = ahead.next_line().filter(|line| line.text.starts_with(['`', '~'])) else {
+            return false;
+        };
+        let Some(after) = ahead.next_line().map(|line| line.text) else { return true };
+        let begins = |prefix: &str| after.starts_with(prefix);
+        match Fence::opened_by(next.text) {
+            Some((_, info)) if !info.is_empty() => begins("--- ") || begins(header::GIT) || begins("@@"),
+            _ => after.trim().is_empty() || begins("--- ") || begins(header::GIT),
+        }
     }
 
     /// Returns the end by counts: with the line, the counts of the hunk come out right where the next hunk or

@@ -47,6 +47,8 @@ pub(super) struct Header<'a> {
     pub(super) unsupported: Option<(Line<'a>, &'static str)>,
     /// A line that gives a name that cannot be read.
     pub(super) unreadable: Option<Line<'a>>,
+    /// True if the time after the new name is that of no file: `diff -N` gives a file that is gone the epoch.
+    pub(super) new_at_epoch: bool,
     /// True if a line `---` or `+++` was there, so that hunks may follow without a header of their own.
     pub(super) plain: bool,
 }
@@ -63,6 +65,7 @@ impl<'a> Header<'a> {
         if self.new.is_none() && text.starts_with("+++ ") {
             self.plain = true;
             self.new = self.name(line, skipped + 4);
+            self.new_at_epoch = name::is_at_epoch(text);
             return true;
         }
         if self.plain {
@@ -126,8 +129,13 @@ impl<'a> Header<'a> {
 
     fn name(&mut self, line: &Line<'a>, from: usize) -> Option<Name<'a>> {
         let name = Name::read(line, from);
-        if name.is_none() {
-            self.unreadable.get_or_insert(*line);
+        match &name {
+            None => drop(self.unreadable.get_or_insert(*line)),
+            // In the paths of answers it parts folders.
+            Some(name) if name.is_quoted && name.text.contains('\\') => {
+                self.refuse(line, "a name with a backslash");
+            }
+            Some(_) => {}
         }
         name
     }
@@ -169,8 +177,12 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
     let mut ahead = after.clone();
     let mut next = || ahead.next_line().and_then(|line| line.text.strip_prefix(indentation));
     if text.starts_with(GIT) {
-        let known =
-            |next: &str| next.starts_with("--- ") || FURTHER.iter().any(|word| next.starts_with(word));
+        // Models leave out the two lines that name the file once more.
+        let known = |next: &str| {
+            next.starts_with("--- ")
+                || next.starts_with("@@")
+                || FURTHER.iter().any(|word| next.starts_with(word))
+        };
         return next().is_some_and(known).then_some(Start::Sure);
     }
     let named = |rest: &str| !rest.trim().is_empty();

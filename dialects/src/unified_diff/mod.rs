@@ -35,7 +35,7 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::file_name::agree;
 use crate::findings::{Fault, Findings, LineFault};
-use crate::{Block, Code, Dialect, Policy};
+use crate::{Block, Code, Dialect, Member, Policy};
 
 /// Returns true if a block opens at `line`, which `after` follows.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
@@ -129,7 +129,7 @@ pub(crate) fn claim<'a>(
         );
         findings.report(&last, last.whole(), Fault::warning(Code::TruncatedPatch, message, None));
     }
-    findings.block(Block {
+    let block = Block {
         dialect: Dialect::UnifiedDiff,
         id: None,
         start_line: first.number,
@@ -140,7 +140,42 @@ pub(crate) fn claim<'a>(
         members: Vec::new(),
         named_at: None,
         sound,
-    });
+    };
+    match findings.last_block() {
+        Some(before) if replaces(before, &block) => join(before, block),
+        _ => findings.block(block),
+    }
+}
+
+/// Returns true if `before` and `block` are the two sections by which one diff takes a file away and makes it anew.
+/// Done by half, either loses the file.
+fn replaces(before: &Block<'_>, block: &Block<'_>) -> bool {
+    let [first, then] = [before, block].map(|block| block.actions.last());
+    let (Some(first), Some(then)) = (first, then) else { return false };
+    let names = [first, then].map(|action| action.name.as_deref());
+    before.dialect == Dialect::UnifiedDiff
+        && before.policy == Policy::Each
+        && before.end_line.is_some_and(|line| line + 1 == block.start_line)
+        && matches!(
+            names,
+            [Some("file_delete"), Some("file_write")] | [Some("file_write"), Some("file_delete")]
+        )
+        && first.field("path").is_some()
+        && first.field("path") == then.field("path")
+}
+
+/// Makes `block` the second half of `before`, which is done whole or not at all then.
+fn join<'a>(before: &mut Block<'a>, block: Block<'a>) {
+    let end_line = block.end_line.unwrap_or(block.start_line);
+    let member =
+        |block: &Block<'_>, end_line| Member { start_line: block.start_line, end_line, valid: block.sound };
+    before.members =
+        vec![member(before, before.end_line.unwrap_or(before.start_line)), member(&block, end_line)];
+    before.policy = Policy::Atomic;
+    before.end_line = block.end_line;
+    before.source.end = block.source.end;
+    before.actions.extend(block.actions);
+    before.sound &= block.sound;
 }
 
 /// Reads the rest of the header that `first` begins, and gives its last line.

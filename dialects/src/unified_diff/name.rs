@@ -14,13 +14,14 @@ const NOWHERE: &str = "/dev/null";
 /// The endings of the name of a file's old copy.
 const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
 /// Folders in which a project and its old copy are put to compare them, and those that git puts before names.
-const COMPARED_FOLDERS: [(&str, &str); 9] = [
+const COMPARED_FOLDERS: &[(&str, &str)] = &[
     ("old", "new"),
     ("orig", "new"),
     ("original", "modified"),
     ("original", "new"),
     ("before", "after"),
     ("a", "b"),
+    ("1", "2"),
     ("i", "w"),
     ("c", "i"),
     ("c", "w"),
@@ -33,6 +34,8 @@ const DECORATIONS: [&str; 3] = ["`", "'", "**"];
 pub(super) struct Name<'a> {
     pub(super) text: Cow<'a, str>,
     span: Span,
+    /// True if it was in quotes, so that a backslash in it is one.
+    pub(super) is_quoted: bool,
 }
 
 impl<'a> Name<'a> {
@@ -42,15 +45,15 @@ impl<'a> Name<'a> {
         if rest.trim_start().starts_with('"') {
             let from = from + (rest.len() - rest.trim_start().len());
             let (text, length) = unquoted(&line.text[from..])?;
-            return Some(Name { text, span: line.span(from..from + length) });
+            return Some(Name { text, span: line.span(from..from + length), is_quoted: true });
         }
-        let written = rest.split('\t').find(|part| !part.trim().is_empty())?.trim();
+        let written = without_remark(rest.split('\t').find(|part| !part.trim().is_empty())?.trim());
         let bare = DECORATIONS.into_iter().find_map(|mark| {
             written.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|name| !name.is_empty())
         });
         let text = bare.unwrap_or(written);
         let start = from + rest.find(text)?;
-        Some(Name { text: text.into(), span: line.span(start..start + text.len()) })
+        Some(Name { text: text.into(), span: line.span(start..start + text.len()), is_quoted: false })
     }
 
     /// Both names of a line `diff --git OLD NEW`, where they can be separated.
@@ -59,10 +62,11 @@ impl<'a> Name<'a> {
         let name = |start: usize, end: usize| Name {
             text: Cow::Borrowed(&line.text[start..end]),
             span: line.span(start..end),
+            is_quoted: false,
         };
         if rest.starts_with('"') {
             let (old, length) = unquoted(rest)?;
-            let old = Name { text: old, span: line.span(from..from + length) };
+            let old = Name { text: old, span: line.span(from..from + length), is_quoted: true };
             let after = from + length;
             let blanks = line.text[after..].len() - line.text[after..].trim_start().len();
             return Some((old, Name::read(line, after + blanks)?));
@@ -101,22 +105,81 @@ impl<'a> Name<'a> {
 
     /// Returns it without the folder `prefix`, if it has it.
     pub(super) fn without(self, prefix: &str) -> Name<'a> {
-        let text = match self.text {
+        let Name { text, span, is_quoted } = self;
+        let text = match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(prefix).unwrap_or(text)),
             Cow::Owned(text) => Cow::Owned(text.strip_prefix(prefix).map(str::to_owned).unwrap_or(text)),
         };
-        Name { text, span: self.span }
+        Name { text, span, is_quoted }
     }
 
     /// The name that `field` gives.
     pub(super) fn from_field(field: RawField<'a>) -> Name<'a> {
-        Name { text: field.value, span: field.span }
+        Name { text: field.value, span: field.span, is_quoted: false }
     }
 
     /// Converts it to the parameter `name` of an action.
     pub(super) fn field(self, name: &'static str) -> RawField<'a> {
         RawField { name: name.into(), value: self.text, span: self.span }
     }
+}
+
+/// Returns `name` without a time after blanks, and without a remark in brackets that only says which of two files it is.
+fn without_remark(name: &str) -> &str {
+    let date = name.match_indices(' ').find(|(at, _)| is_date(name[*at..].trim_start()));
+    let name = date.map_or(name, |(at, _)| name[..at].trim_end());
+    let remark = ["original", "modified", "old", "new", "before", "after", "updated", "working copy"];
+    let bare = remark.into_iter().find_map(|word| {
+        let bare = name.strip_suffix(')')?.strip_suffix(word)?.strip_suffix('(')?;
+        Some(bare.trim_end()).filter(|bare| bare.len() + 1 < name.len() && !bare.is_empty())
+    });
+    bare.unwrap_or(name)
+}
+
+/// Returns true if `text` begins with a date: `2024-01-31`.
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    bytes.get(4) == Some(&b'-')
+        && bytes.get(7) == Some(&b'-')
+        && [0, 1, 2, 3, 5, 6, 8, 9].into_iter().all(digit)
+}
+
+/// Returns true if the time at the end of the line `+++ NAME TIME` is the first second of 1970, which `diff -N`
+/// writes after the name of a file that is not there. Without a zone, it may be that second in any zone.
+pub(super) fn is_at_epoch(line: &str) -> bool {
+    let mut words =
+        line.split_whitespace().skip(2).skip_while(|word| !is_date(word) && *word != "Jan" && *word != "Dec");
+    let day = match words.next() {
+        Some("1970-01-01") => 0,
+        Some("1969-12-31") => -1,
+        Some("Jan") if words.next() == Some("1") => 0,
+        Some("Dec") if words.next() == Some("31") => -1,
+        _ => return false,
+    };
+    let Some(seconds) = words.next().and_then(seconds_of_day) else { return false };
+    let local = day * 86_400 + seconds;
+    match words.next() {
+        Some(zone) if zone.starts_with(['+', '-']) => zone_seconds(zone) == Some(local),
+        // The year of `Thu Jan  1 01:00:00 1970`.
+        Some(year) if day == 0 && year != "1970" || day == -1 && year != "1969" => false,
+        _ => local % 900 == 0 && (-12 * 3600..=14 * 3600).contains(&local),
+    }
+}
+
+/// Reads `HH:MM:SS`, with a fraction that is zero.
+fn seconds_of_day(time: &str) -> Option<i32> {
+    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let mut parts = time.split(':').map(|part| part.parse::<i32>().ok());
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    fraction.bytes().all(|digit| digit == b'0').then_some(hours * 3600 + minutes * 60 + seconds)
+}
+
+/// Reads a time zone, `+0130`, in seconds to the east.
+fn zone_seconds(zone: &str) -> Option<i32> {
+    let digits: i32 = zone.get(1..5)?.parse().ok()?;
+    let seconds = digits / 100 * 3600 + digits % 100 * 60;
+    Some(if zone.starts_with('-') { -seconds } else { seconds })
 }
 
 /// Returns `old` and `new` without the folders `a/` and `b/` that git puts before them: only where both have
@@ -207,6 +270,11 @@ mod tests {
             ("--- a.py", "a.py"),
             ("--- a b.py\t2024-01-01 10:00:00", "a b.py"),
             ("--- `a.py`  ", "a.py"),
+            ("--- a/t.py  2020-01-01 10:00:00.000000000 +0100", "a/t.py"),
+            ("--- t.py 2020-01-01", "t.py"),
+            ("--- t.py (original)", "t.py"),
+            ("--- my file (copy).py", "my file (copy).py"),
+            ("--- notes 2020-01.md", "notes 2020-01.md"),
             ("--- \"a/b\\303\\244\\\"\"", "a/bä\""),
             ("--- \tx", "x"),
         ] {
@@ -218,16 +286,46 @@ mod tests {
     }
 
     #[test]
+    fn regression_the_time_of_no_file_is_the_epoch_in_its_zone() {
+        for (time, is_epoch) in [
+            ("1970-01-01 00:00:00.000000000 +0000", true),
+            ("1970-01-01 01:00:00 +0100", true),
+            ("1969-12-31 19:00:00.000000000 -0500", true),
+            ("1970-01-01 05:45:00 +0545", true),
+            ("1970-01-01 00:00:00", true),
+            ("Thu Jan  1 01:00:00 1970", true),
+            ("Wed Dec 31 16:00:00 1969", true),
+            ("1970-01-01 00:00:01.000000000 +0000", false),
+            ("1970-01-01 00:00:00.100000000 +0000", false),
+            ("1970-01-01 01:00:00 +0000", false),
+            ("1970-01-02 00:00:00 +0000", false),
+            ("2024-01-01 00:00:00 +0000", false),
+            ("Thu Jan  1 00:00:00 2015", false),
+            ("", false),
+        ] {
+            for blanks in ["\t", "  "] {
+                assert_eq!(is_at_epoch(&format!("+++ b/a file.txt{blanks}{time}")), is_epoch, "{time}");
+            }
+        }
+        assert!(!is_at_epoch("+++ 1970-01-01"));
+    }
+
+    #[test]
     fn names_of_one_file() {
         let name = |text: &str| Name::read(&Line { number: 1, start: 0, text }, 0).unwrap().text.into_owned();
         let may_be = |old: &str, new: &str| {
-            let [old, new] = [old, new].map(|text| Name { text: name(text).into(), span: line("").place() });
+            let [old, new] = [old, new].map(|text| Name {
+                text: name(text).into(),
+                span: line("").place(),
+                is_quoted: false,
+            });
             old.may_be(&new)
         };
         for (old, new) in [
             ("x.py", "x.py"),
             ("x.py.orig", "x.py"),
             ("old/src/x.py", "new/src/x.py"),
+            ("1/src/x.py", "2/src/x.py"),
             ("x.py", "src/x.py"),
             ("a/src/x.py", "src/x.py"),
         ] {

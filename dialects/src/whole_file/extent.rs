@@ -151,7 +151,7 @@ fn runs_on(after: &Cursor<'_>) -> bool {
 }
 
 /// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it.
-pub(super) fn content<'a>(text: &'a str, indent: &str) -> std::borrow::Cow<'a, str> {
+pub(crate) fn content<'a>(text: &'a str, indent: &str) -> std::borrow::Cow<'a, str> {
     let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
     let mut indented = !indent.is_empty();
     let mut plain = true;

@@ -26,6 +26,7 @@ use crate::cursor::{Cursor, Line};
 use crate::file_name::is_script;
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, Policy};
+pub(crate) use extent::content;
 use extent::{End, Extent};
 pub(crate) use opening::Opening;
 
@@ -104,7 +105,7 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
         end_line: last.map(|line| line.number),
         source,
         policy: Policy::Each,
-        actions: vec![RawAction { name: Some("file_write".into()), fields, hunks: Vec::new(), terms }],
+        actions: vec![RawAction { name: Some("file_write".into()), fields, terms, ..RawAction::default() }],
         members: Vec::new(),
         named_at: None,
         sound,

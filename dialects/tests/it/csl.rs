@@ -145,7 +145,7 @@ fn bounds_are_said() {
     let few = Bounds { fields: 1, ..Bounds::default() };
     assert_eq!(message(run, few), (vec!["Line 1: More than 1 attributes".to_owned()], 0));
     let few = Bounds { blocks: 2, ..Bounds::default() };
-    let more = "More than 2 blocks: nothing of this answer is carried out";
+    let more = "More than 2 blocks: nothing of this answer is applied";
     assert_eq!(message(&run.repeat(3), few), (vec![more.to_owned()], 2));
     let tasks = format!("{run}<---TASKS--->\n{}<---END--->\n", run.repeat(2));
     let more = "Line 8: More operations than an answer may have (limits.blocks)";

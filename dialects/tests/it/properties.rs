@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
 use crate::texts::marker;
+use clada_dialects::plain::{Form, Plain};
 use clada_dialects::{
     Block, Bounds, Choice, CslDelimiters, Dialect, Parse, Policy, Severity, csl_tree, parse, sham_tree,
 };
@@ -55,6 +56,27 @@ fn check_block(block: &Block<'_>, source: &str) {
     }
 }
 
+/// Checks the properties of what is shown without a dialect, in a text of so many lines.
+fn check_plain(plain: &Plain, line_count: usize) {
+    assert!(plain.candidates.len() <= 1_000 && plain.notes.len() <= 1_000);
+    assert!(plain.candidates.is_empty() || plain.asked_for.is_empty());
+    let inside = |lines: &std::ops::Range<u32>| {
+        lines.start >= 1 && lines.start < lines.end && lines.end as usize <= line_count + 1
+    };
+    for candidate in &plain.candidates {
+        assert!(inside(&candidate.lines), "{candidate:?}");
+        assert!(candidate.words.len() <= 200 && candidate.groups.len() <= 16, "{candidate:?}");
+        let naming = candidate.naming.clone();
+        assert!(naming.is_none_or(|naming| candidate.content.get(naming).is_some()), "{candidate:?}");
+        let empty = matches!(candidate.form, Form::Delete | Form::Move { .. });
+        let may_be_empty = empty || matches!(candidate.form, Form::Replacement { .. });
+        assert!(may_be_empty || !candidate.content.is_empty(), "{candidate:?}");
+        assert!(!empty || candidate.content.is_empty(), "{candidate:?}");
+        assert!(candidate.groups.iter().all(|group| !group.mentions.is_empty()), "{candidate:?}");
+    }
+    assert!(plain.notes.iter().all(|note| inside(&note.lines)), "{:?}", plain.notes);
+}
+
 /// Checks the properties that hold whatever was parsed.
 fn check(text: &str, parsed: &Parse<'_>) {
     // A lone CR counts as a line end in CSL alone, so in such texts lines are not compared by their numbers.
@@ -98,6 +120,7 @@ fn check(text: &str, parsed: &Parse<'_>) {
         assert!(found.column >= 1 && (found.column - 1 + found.length <= units || past_the_end), "{found:?}");
         assert!(found.context.split('\n').count() <= 5);
     }
+    check_plain(&parsed.plain, line_count);
     let tree = sham_tree(parsed);
     let of_sham = parsed.blocks.iter().filter(|block| block.dialect == Dialect::Sham).count();
     assert_eq!(tree.blocks.len(), of_sham);

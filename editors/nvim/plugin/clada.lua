@@ -20,7 +20,8 @@ end, {
   desc = 'Apply, review and undo the answers of language models',
 })
 
-for _, name in ipairs({ 'apply', 'paste', 'review', 'undo', 'redo', 'history', 'report', 'embed', 'approve' }) do
+for _, name in ipairs({ 'apply', 'paste', 'review', 'undo', 'redo', 'history', 'report', 'embed', 'approve', 'inline', 'accept', 'reject',
+  'next', 'prev' }) do
   vim.keymap.set('n', ('<Plug>(clada-%s)'):format(name), ('<Cmd>Clada %s<CR>'):format(name), { desc = 'clada: ' .. name })
 end
 for _, name in ipairs({ 'apply', 'embed' }) do

@@ -112,6 +112,101 @@ T.test('the daemon is found and greeted', function()
   T.eq(rpc.state().up, true)
 end)
 
+local CODE = 'import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n    print(2)\n'
+local function listing(path, text)
+  return ('Here is the updated `%s`:\n\n```python\n%s```\n\n'):format(path, text)
+end
+
+T.test('proposals of a plain answer are shown and not accepted, and applied by hunk', function()
+  local root = project({ ['a.py'] = CODE, ['b.txt'] = 'one\n' })
+  local buffer = open(root .. '/a.py')
+  local changed = CODE:gsub('X = 1', 'X = 2'):gsub('print%(2%)', 'print(3)')
+  local text = answer({ replace(root, 'b.txt', 'one', '1') }) .. '\n\n' .. listing('a.py', changed) .. listing('c.py', 'x = 1\n')
+  apply(root, text)
+  local lines = table.concat(review(), '\n')
+  T.has(lines, '1 of 4 changes accepted, 2 proposals to decide')
+  T.has(lines, 'proposed: change a.py · 2 hunks\n  whole file, named above · +2 −2 · lines')
+  T.has(lines, '“Here is the updated `a.py`:”')
+  T.has(lines, 'proposed: create c.py')
+  T.keys('gga')
+  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '1 of 4 changes accepted', 'all the rest is no proposal')
+  vim.fn.search('X = 2')
+  T.keys('y')
+  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '2 of 4 changes accepted, 1 proposal to decide')
+  T.keys('ZZ')
+  T.note('1 proposal not decided')
+  T.eq(tree(root), { ['a.py'] = (CODE:gsub('X = 1', 'X = 2')), ['b.txt'] = '1\n' })
+  T.eq(vim.bo[buffer].modified, false)
+  T.eq(vim.iter(vim.fn.getqflist()):map(function(entry)
+    return vim.fs.basename(vim.api.nvim_buf_get_name(entry.bufnr)) .. ' ' .. entry.text
+  end):totable(), { 'c.py proposed, not decided: new file, named above · :Clada apply shows the answer again' })
+  vim.cmd('Clada undo')
+  T.note('undid changes to 2 files')
+  T.eq(tree(root), { ['a.py'] = CODE, ['b.txt'] = 'one\n' }, 'all of it goes back')
+end)
+
+T.test('a proposal is declined, edited, and one of two versions chosen', function()
+  local root = project({ ['a.py'] = CODE })
+  local two, three = CODE:gsub('X = 1', 'X = 2'), CODE:gsub('X = 1', 'X = 3')
+  apply(root, listing('a.py', two))
+  review()
+  vim.fn.search('X = 2')
+  T.keys('n')
+  T.keys('ZZ')
+  T.note('1 proposal declined')
+  T.eq(tree(root), { ['a.py'] = CODE })
+  T.eq(vim.fn.getqflist(), {}, 'nothing of it is left to do')
+  apply(root, 'Option A\n\n' .. listing('a.py', two) .. 'Option B\n\n' .. listing('a.py', three))
+  T.has(table.concat(review(), '\n'), '! one of several versions or places')
+  vim.fn.search('X = 2')
+  T.keys('y')
+  vim.fn.search('X = 3')
+  T.keys('y')
+  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '1 of 2 changes accepted', 'the other one is left out')
+  vim.fn.search('X = 3')
+  T.keys('e')
+  T.wait(function() return vim.bo.buftype == 'acwrite' and vim.bo.filetype == 'python' end, 'the lines of the hunk')
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'X = 4' })
+  vim.cmd('write')
+  T.wait(function()
+    return vim.bo.filetype == 'clada-review' and vim.fn.search('X = 4', 'nw') > 0
+  end, 'the review of what was edited')
+  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '1 of 2 changes accepted')
+  T.keys('ZZ')
+  T.note('1 done')
+  T.eq(tree(root), { ['a.py'] = (CODE:gsub('X = 1', 'X = 4')) })
+end)
+
+T.test('code without a file name is for the file that is named, and what cannot be applied says what to do', function()
+  local root = project({ ['a.py'] = CODE, ['b.py'] = 'y = 1\n' })
+  open(root .. '/a.py')
+  vim.fn.setreg('+', '```python\n' .. CODE:gsub('X = 1', 'X = 2'):gsub('a%(%)', 'aa()'):gsub('b%(%)', 'bb()') .. '```\n')
+  vim.cmd('Clada apply --to')
+  T.has(table.concat(review(), '\n'), 'named by --to')
+  vim.cmd('close')
+  T.notes = {}
+  apply(root, 'In `a.py`:\n\n```python\n# ... existing code ...\n    return zz(\n# ... existing code ...\n```\n')
+  local note = T.note('not applied, line 3 of the answer: a.py: ')
+  T.has(note, 'request for the model in register +')
+  T.eq(note:find('--copy', 1, true), nil, note)
+  T.has(vim.fn.getreg('+'), 'a.py')
+end)
+
+T.test('what is only proposed is never applied without a look', function()
+  local root = project({ ['a.py'] = CODE, ['b.txt'] = 'one\n' })
+  local text = listing('a.py', (CODE:gsub('X = 1', 'X = 2')))
+  apply(root, answer({ replace(root, 'b.txt', 'one', '1') }) .. '\n\n' .. text, { review = false })
+  T.note('1 done, 1 proposal not decided')
+  T.eq(tree(root), { ['a.py'] = CODE, ['b.txt'] = '1\n' })
+  apply(root, text, { review = false })
+  T.has(review()[1], '0 of 1 changes accepted, 1 proposal to decide')
+  T.keys('ZZ')
+  T.note('nothing is accepted: y accepts')
+  T.keys('q')
+  apply(root, listing('a.py', CODE))
+  T.note('already as in the answer: a.py')
+end)
+
 T.test('an open buffer is edited and saved, a file without one written, and both go back', function()
   local root = project({ ['a.lua'] = 'one\ntwo\n', ['b.lua'] = 'three\nfour\n' })
   local before = tree(root)
@@ -216,6 +311,66 @@ end)
 
 T.test('the case of all editors, with all of it open', function()
   fixture(true)
+end)
+
+--- Lets a formatter run while `buffer` is saved: it makes another text of some texts.
+local function format_on_save(buffer, texts)
+  vim.api.nvim_create_autocmd('BufWritePre', {
+    buffer = buffer,
+    callback = function()
+      local text = texts[buffers.text(buffer, true)]
+      if text then
+        vim.bo[buffer].fileformat = text:find('\r\n') and 'dos' or 'unix'
+        vim.bo[buffer].endofline = vim.endswith(text, '\n')
+        set(buffer, 0, -1, vim.split((text:gsub('\r', ''):gsub('\n$', '')), '\n'))
+      end
+    end,
+  })
+end
+
+for _, case in ipairs(vim.json.decode(T.read(vim.fs.normalize(T.here .. '/../../fixture/formatters.json')))) do
+  T.test('what a formatter does on save goes back with the answer: it ' .. case.name, function()
+    local root = project({ ['a.txt'] = case.before })
+    local a = open(root .. '/a.txt')
+    format_on_save(a, { [case.applied] = case.formatted, [case.before] = case.again })
+    apply(root, answer({ replace(root, 'a.txt', case.old, case.new) }), { review = false })
+    T.note('1 done')
+    local function is_now(text)
+      T.eq({ T.read(root .. '/a.txt'), buffers.text(a, true), vim.bo[a].modified }, { text, text, false })
+    end
+    is_now(case.formatted)
+    for _, step in ipairs({ { 'undo', 'undid', case.before }, { 'redo', 'did changes', case.formatted }, { 'undo', 'undid', case.before } }) do
+      T.notes = {}
+      clada[step[1]]({ root = root })
+      T.note(step[2])
+      is_now(step[3])
+    end
+  end)
+end
+
+T.test('what was typed after a formatter stays when the answer is taken back around it', function()
+  local lines = {}
+  for index = 1, 20 do
+    lines[index] = 'line ' .. index
+  end
+  local text = table.concat(lines, '\n') .. '\n'
+  local root = project({ ['a.txt'] = text })
+  local a = open(root .. '/a.txt')
+  local applied = text:gsub('line 10\n', 'ten\n')
+  format_on_save(a, { [applied] = 'HEADER\n' .. applied })
+  apply(root, answer({ replace(root, 'a.txt', 'line 10\n', 'ten\n') }), { review = false })
+  T.note('1 done')
+  set(a, 18, 18, { 'mine' })
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('a.txt is modified and not saved; nothing was undone')
+  vim.cmd('silent write')
+  clada.undo({ root = root })
+  T.note('changed since')
+  T.notes = {}
+  clada.undo({ root = root, merge = true })
+  T.note('undid')
+  T.eq({ buffers.text(a), T.read(root .. '/a.txt') }, { (text:gsub('line 18\n', 'mine\nline 18\n')), (text:gsub('line 18\n', 'mine\nline 18\n')) })
 end)
 
 T.test('what was typed after the plan stays, and the answer is planned again', function()
@@ -376,7 +531,7 @@ T.test('nothing that needs approval happens without it, and y is for the exact c
   local lines = review()
   T.has(lines[1], '1 of 2')
   T.has(table.concat(lines, '\n'), [[| sh -c "touch made\u{1b}[2J\u{202e}.txt"]])
-  T.has(table.concat(lines, '\n'), 'characters that are not seen')
+  T.has(table.concat(lines, '\n'), 'invisible characters')
   vim.cmd('write')
   T.note('1 done, 1 left out')
   T.eq(tree(root), { ['a.txt'] = '1\n' })
@@ -440,7 +595,7 @@ T.test('an undo does not save over what somebody else has written', function()
   T.note('1 done')
   T.write(root .. '/a.txt', '1\ntheirs\n')
   clada.undo({ root = root })
-  T.note('a.txt was changed since; nothing was undone')
+  T.note('changed since')
   T.eq({ T.read(root .. '/a.txt'), buffers.text(a) }, { '1\ntheirs\n', '1\n' })
   -- Written again with the same text, it is as it was left.
   T.write(root .. '/a.txt', '1\n')
@@ -512,20 +667,188 @@ T.test('apply! asks nothing, and an undo of a changed buffer is refused or merge
   set(a, 5, 6, { 'mine' })
   T.notes = {}
   vim.cmd('Clada undo')
-  T.note('a.txt was changed since; nothing was undone')
+  T.note('a.txt is modified and not saved; nothing was undone')
   T.eq(tree(root)['b.txt'], 'B\n')
   -- In the same place it cannot be merged, and then nothing is undone.
   set(a, 1, 2, { 'mine, too' })
+  vim.cmd('silent write')
+  T.notes = {}
   vim.cmd('Clada undo --merge')
-  T.note('a.txt was changed in the same place')
+  T.note('a.txt')
   T.eq(tree(root)['b.txt'], 'B\n')
   set(a, 1, 2, { '2' })
+  vim.cmd('silent write')
+  T.notes = {}
+  vim.cmd('Clada undo')
+  T.note('`:Clada undo --merge` keeps what was changed')
   vim.cmd('Clada undo --merge')
-  review()
+  T.note('undid')
   T.eq(tree(root)['b.txt'], 'b\n')
-  vim.cmd('write')
-  T.note('1 done')
   T.eq(buffers.text(a), 'one\ntwo\nthree\nfour\nfive\nmine\n')
+end)
+
+T.test('an undo around what was typed since keeps that, in a buffer that is not saved', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\nthree\nfour\nfive\n', ['b.txt'] = 'b\n' })
+  local a = open(root .. '/a.txt')
+  set(a, 0, 0, { 'mine' })
+  apply(root, answer({ replace(root, 'a.txt', 'two', '2\nmore'), replace(root, 'b.txt', 'b', 'B') }), { review = false })
+  T.note('2 done')
+  set(a, 6, 7, { 'later' })
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('a.txt was changed since; nothing was undone')
+  -- In the same place only the person can do it.
+  set(a, 2, 3, { 'two and a half' })
+  clada.undo({ root = root, merge = true })
+  T.note('a.txt was changed in the same place')
+  T.eq(tree(root)['b.txt'], 'B\n')
+  set(a, 2, 3, { '2' })
+  clada.undo({ root = root, merge = true })
+  T.note('undid changes to 2 files')
+  T.eq({ buffers.text(a), tree(root)['b.txt'] }, { 'mine\none\ntwo\nthree\nfour\nlater\n', 'b\n' })
+  vim.cmd('silent undo')
+  T.eq(buffers.text(a), 'mine\none\n2\nmore\nthree\nfour\nlater\n')
+end)
+
+--- Makes a git repository of a project, and returns a function that runs git in it.
+local function repository(root)
+  local function git(...)
+    local command = { 'git', '-C', root, '-c', 'user.name=t', '-c', 'user.email=t@t', ... }
+    return vim.trim(vim.system(command, { text = true }):wait().stdout)
+  end
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'x')
+  return git
+end
+
+T.test('what is saved is one operation and one commit with the rest, and the undo at the terminal is the same', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'b\n', ['typed.txt'] = 'one\n' })
+  local git, before = repository(root), tree(root)
+  local a, typed = open(root .. '/a.txt'), open(root .. '/typed.txt')
+  set(typed, 1, 1, { 'mine' })
+  format_on_save(a, { ['1\n'] = 'HEADER\n1\n' })
+  local text = answer({ replace(root, 'a.txt', 'one', '1'), replace(root, 'b.txt', 'b', 'B'), replace(root, 'typed.txt', 'one', '1') })
+  apply(root, text, { review = false })
+  local note = T.note('3 done')
+  T.has(note, 'commit ' .. git('rev-parse', 'HEAD'):sub(1, 8))
+  T.eq(git('log', '-1', '--name-only', '--format='), 'a.txt\nb.txt')
+  T.eq(git('rev-list', '--count', 'HEAD'), '2')
+  local list = call('history.list', { root = root })
+  T.eq(#list.operations, 1)
+  T.has(list.operations[1].summary, 'not saved in nvim: typed.txt')
+  -- At the terminal; the buffers follow, and what is not saved stays this editor's to undo.
+  T.eq(client(root, { 'undo' }).code, 0)
+  T.wait(function() return buffers.text(a) == 'one\n' end, 'the buffer of a.txt')
+  T.eq({ tree(root), buffers.text(typed) }, { before, '1\nmine\n' })
+  T.wait(function()
+    clada.undo({ root = root })
+    return buffers.text(typed) == 'one\nmine\n'
+  end, 'the undo of typed.txt')
+end)
+
+T.test('after a restart the last answer is undone by its name, also if not all of its buffers are open', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'b\n', ['c.txt'] = 'c\n' })
+  local before, a = tree(root), open(root .. '/a.txt')
+  open(root .. '/b.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1'), replace(root, 'b.txt', 'b', 'B') }), { review = false })
+  T.note('2 done')
+  apply(root, answer({ replace(root, 'a.txt', '1', '2'), replace(root, 'c.txt', 'c', 'C') }), { review = false })
+  T.note('2 done')
+  vim.cmd('bwipeout! ' .. root .. '/b.txt')
+  -- What it has done is not known to a new one.
+  package.loaded['clada.flow'] = nil
+  T.notes = {}
+  for _, expected in ipairs({ { ['a.txt'] = '1\n', ['b.txt'] = 'B\n', ['c.txt'] = 'c\n' }, before }) do
+    T.notes = {}
+    clada.undo({ root = root })
+    local note = T.note('this editor has nothing to undo here')
+    clada.undo({ root = root, operation = note:match('`:Clada undo (%w+)`') })
+    T.note('undid')
+    T.eq({ tree(root), buffers.text(a) }, { expected, expected['a.txt'] })
+  end
+end)
+
+T.test('the lines of a review have the colours of their language, where there is a parser', function()
+  local root = project({ ['a.lua'] = 'local a = 1\n', ['b.nothing'] = 'local b\n' })
+  apply(root, answer({ replace(root, 'a.lua', 'local a = 1', 'return "text"'), replace(root, 'b.nothing', 'b', 'c') }))
+  review()
+  local namespace, found = vim.api.nvim_get_namespaces()['clada.syntax'], {}
+  T.wait(function()
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
+      local line = vim.api.nvim_buf_get_lines(0, mark[2], mark[2] + 1, false)[1]
+      found[line:sub(mark[3] + 1, mark[4].end_col)] = mark[4].hl_group
+    end
+    return found['"text"'] ~= nil
+  end, 'the colours')
+  T.eq({ found['local'], found['return'], found['"text"'], found['b'] }, { '@keyword.lua', '@keyword.return.lua', '@string.lua', nil })
+end)
+
+T.test('hunks are walked and decided about in their buffers, and never drawn over another text', function()
+  local lines = {}
+  for index = 1, 50000 do
+    lines[index] = 'line ' .. index
+  end
+  local root = project({ ['a.txt'] = table.concat(lines, '\n') .. '\n', ['b.txt'] = 'b\n' })
+  local a = open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'line 3\n', 'three\nmore\n'), replace(root, 'a.txt', 'line 40000\n', 'many\n'),
+    replace(root, 'b.txt', 'b', 'B') }))
+  review()
+  vim.fn.search('^-line 3$')
+  T.keys('i')
+  T.eq(vim.api.nvim_get_current_buf(), a)
+  local namespace = vim.api.nvim_get_namespaces()['clada.inline']
+  local function marks()
+    return vim.tbl_map(function(mark)
+      local below = mark[4].virt_lines
+      return below and { mark[2] + 1, below[1][1][1], below[2][1][1] } or mark[2] + 1
+    end, vim.api.nvim_buf_get_extmarks(a, namespace, 0, -1, { details = true }))
+  end
+  local accepted, left_out = '▎✓ accepted · ]c [c next, previous', '▎✗ left out · ]c [c next, previous'
+  T.eq(marks(), { 3, { 3, accepted, '+ three' }, 40000, { 40000, accepted, '+ many' } })
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  T.keys(']c]c')
+  T.eq(vim.api.nvim_win_get_cursor(0)[1], 40000)
+  T.keys('[c')
+  vim.cmd('Clada reject')
+  T.eq(marks(), { 3, { 3, left_out, '+ three' }, 40000, { 40000, accepted, '+ many' } })
+  T.eq(vim.api.nvim_win_get_cursor(0)[1], 40000)
+  T.eq(require('clada.review').status(), 'clada 2/3')
+  -- Another text: it is planned again, and what was decided stays.
+  set(a, 0, 0, { 'typed' })
+  T.wait(function() return #marks() == 0 end, 'the end of the hunks')
+  T.eq(vim.fn.maparg(']c', 'n'), '')
+  vim.cmd('Clada inline')
+  T.wait(function() return #marks() > 0 end, 'the hunks')
+  T.eq(marks(), { 4, { 4, left_out, '+ three' }, 40001, { 40001, accepted, '+ many' } })
+  vim.cmd('Clada review')
+  vim.cmd('write')
+  T.note('2 done')
+  T.eq({ #marks(), buffers.text(a):find('three'), buffers.text(a):find('\nmany\n') ~= nil }, { 0, nil, true })
+end)
+
+T.test('a hunk is edited before it is accepted, in the buffer and on disk, and the report says so', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n', ['b.txt'] = 'b\n' })
+  local a = open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'two', '2'), replace(root, 'b.txt', 'b', 'B') }))
+  for _, case in ipairs({ { '+2', { 'zwei', 'drei' } }, { '+B', {} } }) do
+    review()
+    vim.fn.search('^' .. case[1])
+    T.keys('e')
+    T.eq(vim.api.nvim_buf_get_lines(0, 0, -1, false), { case[1]:sub(2) })
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, case[2])
+    vim.cmd('write')
+    T.wait(function()
+      return not vim.list_contains(review(), case[1])
+    end, 'the edited hunk')
+  end
+  T.has(table.concat(review(), '\n'), ' edited by you\n one\n-two\n+zwei\n+drei')
+  vim.cmd('write')
+  T.note('2 done')
+  T.eq({ tree(root), buffers.text(a) }, { { ['a.txt'] = 'one\nzwei\ndrei\n', ['b.txt'] = '' }, 'one\nzwei\ndrei\n' })
+  clada.report({ root = root, copy = true })
+  T.note('the report for the model is in register +')
+  T.has(vim.fn.getreg('+'), "the user edited 1 place of it: the file has the user's lines there")
 end)
 
 T.test('an undo is of this editor, and waits for what is carried out; what was stopped is undone, too', function()
@@ -586,7 +909,7 @@ T.test('what stands already is named, and not left out; what was left out stays 
     { 'file_write', { path = root .. '/a.txt', content = 'one\n' } }, replace(root, 'b.txt', 'b', 'B'),
     { 'file_delete', { path = root .. '/gone.txt' } },
   }))
-  T.has(table.concat(review(), '\n'), '\n# [task-1] stands already: file_write')
+  T.has(table.concat(review(), '\n'), '\n# [task-1] already done: file_write')
   vim.fn.search('^delete')
   T.keys('n')
   T.keys('W')
@@ -613,7 +936,7 @@ T.test('an answer of whole files is read if its dialect is named', function()
   T.eq(tree(root), { ['a.txt'] = 'two\nthree\n' })
 end)
 
-T.test('the answer is the selection, else the clipboard if it holds blocks, else the buffer', function()
+T.test('the answer is the selection, else the clipboard if it shows changes, else the buffer', function()
   local root = project({ ['a.txt'] = 'one\n' })
   open(root .. '/a.txt')
   vim.cmd('silent edit ' .. root .. '/answer.md')
@@ -671,7 +994,7 @@ T.test('what others do is seen, and no modified buffer is read anew', function()
     end,
   })
   apply(root, 'no blocks')
-  T.note('it holds no blocks')
+  T.note('it holds no change of a file')
   local ran = client(root, { 'apply', '--no-git' }, answer({
     replace(root, 'a.txt', 'one', '1'), replace(root, 'b.txt', 'two', '2'),
   }))

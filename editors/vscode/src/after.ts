@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Flow } from './flow';
+import { notice } from './plan';
 import type { ActionResult, ExecutionResult, Reports } from './protocol';
 import { setting, type Status, tell, tellError, type Texts, warn } from './status';
 import { harmless, plural, visible } from './text';
@@ -24,20 +25,25 @@ export class After {
   ) {}
 
   /**
-   * Tells how it went; `edited` files were changed in their documents, which is in no commit of the daemon's. `undo`
-   * takes back what was done, if anything was.
+   * Tells how it went; `undo` takes back what was done, if anything was.
    */
-  async show(flow: Flow, result: ExecutionResult, edited: number, undo?: () => Promise<void>): Promise<void> {
+  async show(flow: Flow, result: ExecutionResult, undo?: () => Promise<void>): Promise<void> {
     const counts = new Map<string, number>();
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
     result.results.forEach((action) => add(outcome(flow, action)));
     add('failed', result.parseErrors.length);
     const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
-    const without = edited > 0 ? ` without ${plural(edited, 'open file')}` : '';
-    const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}${without}` : '';
-    const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ')
-      + commit;
-    const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) > 0 || result.fatalError !== undefined;
+    const [proposals, unread] = [result.proposals ?? [], result.notRead?.length ?? 0];
+    const undecided = proposals.filter((each) => !each.declined).length;
+    const more = [
+      ...(undecided > 0 ? [`${plural(undecided, 'proposal')} not decided`] : []),
+      ...(proposals.length > undecided ? [`${plural(proposals.length - undecided, 'proposal')} declined`] : []),
+      ...(unread > 0 ? [`${plural(unread, 'part')} of the answer not applied`] : []),
+    ];
+    const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}` : '';
+    const line = [...names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`), ...more]
+      .join(', ') + commit;
+    const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) + undecided + unread > 0 || result.fatalError !== undefined;
     this.reports = result.reports;
     this.output.appendLine(visible(result.reports?.text ?? line));
     this.diagnose(flow, result);
@@ -66,7 +72,7 @@ export class After {
   }
 
   async copyReport(text?: string): Promise<void> {
-    void tell(await this.copy(text) ? 'the report for the model is in the clipboard' : 'nothing was carried out yet');
+    void tell(await this.copy(text) ? 'the report for the model is in the clipboard' : 'nothing was applied yet');
   }
 
   /** Lists what failed at its places, in place of what failed before. */
@@ -94,6 +100,14 @@ export class After {
     }
     for (const issue of result.parseErrors) {
       add(text, inAnswer(issue.line ?? issue.blockStartLine), `${issue.code ?? issue.errorType}: ${issue.message}`, true);
+    }
+    for (const proposal of result.proposals ?? []) {
+      if (!proposal.declined) {
+        add(text, inAnswer(proposal.line), `proposed, not decided: ${proposal.path}: ${proposal.title ?? proposal.form}\nApply the answer again to decide.`, false);
+      }
+    }
+    for (const other of result.notRead ?? []) {
+      add(text, inAnswer(other.line), notice(other), false);
     }
     this.diagnostics.clear();
     found.forEach((list, uri) => this.diagnostics.set(vscode.Uri.parse(uri), list));

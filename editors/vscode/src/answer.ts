@@ -1,7 +1,8 @@
-/** The answer: the selection, else the clipboard if it holds blocks, else the document. Never two of them. */
+/** The answer: the selection, else the clipboard if it shows changes, else the document. Never two of them. */
 
 import * as vscode from 'vscode';
 import type { Daemon } from './connection';
+import { advice } from './plan';
 
 export interface Answer {
   readonly text: string;
@@ -12,8 +13,12 @@ export interface Answer {
   readonly line?: number;
   /** What it is read as; if nothing is said, in all dialects that are enabled. */
   readonly dialect?: string;
-  /** True if the clipboard has a text, in which no blocks were found. */
+  /** The file that code without a name is for. */
+  readonly to?: string;
+  /** True if the clipboard has a text, in which no change was found. */
   readonly afterClipboard?: boolean;
+  /** What is to be said of the clipboard if there is nothing to do. */
+  readonly notes?: string[] | undefined;
 }
 
 /** Dialects that an answer may be written in. */
@@ -33,7 +38,11 @@ export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 
   if (from === 'clipboard') {
     return clipboard;
   }
-  if (clipboard && (!editor || (await daemon.call('parse', { text, root })).summary.totalBlocks > 0)) {
+  if (clipboard && !editor) {
+    return clipboard;
+  }
+  const parsed = clipboard && await daemon.call('parse', { text, root });
+  if (parsed && parsed.summary.totalBlocks + (parsed.proposals?.length ?? 0) + (parsed.notRead?.length ?? 0) > 0) {
     return clipboard;
   }
   return editor && {
@@ -42,5 +51,6 @@ export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 
     document: editor.document,
     line: 0,
     afterClipboard: clipboard !== undefined,
+    notes: parsed?.warnings?.map(({ message }) => `the clipboard: ${advice(message)}`),
   };
 }

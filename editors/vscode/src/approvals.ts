@@ -15,6 +15,8 @@ const MOST_DETAIL = 1500;
 
 export class Approvals {
   private readonly waiting = new Set<string>();
+  /** What was shown whole: only that can be approved. */
+  private readonly shown = new Set<string>();
 
   constructor(
     private readonly daemon: Daemon,
@@ -36,6 +38,7 @@ export class Approvals {
       void this.notice(approvalId, root).catch(tellError);
     } else if (kind === 'approvalAnswered') {
       this.waiting.delete(approvalId);
+      this.shown.delete(approvalId);
       closeTabs((uri) => uri.path === place(approvalId));
     }
     this.changed();
@@ -94,18 +97,23 @@ export class Approvals {
   private async show({ id, text, diff, changedSince }: WaitingApproval): Promise<void> {
     const parts = [text, changedSince && `Since it was asked about before:\n${changedSince}`, diff];
     await this.texts.show(place(id), visible(parts.filter(Boolean).join('\n\n')), 'plaintext');
+    this.shown.add(id);
   }
 
   private async decide(waiting: WaitingApproval): Promise<void> {
     const text = visible(waiting.text);
-    const detail = text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL)}…\n\nShow has all of it.` : text;
+    const isLong = text.length > MOST_DETAIL;
+    const isRead = !isLong || this.shown.has(waiting.id);
+    const rest = isRead ? 'Show has all of it.' : 'Show has all of it: read it there, then decide.';
+    const detail = isLong ? `${text.slice(0, MOST_DETAIL)}…\n\n${rest}` : text;
     const message = `An agent waits for your approval in ${harmless(path.basename(waiting.root))}`;
     // The first is what Enter presses: it decides nothing.
-    const button = await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Show', 'No', 'Once');
+    const buttons = isRead ? ['Show', 'No', 'Once'] : ['Show', 'No'];
+    const button = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
     if (button === 'Show') {
       return this.show(waiting);
     }
-    const decision: ApprovalDecision | undefined = button && (button === 'Once' ? 'once' : 'no');
+    const decision: ApprovalDecision | undefined = button === undefined ? undefined : button === 'Once' ? 'once' : 'no';
     if (decision) {
       const result = await patient('answering', (token) => this.daemon.call('approval.answer', { id: waiting.id, decision }, token));
       this.on({ kind: 'approvalAnswered', approvalId: waiting.id, root: waiting.root });

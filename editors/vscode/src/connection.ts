@@ -20,6 +20,7 @@ import type { HelloResult, Methods, ProjectEventKind } from './protocol';
 export const FEATURES = [
   'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri', 'edits.lines',
   'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root', 'events.moves',
+  'execute.saved', 'plan.edited', 'text.merge',
 ];
 
 const KINDS: ProjectEventKind[] = ['executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged'];
@@ -307,7 +308,7 @@ export class Daemon {
     let hello: HelloResult;
     try {
       const client = `${this.host.name} clada ${this.host.version}`;
-      hello = await link.rpc.sendRequest('hello', { client, protocol: [1, 1] });
+      hello = await link.rpc.sendRequest('hello', { client, protocol: [1, 1], features: ['plain'] });
     } catch (error) {
       link.end();
       // A daemon from before headers takes the first of them for a broken message, and hangs up.

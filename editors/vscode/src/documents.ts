@@ -128,7 +128,11 @@ export async function replace(document: vscode.TextDocument, before: string, aft
   tail = next > 0 ? Math.min(tail, before.length - next) : 0;
   const edit = new vscode.WorkspaceEdit();
   const range = new vscode.Range(document.positionAt(head), document.positionAt(before.length - tail));
-  edit.replace(document.uri, range, after.slice(head, after.length - tail));
+  const part = vscode.TextEdit.replace(range, after.slice(head, after.length - tail));
+  // A text alone would get the line end that the document has now.
+  const { CRLF, LF } = vscode.EndOfLine;
+  const eol = after.includes('\r\n') ? CRLF : after.includes('\n') ? LF : document.eol;
+  edit.set(document.uri, eol === document.eol ? [part] : [part, vscode.TextEdit.setEndOfLine(eol)]);
   return vscode.workspace.applyEdit(edit);
 }
 

@@ -3,15 +3,17 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { After } from './after';
-import { answerOf, DIALECTS } from './answer';
+import { type Answer, answerOf, DIALECTS } from './answer';
 import { Approvals } from './approvals';
 import { Daemon } from './connection';
 import { follow } from './documents';
 import { addContext, embed, embedContext, stage } from './embed';
 import { Flows } from './flow';
-import { count } from './plan';
-import type { ExecuteEvent, ProjectEvent } from './protocol';
-import { type Node, Reviews } from './review';
+import { Lenses } from './lenses';
+import { type McpEditor, offerServer } from './mcp';
+import { count, notEditable } from './plan';
+import type { ExecuteEvent, FileHunk, ProjectEvent } from './protocol';
+import { type Node, type Review, Reviews } from './review';
 import { rootOf } from './root';
 import { isTrusted, patient, setting, Status, tell, tellError, Texts, warn } from './status';
 import { harmless, visible } from './text';
@@ -24,6 +26,8 @@ export interface Api {
   readonly undo: Undo;
   /** Takes a text as an answer to the review. */
   apply(root: string, text: string): Promise<void>;
+  /** Puts a text in the place of the new lines of a hunk, in the review. */
+  edit(review: Review, hunk: FileHunk, text: string): Promise<void>;
 }
 
 export function activate(context: vscode.ExtensionContext): Api {
@@ -32,9 +36,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const texts = new Texts();
   const refresh = () => status.refresh();
 
+  const { version } = context.extension.packageJSON as { version: string };
   const daemon = new Daemon({
     name: `vscode ${vscode.version}`,
-    version: (context.extension.packageJSON as { version: string }).version,
+    version,
     programs: () => ({ client: setting('client'), daemon: setting('daemon'), socket: setting('socket') }),
     notified: (method, params) => notified(method, params),
     subscribed: (root) => void approvals.look(root).catch(() => undefined),
@@ -47,22 +52,22 @@ export function activate(context: vscode.ExtensionContext): Api {
     const review = reviews.get();
     return { waiting: approvals.count, up: daemon.up, ...(review ? { review: count(review.model) } : {}) };
   });
-  const start = (root: string, text: string) => flows.start(root, { text, source: 'what was changed since' }, true);
   const undo = new Undo(daemon, (method) => {
     status.forgetUndo();
     // What failed of an answer is no problem of a project that has nothing of it.
     if (method === 'undo') {
       diagnostics.clear();
     }
-  }, start);
+  });
   const flows = new Flows(daemon, reviews, undo, new After(output, diagnostics, status, texts));
   const tree = vscode.window.createTreeView<Node>('clada.review', {
     treeDataProvider: reviews, manageCheckboxStateManually: true, showCollapseAll: true,
   });
 
   /** Tells what others did, and lets tabs follow what was moved. */
-  async function others({ operationId, kind, root, files = [] }: ProjectEvent): Promise<void> {
+  async function others({ operationId, undoes, kind, root, files = [] }: ProjectEvent): Promise<void> {
     if (operationId && !await undo.isOwn(operationId)) {
+      undo.forget(root, undoes);
       output.appendLine(visible(`Another program: ${kind} in ${root}: ${files.map((file) => file.path).join(', ')}`));
       for (const { oldPath, path: to } of files) {
         await (oldPath && follow(path.join(root, oldPath), path.join(root, to)));
@@ -86,11 +91,11 @@ export function activate(context: vscode.ExtensionContext): Api {
     }
   }
 
-  async function apply(from: 'anywhere' | 'clipboard', dialect?: string): Promise<void> {
+  async function apply(from: 'anywhere' | 'clipboard', more: Pick<Answer, 'dialect' | 'to'> = {}): Promise<void> {
     const root = await rootOf(daemon);
     const answer = root === undefined ? undefined : await answerOf(daemon, root, from);
     if (root !== undefined && answer) {
-      await flows.start(root, { ...answer, ...(dialect ? { dialect } : {}) }, setting('review'));
+      await flows.start(root, { ...answer, ...more }, setting('review'));
     } else if (root !== undefined) {
       void tell('the clipboard is empty');
     }
@@ -106,6 +111,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     return (await vscode.window.showQuickPick(items, { placeHolder: 'The review that is meant' }))?.review;
   }
 
+  /** Documents in which the new lines of a hunk are edited. */
+  const editing = new Map<string, { review: Review; hunk: FileHunk }>();
   const inRoot = async (work: (root: string) => Promise<unknown>) => {
     const root = await rootOf(daemon);
     return root === undefined ? undefined : work(root);
@@ -116,7 +123,11 @@ export function activate(context: vscode.ExtensionContext): Api {
     applyAs: async () => {
       const placeHolder = 'What the answer is read as: whole_file, if it lists whole files under their names';
       const dialect = await vscode.window.showQuickPick(DIALECTS, { placeHolder });
-      return dialect && apply(vscode.window.activeTextEditor?.selection.isEmpty === false ? 'anywhere' : 'clipboard', dialect);
+      return dialect && apply(vscode.window.activeTextEditor?.selection.isEmpty === false ? 'anywhere' : 'clipboard', { dialect });
+    },
+    applyTo: () => {
+      const document = vscode.window.activeTextEditor?.document;
+      return document?.uri.scheme === 'file' ? apply('clipboard', { to: document.uri.fsPath }) : tell('no file is open here');
     },
     carryOut: async (node) => {
       const review = await reviewOf(node);
@@ -130,6 +141,39 @@ export function activate(context: vscode.ExtensionContext): Api {
       }
     },
     open: (node) => reviews.all.includes((node as Node | undefined)?.review as never) ? reviews.show(node as Node) : undefined,
+    toggleHunk: (node) => {
+      const { kind, unit } = node as Node & { kind: 'hunks' };
+      if (kind === 'hunks' && reviews.all.includes((node as Node).review)) {
+        reviews.tick([[node as Node, unit.accepted ? vscode.TreeItemCheckboxState.Unchecked : vscode.TreeItemCheckboxState.Checked]]);
+      }
+    },
+    editHunk: async (node) => {
+      const { review, kind } = node as Node;
+      const [hunk] = kind === 'hunks' ? (node as Node & { kind: 'hunks' }).hunks : [];
+      const reason = kind === 'hunks' && hunk ? notEditable(hunk, (node as Node & { kind: 'hunks' }).unit) : 'there is no hunk here';
+      if (reason || !hunk || !reviews.all.includes(review)) {
+        return warn(reason ?? 'this review is over');
+      }
+      const { file } = (node as Node & { kind: 'hunks' }).shown;
+      const held = review.flow.places.get(file);
+      const content = hunk.added.join('').replaceAll('\r\n', '\n');
+      const document = await vscode.workspace.openTextDocument({ content, ...(held ? { language: held.document.languageId } : {}) });
+      editing.set(document.uri.toString(), { review, hunk });
+      await vscode.commands.executeCommand('setContext', 'clada.editing', true);
+      return vscode.window.showTextDocument(document, { preview: false });
+    },
+    useLines: async () => {
+      const document = vscode.window.activeTextEditor?.document;
+      const edited = document && editing.get(document.uri.toString());
+      if (!document || !edited) {
+        return warn('this document is no hunk that is edited');
+      }
+      const text = document.getText();
+      editing.delete(document.uri.toString());
+      await vscode.commands.executeCommand('setContext', 'clada.editing', editing.size > 0);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      return reviews.all.includes(edited.review) ? flows.edit(edited.review, edited.hunk, text) : warn('this review is over');
+    },
     undo: () => inRoot(async (root) => reviews.get(root)?.running ? warn('an answer is being carried out: cancel it, or wait') : undo.run('undo', root)),
     redo: () => inRoot((root) => undo.run('redo', root)),
     history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'))),
@@ -176,13 +220,18 @@ export function activate(context: vscode.ExtensionContext): Api {
   const listening = () => void listen().catch((error: unknown) => output.appendLine(visible(String(error))));
   listening();
 
+  const server = offerServer(vscode as unknown as McpEditor, version, () => setting('daemon'), () => vscode.workspace.isTrusted);
   context.subscriptions.push(
-    output, diagnostics, status, daemon, tree, ...registered,
+    ...(server ? [server] : []), output, diagnostics, status, daemon, tree, ...registered,
     vscode.workspace.registerTextDocumentContentProvider('clada', texts),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.forget(uri)),
+    vscode.languages.registerCodeLensProvider({ scheme: 'file' }, new Lenses(reviews)),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      texts.forget(uri);
+      editing.delete(uri.toString());
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(listening),
     vscode.workspace.onDidChangeWorkspaceFolders(listening),
     tree.onDidChangeCheckboxState(({ items }) => reviews.tick(items)),
   );
-  return { daemon, reviews, undo, apply: (root, text) => flows.start(root, { text, source: 'another extension' }, true) };
+  return { daemon, reviews, undo, edit: (review, hunk, text) => flows.edit(review, hunk, text), apply: (root, text) => flows.start(root, { text, source: 'another extension' }, true) };
 }

@@ -10,10 +10,10 @@ import type { After } from './after';
 import type { Answer } from './answer';
 import { type Daemon, environment, Failure } from './connection';
 import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
-import { carry, choice, commands, declined, type Model, modelOf, NO_BLOCKS, nothing, unitsOf } from './plan';
-import type { ExecutionResult, PlannedFile, PlanResult } from './protocol';
+import { carry, choice, commands, count, decide, declined, editedPlace, filesOf, type Model, modelOf, NO_BLOCKS, nothing, undecided, unitsOf } from './plan';
+import type { EditedPlace, ExecutionResult, FileHunk, PlannedFile, PlanResult } from './protocol';
 import type { Review, Reviews } from './review';
-import { ask, isTrusted, patient, tell, tellError, warn } from './status';
+import { ask, isTrusted, patient, setting, tell, tellError, warn } from './status';
 import { plural } from './text';
 import type { Applied, Undo } from './undo';
 
@@ -31,6 +31,8 @@ export interface Flow {
   plan?: string | undefined;
   /** Tasks of which the user has accepted nothing. */
   declined?: ReadonlySet<string>;
+  /** The places of its plan that the user edited. */
+  edits?: EditedPlace[];
 }
 
 export class Flows {
@@ -52,10 +54,15 @@ export class Flows {
     this.daemon.subscribe(root);
     const reason = nothing(model);
     if (reason) {
-      void warn(`${answer.source}: ${reason}${answer.afterClipboard && reason === NO_BLOCKS ? ', nor does the clipboard' : ''}`);
+      // The model that wrote it can be asked for another form.
+      const report = (model.plan.notRead?.length ?? 0) > 0 && setting<string>('copyReport') !== 'never' ? await this.report(flow) : undefined;
+      const copied = report !== undefined && await this.after.copy(report) ? ' · the request for the model is in the clipboard' : '';
+      void warn(`${answer.source}: ${reason}${answer.afterClipboard && reason === NO_BLOCKS ? ', nor does the clipboard' : ''}${copied}${(answer.notes ?? []).map((each) => ` · ${each}`).join('')}`);
       return;
     }
-    const decides = model.units.some(({ approvals, blocked }) => approvals.length > 0 || blocked);
+    const decides = model.units.some(({ approvals, blocked, proposal }) => !proposal && (approvals.length > 0 || blocked))
+      // Nobody can carry out what is only proposed.
+      || (undecided(model) > 0 && count(model)[0] === 0);
     if (vscode.workspace.isTrusted && (model.units.length === 0 || (!review && !decides))) {
       await this.carryOut({ flow, model });
     } else {
@@ -64,25 +71,27 @@ export class Flows {
   }
 
   /** Plans over the documents as they are now: the answer, or what is left of its plan; `only` parts of that. */
-  private async plan(flow: Flow, only?: string[]): Promise<Model> {
+  private async plan(flow: Flow, only?: string[], edits?: EditedPlace[]): Promise<Model> {
     const held = await documents(flow.root);
-    const { dialect, text } = flow.answer;
-    const what = flow.plan === undefined ? { text, ...(dialect ? { dialects: [dialect] } : {}) } : { planId: flow.plan, ...(only ? { only } : {}) };
+    const { dialect, text, to } = flow.answer;
+    const what = flow.plan === undefined ? { text, ...(dialect ? { dialects: [dialect] } : {}) } : { planId: flow.plan, ...(only ? { only } : {}), ...(edits ? { edited: edits } : {}) };
     let result: PlanResult;
     try {
       result = await patient('planning', (token) => this.daemon.call('plan', {
-        ...what, root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
+        ...what, ...(to === undefined ? {} : { to }), root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
       }, token));
     } catch (error) {
       if (flow.plan === undefined || !(error instanceof Failure) || error.kind !== 'plan_not_found') {
         throw error;
       }
       flow.plan = undefined;
-      return this.plan(flow);
+      const model = await this.plan(flow);
+      // What was edited is only in the plan that is gone.
+      return flow.edits && flow.plan !== undefined ? this.plan(flow, only, flow.edits) : model;
     }
     flow.plan = result.planId;
     flow.held = held;
-    flow.places = await this.places(flow.root, held, result.files ?? []);
+    flow.places = await this.places(flow.root, held, filesOf(result));
     return modelOf(result, (file) => blocked(flow, file));
   }
 
@@ -112,6 +121,20 @@ export class Flows {
     return { model, same };
   }
 
+  /** Plans again with the new lines of a hunk as the user edited them, and shows that. */
+  async edit({ flow, model }: Review, hunk: FileHunk, text: string): Promise<void> {
+    const place = editedPlace(hunk, text);
+    const edited = await this.plan(flow, undefined, [place]);
+    flow.edits = [...(flow.edits ?? []), place];
+    carry(edited, model);
+    for (const { hunk: { added, removed }, unit } of edited.files.flatMap((shown) => shown.proposal ? shown.hunks : [])) {
+      if (added.join('') === place.lines.join('') && removed.join('') === place.removed.join('')) {
+        decide(unit, true);
+      }
+    }
+    await this.reviews.open(flow, edited);
+  }
+
   private async showAgain(flow: Flow, before: Model, why: string, only?: string[]): Promise<void> {
     const again = await this.again(flow, before, why, only);
     if (again) {
@@ -134,8 +157,11 @@ export class Flows {
 
   private async execute({ flow, model }: Review): Promise<void> {
     const { root } = flow;
+    if (undecided(model) > 0 && !model.units.some(({ accepted, declined: left }) => accepted || left)) {
+      return void warn('nothing is accepted: tick what is proposed, or close the review');
+    }
     const held = await documents(root);
-    const places = await this.places(root, held, model.plan.files ?? []);
+    const places = await this.places(root, held, filesOf(model.plan));
     const changed = model.files.find(({ file }) => isChanged(flow.places.get(file), places.get(file)));
     if (changed) {
       return this.showAgain(flow, model, `${changed.file.path} was changed`);
@@ -162,7 +188,7 @@ export class Flows {
     try {
       result = await this.undo.own(patient('carrying out', (token) => this.daemon.call('execute', {
         root, planId: model.plan.planId, ...choice(model), deliver: 'mixed', lines: 'lsp', units: 'line',
-        edits: named.map((each) => vscode.Uri.file(each.path).toString()),
+        edits: named.map(uriOf), saves: [...delivered.values()].filter(({ dirty }) => !dirty).map(uriOf), owner: process.pid,
         reports: ['text', 'llm'], env: environment(), stream: true,
       }, token)));
     } catch (error) {
@@ -206,8 +232,12 @@ export class Flows {
       if (problem) {
         void warn(problem);
       }
-      const after = each.dirty || problem ? texts.after : each.document.getText();
-      applied.push({ path: file, before: texts.before, after, edits: change.edits, saved: !each.dirty });
+      const saved = !each.dirty && !problem;
+      const after = saved ? each.document.getText() : texts.after;
+      applied.push({ path: file, uri: change.textDocument.uri, before: texts.before, after, saved });
+    }
+    if (result.open) {
+      await this.finish(root, result, applied);
     }
     const undo = this.undo.add(root, result.operationId || undefined, applied);
     for (const { oldPath, path: to } of result.changed ?? []) {
@@ -219,7 +249,7 @@ export class Flows {
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
     if (!isConflict || undo) {
-      await this.after.show(flow, result, applied.length, undo);
+      await this.after.show(flow, result, undo);
     }
     if (isConflict) {
       flow.conflicts += 1;
@@ -230,6 +260,20 @@ export class Flows {
       const failed = model.problems.filter(({ unplannable }) => left.some(({ file }) => file.uri === unplannable?.place?.uri));
       const only = [...left.flatMap(unitsOf).filter(({ accepted }) => accepted), ...failed].map(({ id }) => id);
       await this.showAgain(flow, model, `typed into meanwhile: ${left.map(({ file }) => path.basename(file.path)).join(', ')}`, only);
+    }
+  }
+
+  /** Ends an operation that waits for what was saved of it: one operation, one commit. Says in `result` what became of it. */
+  private async finish(root: string, result: ExecutionResult, applied: Applied[]): Promise<void> {
+    const uris = (saved: boolean) => applied.filter((each) => each.saved === saved).map(({ uri }) => uri);
+    try {
+      const ended = await this.undo.own(this.daemon.call('execute.saved', {
+        root, operation: result.operationId ?? '', saved: uris(true), unsaved: uris(false),
+      }));
+      const fatalError = result.fatalError ?? ended.fatalError;
+      Object.assign(result, { operationId: ended.operationId, git: ended.git, ...(fatalError ? { fatalError } : {}) });
+    } catch (error) {
+      tellError(error);
     }
   }
 
@@ -260,7 +304,7 @@ export class Flows {
   private async saveAndCarryOut(flow: Flow, model: Model, unsaved: Held[]): Promise<void> {
     for (const each of unsaved) {
       if (each.document.isDirty && !await each.document.save()) {
-        return void warn(`${path.basename(each.path)} could not be saved; nothing was carried out`);
+        return void warn(`${path.basename(each.path)} could not be saved; nothing was applied`);
       }
     }
     flow.disk = true;
@@ -277,6 +321,10 @@ export class Flows {
 function isChanged(before: Held | undefined, now: Held | undefined): boolean {
   const isDirty = before?.dirty || now?.dirty;
   return Boolean(isDirty) && !(before?.dirty && now?.dirty && before.document === now.document && before.version === now.version);
+}
+
+function uriOf(each: Held): string {
+  return vscode.Uri.file(each.path).toString();
 }
 
 function holds({ document }: Held, file: PlannedFile): boolean {

@@ -5,8 +5,8 @@
  * hunks, or an action that has none.
  */
 
-import type { FileHunk, PlannedAction, PlannedFile, PlanResult } from './protocol';
-import { spliced } from './text';
+import type { EditedPlace, FileHunk, NotRead, PlannedAction, PlannedFile, PlanResult, Proposal } from './protocol';
+import { lines, spliced } from './text';
 
 export interface Unit {
   readonly id: string;
@@ -21,6 +21,12 @@ export interface Unit {
   key: string;
   /** Of an action without hunks. */
   action?: PlannedAction;
+  /** The proposal that it is of: only the user accepts it. */
+  proposal?: Proposal;
+  /** True if the user has left out what was accepted of a proposal. */
+  declined?: boolean;
+  /** Units that are left out if it is accepted: one of several versions or places. */
+  others?: Unit[];
 }
 
 export interface ShownFile {
@@ -28,6 +34,8 @@ export interface ShownFile {
   readonly hunks: { hunk: FileHunk; unit: Unit }[];
   /** Of a document that is done as a whole. */
   unit?: Unit;
+  /** The proposal that changes it. */
+  proposal?: Proposal;
 }
 
 export interface Model {
@@ -41,6 +49,54 @@ export interface Model {
   readonly looks: PlannedAction[];
   /** Actions whose change holds already. */
   readonly done: PlannedAction[];
+}
+
+/** The file of a proposal as it is reviewed; of a daemon that tells no hunks, one without. */
+function fileOf(proposal: Proposal): PlannedFile {
+  const { form, path, newPath, id } = proposal;
+  const kind = form === 'new' ? 'create' : form === 'delete' || form === 'move' ? form : 'change';
+  return proposal.file ??= { path: newPath ?? path, ...(newPath === undefined ? {} : { oldPath: path }), uri: '', kind, hunks: [], group: id };
+}
+
+/**
+ * The proposals of a plan; those that need attention come first. A part is offered as a part alone: as the whole file it removes the
+ * rest, which only `clada apply` asks about.
+ */
+function proposals(plan: PlanResult): Proposal[] {
+  const all = (plan.proposals ?? []).filter(({ wholeOf }) => wholeOf === undefined);
+  const needsAttention = ({ attention }: Proposal) => (attention?.length ?? 0) > 0;
+  return [...all.filter(needsAttention), ...all.filter((each) => !needsAttention(each))];
+}
+
+/** The files of a plan, with those of its proposals first. */
+export function filesOf(plan: PlanResult): PlannedFile[] {
+  return [...proposals(plan).map(fileOf), ...plan.files ?? []];
+}
+
+/** Accepts a unit, and leaves out what it excludes; or leaves it out. */
+export function decide(unit: Unit, accepted: boolean): void {
+  unit.accepted = accepted;
+  unit.declined = !accepted;
+  (accepted ? unit.others ?? [] : []).forEach((other) => {
+    other.accepted = false;
+  });
+}
+
+/** Counts the proposals of which nothing is accepted or declined. */
+export function undecided(model: Model): number {
+  return model.files.filter((shown) => shown.proposal && unitsOf(shown).every(({ accepted, declined, others }) =>
+    !accepted && !declined && !others?.some((other) => other.accepted))).length;
+}
+
+/** The daemon's advice with this editor's commands in the place of the client's. */
+export function advice(text: string): string {
+  return text.replace(/`clada apply --to FILE`/g, '*Clada: Apply the Clipboard to This File* in its file')
+    .replace(/`clada embed ([^`]*) --copy`/g, '*Clada: Embed for a Prompt* of $1').replace(/; `--copy` puts[^.]*/g, '').replace(/ \(`--copy`\)/g, '');
+}
+
+/** The words for a part of the answer that is not applied, with what to do about it. */
+export function notice({ line, path, hint }: NotRead): string {
+  return `not applied, line ${line} of the answer: ${path === undefined ? '' : `${path}: `}${advice(hint)}`;
 }
 
 /** Makes the model of a plan. `blocked` is the reason why a file cannot be changed now. */
@@ -68,6 +124,23 @@ export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string
       }
     }
   };
+  const proposed = proposals(plan).map((proposal): ShownFile => {
+    const file = fileOf(proposal);
+    const offer = (id: string, key: string[]) => {
+      const unit = unitOf(id, key.join('\0'));
+      unit.proposal = proposal;
+      unit.blocked ??= blocked(file);
+      unit.approvals.splice(0, Infinity, ...(proposal.needsApproval ? [proposal.needsApproval] : []));
+      return unit;
+    };
+    const hunks = file.hunks.map((hunk) => ({ hunk, unit: offer(hunk.group, [file.path, hunk.removed.join(''), hunk.added.join('')]) }));
+    return hunks.length > 0 ? { file, hunks, proposal } : { file, hunks, proposal, unit: offer(proposal.id, [proposal.form, file.path, proposal.diff]) };
+  });
+  const offered = [...units.values()];
+  offered.forEach((unit) => {
+    const { id, alternatives = [] } = unit.proposal!;
+    unit.others = offered.filter(({ proposal }) => proposal!.id !== id && alternatives.includes(proposal!.id));
+  });
   const files = (plan.files ?? []).map((file): ShownFile => {
     const reason = blocked(file);
     const hunks = file.hunks.map((hunk) => {
@@ -104,9 +177,9 @@ export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string
   }
   const all = [...units.values()];
   all.forEach((unit) => {
-    unit.accepted = unit.approvals.length === 0 && !unit.blocked;
+    unit.accepted = unit.approvals.length === 0 && !unit.blocked && !unit.proposal;
   });
-  return { plan, units: all, files, rest, problems, looks, done };
+  return { plan, units: all, files: [...proposed, ...files], rest, problems, looks, done };
 }
 
 /** Returns the words for an action that is not shown by hunks. */
@@ -129,18 +202,24 @@ export function carry(model: Model, earlier: Model): boolean {
       // An approval is of one plan's content: the same content has the same id.
       const isApproved = unit.approvals.every((id) => before.approvals.includes(id));
       unit.accepted = before.accepted && isApproved;
+      unit.declined = before.declined ?? false;
     }
   }
   return model.problems.length === earlier.problems.length && model.units.length === earlier.units.length
     && model.units.every((unit, index) => earlier.units[index]?.key === unit.key);
 }
 
-/** Returns what to give to `execute`: the ids that are accepted, unless all of it is; and the approvals. */
-export function choice(model: Model): { accept?: string[]; approve?: string[] } {
+/**
+ * Returns what to give to `execute`: the ids that are accepted, unless that is all but the proposals; the approvals; and
+ * the proposals that the user has declined.
+ */
+export function choice(model: Model): { accept?: string[]; approve?: string[]; decline?: string[] } {
   const accepted = model.units.filter((unit) => unit.accepted);
   const approvals = accepted.flatMap((unit) => unit.approvals);
-  const approve = approvals.length > 0 ? { approve: approvals } : {};
-  if (accepted.length === model.units.length) {
+  const left = model.files.filter((shown) => shown.proposal && !unitsOf(shown).some((unit) => unit.accepted));
+  const decline = left.filter((shown) => unitsOf(shown).some((unit) => unit.declined)).map(({ proposal }) => proposal!.id);
+  const approve = { ...(approvals.length > 0 ? { approve: approvals } : {}), ...(decline.length > 0 ? { decline } : {}) };
+  if (model.units.every((unit) => unit.accepted !== Boolean(unit.proposal))) {
     return approve;
   }
   const { looks, problems, done } = model;
@@ -164,7 +243,7 @@ export function commands(model: Model): Unit[] {
   return model.units.filter((unit) => unit.accepted && unit.action?.command !== undefined);
 }
 
-export const NO_BLOCKS = 'it holds no blocks';
+export const NO_BLOCKS = 'it holds no change of a file';
 
 /** The reason why a plan has nothing to do, if so. */
 export function nothing(model: Model): string | undefined {
@@ -172,12 +251,31 @@ export function nothing(model: Model): string | undefined {
   if (model.units.length > 0 || problems.length > 0 || plan.parseErrors.length > 0 || looks.length > 0) {
     return undefined;
   }
-  const [first] = plan.notRead ?? [];
+  const { notRead = [], already = [], warnings = [] } = plan;
+  const [first] = notRead;
   return done.length > 0 ? 'all of its changes hold already; there is nothing left to do'
-    : first ? `nothing of it can be read: line ${first.line}: ${first.hint}` : NO_BLOCKS;
+    : already.length > 0 ? `already as in the answer: ${already.join(', ')}`
+      : first ? `${notice(first)}${notRead.length > 1 ? ` (and ${notRead.length - 1} more)` : ''}`
+        : warnings.map(({ message }) => advice(message)).join('\n') || NO_BLOCKS;
 }
 
 /** Returns the text of a document with all of a file's hunks in it. */
 export function proposed(text: string, file: PlannedFile): string {
   return spliced(text, file.hunks.map(({ start, removed, added }) => [start, start + removed.length, added.join('')]));
+}
+
+/** Returns why the new lines of a hunk cannot be edited, if that is so. */
+export function notEditable(hunk: FileHunk, { approvals }: Unit): string | undefined {
+  return approvals.length > 0 ? 'it is approved as it is shown, or not at all'
+    : hunk.parts.length !== 1 ? 'several actions change these lines: edit them in the file, after it' : undefined;
+}
+
+/** Returns a hunk with a text in the place of its new lines, which end as those that it has. */
+export function editedPlace({ parts, start, removed, added }: FileHunk, text: string): EditedPlace {
+  const known = added.length > 0 ? added : removed;
+  const end = known[0]?.endsWith('\r\n') ? '\r\n' : '\n';
+  const bare = lines(text).map((line) => line.replace(/[\r\n]+$/, ''));
+  const isOpen = known.length > 0 && !known.at(-1)?.endsWith('\n');
+  const edited = bare.map((line, index) => isOpen && index === bare.length - 1 ? line : line + end);
+  return { part: parts[0] ?? '', start, removed, added, lines: edited };
 }

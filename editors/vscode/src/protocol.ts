@@ -16,6 +16,8 @@ export interface HelloParams {
   roots?: string[];
   /** Of an agent: true if it may only call what changes nothing. */
   readOnly?: boolean;
+  /** Of MCP: true to list every tool, not the common ones alone. All can be called in any case. */
+  allTools?: boolean;
 }
 
 /** Parameters of `status`. */
@@ -67,6 +69,8 @@ export interface PlanParams {
   planId?: string;
   /** With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else, whatever was done or declined of them. */
   only?: string[];
+  /** With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user may give it. */
+  edited?: EditedPlace[];
   /** The session whose working directory counts; absent: `default`. */
   session?: string;
   /** Names of the dialects to look for; absent: all that are enabled. */
@@ -75,6 +79,8 @@ export interface PlanParams {
   match?: MatchLevel;
   /** True to apply all of the answer or nothing. */
   atomic?: boolean;
+  /** The file that all code without a file name is for, absolute or relative to the root. */
+  to?: string;
   /** Texts that stand in for files: an editor's unsaved buffers. */
   overlays?: Overlay[];
   /** The line ends that the lines of `files` are counted by. */
@@ -129,20 +135,30 @@ export interface ExecuteParams {
   atomic?: boolean;
   /** The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried again. Instead of `text` and `planId`. */
   resume?: string;
+  /** What becomes of changes that the answer shows without a dialect, but for those that `accept` or `decline` names; absent: `refuse`. Not with `planId` and `accept`. */
+  plain?: PlainMode;
+  /** The file that all code without a file name is for, absolute or relative to the root. Not with `planId`. */
+  to?: string;
   /** True to plan only and change nothing; the result carries `dryRun`. */
   dryRun?: boolean;
-  /** Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed. */
+  /** Of a plan: the ids of the actions, hunks, groups of hunks, proposals and hunks of proposals that are wanted; absent: all actions and no proposal. With a group among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed. */
   accept?: string[];
   /** The destination of a plan's changes. */
   deliver?: Deliver;
   /** With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the allowed roots. Their changes are returned; one that the plan does not touch does no harm. */
   edits?: string[];
+  /** Those of `edits` that the client saves when it has applied their edits. They belong to the operation: if its result has `open`, the client has to call `execute.saved`. Absent: what the client saves is not recorded. Only a user may give it. */
+  saves?: string[];
+  /** With `saves`: the process of the editor. If it ends before `execute.saved`, the daemon ends the operation with what is on disk. Only a user may give it. */
+  owner?: number;
   /** The unit of the positions in `edits` of the result. */
   units?: Units;
   /** The line ends that positions in `edits` of the result are counted by. */
   lines?: LineEnds;
   /** The user's approvals: `"listed"`, `"all"` or a list of approval ids. */
   approve?: Approve;
+  /** The ids of approvals and proposals that the user has declined: they are reported as declined by the user, and `approvals` of the result does not ask for them again. Only a user may give it. */
+  decline?: string[];
   /** Milliseconds for the whole request. */
   totalTimeoutMs?: number;
   /** True to apply the whole answer, also parts that were applied before and still hold. Only a user may give it. */
@@ -177,6 +193,20 @@ export interface ExecuteParams {
   stream?: boolean;
   /** The reports to return with the result, as the client prints them. */
   reports?: ReportFormat[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `execute.saved`. */
+export interface ExecuteSavedParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** The id of the operation. */
+  operation: string;
+  /** The documents that the editor saved, as `file` URIs. What their files hold now belongs to the operation, with what a formatter did to them. */
+  saved?: string[];
+  /** The documents that have their edits and are not saved, as `file` URIs. They are named in the history; undo leaves them to the editor. */
+  unsaved?: string[];
   /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
   settings?: Record<string, unknown>;
 }
@@ -325,6 +355,12 @@ export interface UndoParams {
   reports?: ReportFormat[];
   /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
   settings?: Record<string, unknown>;
+}
+
+/** Parameters of `text.merge`. */
+export interface TextMergeParams {
+  /** The texts, each with its change. */
+  texts: ChangedText[];
 }
 
 /** Parameters of `checkpoint.begin`. */
@@ -769,8 +805,12 @@ export interface ActionResult {
   withinLine?: WithinLine;
   /** Present if only some hunks of the change were accepted. */
   hunks?: HunkCount;
+  /** The number of edits that the user made to its change before it was applied: the file has the user's lines there. */
+  edited?: number;
   /** True if the file already held this; nothing was written. */
   unchanged?: boolean;
+  /** True if the user declined it; of an action that changes several lines, all of them. */
+  declined?: boolean;
   /** What the action yields (spec: actions); of a failure, what there is of it. */
   data?: ActionData;
   /** True if something of `data` or `params` was cut. */
@@ -882,7 +922,7 @@ export interface ApprovalListResult {
   approvals: WaitingApproval[];
   /** The last operations of agents that left out what nobody had approved, the latest first. At most 8 a project; forgotten when the daemon ends or the project is let go. */
   leftOut?: LeftOut[];
-  /** The number of entries that are missing in `leftOut`, since all of them would be too much for one answer. A list of one project, with `root`, has all of its own. */
+  /** The number of entries that are missing in `leftOut`: those before the last 8 of a project, and what would be too much for one answer. */
   notListed?: number;
 }
 
@@ -924,6 +964,29 @@ export interface AtPath {
   /** The path, as it was named. */
   path: string;
 }
+
+/** A reason to show a proposal before others. */
+export type Attention =
+  /** A file is deleted. */
+  | "deletion"
+  /** A file moves. */
+  | "move"
+  /** More than half of the file's lines go. */
+  | "shrinks"
+  /** Only a part of the file is shown. */
+  | "part"
+  /** Names, indentation or words give the place, and not lines of the file. */
+  | "inferred"
+  /** The path is guessed: the answer names no file. */
+  | "guessed"
+  /** The path is another one than the answer names. */
+  | "remapped"
+  /** A file or folder whose name begins with a dot. */
+  | "dotfile"
+  /** The file runs by itself, or configures what runs. */
+  | "runs"
+  /** It is one of several versions, files or folders. */
+  | "choice";
 
 /** The reader of the instructions. */
 export type Audience =
@@ -986,6 +1049,16 @@ export interface ChangedFile {
   added?: number;
   /** The lines that went. */
   removed?: number;
+}
+
+/** A text that was changed twice. */
+export interface ChangedText {
+  /** The text before the change that is undone. */
+  before: string;
+  /** The text after it. */
+  after: string;
+  /** The text now. */
+  now: string;
 }
 
 /** One finding. */
@@ -1224,6 +1297,20 @@ export type DocumentChange =
 export interface DryRun {
   /** A git-style unified diff of all files, against what they hold now. */
   diff: string;
+}
+
+/** A place of a plan that the user edited, as the plan showed it. */
+export interface EditedPlace {
+  /** The id of the action or hunk that changes it: the only one of `parts` of a hunk of `files`, one of `hunks` of an action, or a proposal. */
+  part: string;
+  /** The 0-based line at which it begins. */
+  start: number;
+  /** The lines that go, with their line ends. */
+  removed: string[];
+  /** The lines that the answer puts there, with their line ends. */
+  added: string[];
+  /** The lines that the user puts there, with their line ends. */
+  lines: string[];
 }
 
 /** The reaction to something that cannot be embedded. */
@@ -1490,6 +1577,10 @@ export interface ExecutionResult {
   parseErrors: ParseIssue[];
   /** The texts that look like edits, in a form that clada does not read. */
   notRead?: NotRead[];
+  /** The changes that the answer shows without a dialect and that were not applied: nobody decided on them, they were declined, or they need a decision of their own. In document order. */
+  proposals?: Proposal[];
+  /** The files, from the root, that already are as the answer shows them. */
+  already?: string[];
   /** With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens. */
   howToWrite?: string;
   /** The reason why not everything could be carried out. */
@@ -1512,6 +1603,8 @@ export interface ExecutionResult {
   dryRun?: DryRun;
   /** With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds. */
   edits?: WorkspaceEdit;
+  /** True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then. */
+  open?: boolean;
   /** The reports that were asked for. */
   reports?: Reports;
   /** True if the result was cut at its size limit; each cut part is marked too. */
@@ -1690,6 +1783,8 @@ export interface HelloResult {
   protocol: number;
   /** The features of this daemon beyond the protocol. */
   features: string[];
+  /** True if another program, or none, is now where this daemon's was when it started: end it when it is idle. */
+  replaced?: boolean;
   /** The language that is spoken from then on, if it is not this one: `mcp`. */
   speaks?: string;
   /** The kind of caller that the connection is. */
@@ -1833,6 +1928,27 @@ export interface Moved {
   overwrote?: boolean;
 }
 
+/** What names the file of a proposal. */
+export type NamedBy =
+  /** The info string of its fence, or its element. */
+  | "info"
+  /** The label or heading above it. */
+  | "label"
+  /** A comment in its first line. */
+  | "comment"
+  /** A key of JSON. */
+  | "json"
+  /** A sentence above it. */
+  | "sentence"
+  /** The sentence below it. */
+  | "below"
+  /** Nothing: its lines are in this file alone. */
+  | "content"
+  /** The request (`to`). */
+  | "request"
+  /** A shell command. */
+  | "command";
+
 /** The repositories that a command made. */
 export interface NewRepositories {
   /** The first of their folders, from the root. */
@@ -1845,7 +1961,9 @@ export interface NewRepositories {
 export interface NotRead {
   /** 1-based line at which it begins. */
   line: number;
-  /** Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `unknown_element`, `other_dialect`, `prose`. */
+  /** The line at which it ends; absent if that is not known. */
+  endLine?: number;
+  /** Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `unknown_element`, `other_dialect`, `prose`; of code without a dialect `part`, `cut_off`, `elided`, `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`. */
   kind: string;
   /** The path that it names, as written. */
   path?: string;
@@ -1901,6 +2019,8 @@ export interface OperationInfo {
   removed?: number;
   /** Of a squash or a step, and of undoing one: the move of HEAD. */
   head?: HeadMove;
+  /** True if its commits are on `refs/clada/…`, alongside the branch. */
+  besideBranch?: boolean;
 }
 
 /** Something odd that stopped nothing. */
@@ -1970,6 +2090,8 @@ export interface ParseResult {
   blocks: BlockInfo[];
   /** The texts that look like edits, in a form that clada does not read. */
   notRead?: NotRead[];
+  /** With `root`: the changes that it shows without a dialect, in document order. */
+  proposals?: Proposal[];
   /** Counts. */
   summary: ParseSummary;
   /** With `root`: the approvals that the user would have to give. */
@@ -2034,6 +2156,13 @@ export interface PathChange {
   kind?: ErrorKind;
 }
 
+/** What to do with the proposals of an answer that nobody has decided on. */
+export type PlainMode =
+  /** Apply those that are sure: not a part of a file, a guessed or remapped path, an open choice, or a write that removes more than half of a file. */
+  | "apply"
+  /** Apply none. */
+  | "refuse";
+
 /** Result of `plan.drop`. */
 export interface PlanDropResult {
   /** True if there was such a plan. */
@@ -2061,6 +2190,10 @@ export interface PlanResult {
   parseErrors: ParseIssue[];
   /** The texts that look like edits, in a form that clada does not read. */
   notRead?: NotRead[];
+  /** The changes that the answer shows without a dialect, in document order. `execute` applies those that `accept` names. */
+  proposals?: Proposal[];
+  /** The files, from the root, that already are as the answer shows them. */
+  already?: string[];
   /** Oddities that stop nothing. */
   warnings?: OperationWarning[];
   /** The approvals that the user would have to give. */
@@ -2290,6 +2423,69 @@ export interface ProjectWatchResult {
   /** The warnings. */
   warnings?: string[];
 }
+
+/** A change that an answer shows without a dialect, tied to one path of the project. */
+export interface Proposal {
+  /** The id to give to `execute` in `accept` or `decline`: `p1`, `p2`, … */
+  id: string;
+  /** The file, from the root; of a move the old path. */
+  path: string;
+  /** Of a move: the new path, from the root. */
+  newPath?: string;
+  /** What it does with the file. */
+  form: ProposalForm;
+  /** What names the file. */
+  namedBy: NamedBy;
+  /** What it does and what names the file, in words: `whole file, named above`. */
+  title?: string;
+  /** Why it is shown first, in words, then `notes`; visible characters only. */
+  remarks?: string[];
+  /** 1-based line of the answer at which it begins. */
+  line: number;
+  /** 1-based line of the answer at which it ends. */
+  endLine: number;
+  /** The words above it in the answer, on one line; empty if there are none. */
+  words?: string;
+  /** The reasons to show it before others, always with its diff. Empty for an ordinary change. */
+  attention?: Attention[];
+  /** Remarks on it for the user, one sentence each. */
+  notes?: string[];
+  /** Lines that come. */
+  added: number;
+  /** Lines that go. */
+  removed: number;
+  /** The change as a git-style unified diff. Of a secret file the lines of the answer alone. */
+  diff: string;
+  /** Of a result of `plan`: the same change, to be reviewed by hunk. The groups of its hunks are ids to give to `accept`: that of the proposal for all of it, or those of a part like `p1.h2`. */
+  file?: PlannedFile;
+  /** The ids of the proposals of which at most one can be accepted, this one among them. Empty if it is not an open choice. */
+  alternatives?: string[];
+  /** The id of the part whose code this takes as the whole file. It is offered in the place of that part and of nothing else. */
+  wholeOf?: string;
+  /** The id of the approval that it needs besides. */
+  needsApproval?: string;
+  /** True if `plain: "apply"` applies it without a question. */
+  sure?: boolean;
+  /** True if the user declined it. */
+  declined?: boolean;
+}
+
+/** What a proposal does with its file. */
+export type ProposalForm =
+  /** Creates the file. */
+  | "new"
+  /** Replaces the whole file. */
+  | "whole"
+  /** Merges a part into the file. */
+  | "part"
+  /** Replaces one text of the file. */
+  | "replacement"
+  /** Adds text to the file. */
+  | "insertion"
+  /** Deletes the file. */
+  | "delete"
+  /** Moves the file. */
+  | "move";
 
 /** A half-open range of text. */
 export interface Range {
@@ -2598,6 +2794,12 @@ export interface TextEdit {
   newText: string;
 }
 
+/** Result of `text.merge`. */
+export interface TextMergeResult {
+  /** One entry a text: what it is without the change; `null` if what was changed since touches the same lines. */
+  texts: (string | null)[];
+}
+
 /** What the connections hold now, and how they have ended since the daemon started. */
 export interface Traffic {
   /** Bytes that all connections hold together: messages that have no end yet or are worked on, notifications and answers that nobody has read yet. `rpc.totalBytes` bounds them. */
@@ -2648,7 +2850,7 @@ export interface UndoResult {
   operationId: string;
   /** The operation that was undone. */
   undone: OperationInfo;
-  /** The change of each path, in order. Empty if everything was as before already. */
+  /** The change of each path, in order. Empty if everything was already as before. */
   changes: PathChange[];
   /** The warnings for the user. */
   warnings?: string[];
@@ -2863,6 +3065,8 @@ export interface Methods {
   "plan.drop": { params: PlanDropParams; result: PlanDropResult };
   /** Carries out an answer or a plan and reports on every action. */
   "execute": { params: ExecuteParams; result: ExecutionResult };
+  /** Ends an operation of an editor, which says what it saved of it: one entry in the history, one commit. */
+  "execute.saved": { params: ExecuteSavedParams; result: ExecutionResult };
   /** Lists the commands that are approved for good in a project, and those that it proposes. */
   "approve.list": { params: ApproveListParams; result: ApproveResult };
   /** Approves a command for good. */
@@ -2891,6 +3095,8 @@ export interface Methods {
   "undo": { params: UndoParams; result: UndoResult };
   /** Takes an undo back. */
   "redo": { params: UndoParams; result: UndoResult };
+  /** Undoes changes of texts that an editor holds, and keeps what was changed since. */
+  "text.merge": { params: TextMergeParams; result: TextMergeResult };
   /** Begins to record what other programs change in a project. */
   "checkpoint.begin": { params: CheckpointBeginParams; result: CheckpointBeginResult };
   /** Makes one operation of what changed since a checkpoint began. */

@@ -8,7 +8,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { read } from './documents';
 import type { Flow } from './flow';
-import { count, type Model, proposed, type ShownFile, type Unit, unitsOf, words } from './plan';
+import { advice, count, decide, type Model, notice, proposed, type ShownFile, type Unit, undecided, unitsOf, words } from './plan';
 import type { FileHunk, PlannedAction } from './protocol';
 import { closeTabs, type Texts } from './status';
 import { harmless, plural, short, visible } from './text';
@@ -78,16 +78,20 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     this.changed();
   }
 
-  /** Takes what was ticked. A file's box is for all of it but what needs approval, which is ticked by itself. */
+  /**
+   * Takes what was ticked. A file's box is for all of it but what needs approval, which is ticked by itself; the box of all
+   * is for no proposals.
+   */
   tick(items: ReadonlyArray<[Node, vscode.TreeItemCheckboxState]>): void {
     for (const [node, state] of items) {
       const accepted = state === Checked;
       const units = node.kind === 'file' && node.shown.hunks.length > 0 ? unitsOf(node.shown)
         : node.kind === 'review' ? node.review.model.units : [unitOf(node)];
       for (const unit of units) {
-        const isAllowed = !unit?.blocked && (units.length === 1 || unit?.approvals.length === 0);
+        const isAllowed = !unit?.blocked && (units.length === 1 || unit?.approvals.length === 0)
+          && !(node.kind === 'review' && unit?.proposal);
         if (unit && (!accepted || isAllowed)) {
-          unit.accepted = accepted;
+          decide(unit, accepted);
         }
       }
     }
@@ -103,14 +107,16 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       ({ kind: 'note', review, text, bad, detail, place });
     if (node.kind === 'review') {
       const { plan, problems, looks, rest, files, done } = review.model;
+      // Answers are taught to name files so.
+      const remarks = (plan.warnings ?? []).filter(({ message }) => !message.startsWith('Relative path: '));
       return [
         ...problems.map((action) => note(`${nameOf(action)}[task-${action.task}] ${action.unplannable?.error}`, true,
           action.unplannable?.hint, action.unplannable?.place)),
         ...plan.parseErrors.map((issue) => note(`${issue.code ?? issue.errorType}: ${issue.message}`, true, issue.hint)),
-        ...(plan.notRead ?? []).map((other) => note(`not read, line ${other.line}`, true, other.hint)),
-        ...(plan.warnings?.length ? [note(plural(plan.warnings.length, 'remark'), false,
-          plan.warnings.map((warning) => warning.message).join('\n'))] : []),
-        ...done.map((action) => note(`[task-${action.task}] holds already: ${words(action)}`)),
+        ...(plan.notRead ?? []).map((other) => note(`${other.path ? `${path.basename(other.path)} ` : ''}not applied, line ${other.line}`, true, notice(other))),
+        ...(plan.already?.length ? [note(`already as in the answer: ${plan.already.join(', ')}`)] : []),
+        ...(remarks.length > 0 ? [note(plural(remarks.length, 'remark'), false, remarks.map(({ message }) => advice(message)).join('\n'))] : []),
+        ...done.map((action) => note(`[task-${action.task}] already done: ${words(action)}`)),
         ...(looks.length > 0 ? [note(`only read by ${plural(looks.length, 'action')}`, false, looks.map(words).join('\n'))] : []),
         ...rest.map((unit): Node => ({ kind: 'unit', review, unit })),
         ...files.map((shown): Node => ({ kind: 'file', review, shown })),
@@ -128,7 +134,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
         groups.set(unit, group);
       }
       const whole = shown.unit && groups.size === 0 ? this.approvals(review, shown.unit).map((line) => note(line)) : [];
-      return [...whole, ...[...groups].map(([unit, hunks]): Node => ({ kind: 'hunks', review, shown, unit, hunks }))];
+      return [...about(shown).map((line) => note(line)), ...whole, ...[...groups].map(([unit, hunks]): Node => ({ kind: 'hunks', review, shown, unit, hunks }))];
     }
     return this.approvals(review, node.unit).map((line) => note(line));
   }
@@ -139,7 +145,8 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const [accepted, all] = count(model);
       const item = new vscode.TreeItem(harmless(path.basename(root)), Expanded);
       const failed = model.problems.length + model.plan.parseErrors.length;
-      item.description = `${accepted} of ${all} accepted${failed > 0 ? `, ${failed} failed` : ''} · ${short(answer.source)}`;
+      const open = undecided(model);
+      item.description = `${accepted} of ${all} accepted${open > 0 ? `, ${plural(open, 'proposal')} to decide` : ''}${failed > 0 ? `, ${failed} failed` : ''} · ${short(answer.source)}`;
       item.contextValue = 'review';
       return item;
     }
@@ -161,11 +168,20 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     item.description = remarks.filter(Boolean).join(' · ');
     if (waits || blocked || suspicious) {
       item.iconPath = new vscode.ThemeIcon('warning');
+    } else if (node.kind === 'file' && node.shown.proposal) {
+      item.iconPath = new vscode.ThemeIcon('question');
     }
     if (!units.every((each) => each.blocked)) {
       const plain = units.filter(({ approvals }) => approvals.length === 0);
       const counted = plain.length > 0 ? plain : units;
       item.checkboxState = counted.every(({ accepted }) => accepted) ? Checked : Unchecked;
+    }
+    if (node.kind === 'hunks' && node.hunks.length === 1) {
+      item.contextValue = 'hunk';
+      const [hunk] = node.hunks;
+      const byUser = node.review.flow.edits?.some((place) =>
+        place.lines.join('') === hunk?.added.join('') && place.removed.join('') === hunk.removed.join(''));
+      item.description = `${item.description}${byUser ? ' · edited by you' : ''}`;
     }
     return node.kind === 'unit' ? item : opens(item, node);
   }
@@ -217,6 +233,14 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
   }
 }
 
+/** What the answer says of a proposal, and why to look at it closely. */
+function about({ proposal }: ShownFile): string[] {
+  return proposal ? [
+    ...(proposal.remarks ?? proposal.notes ?? []).map((remark) => `! ${remark}`),
+    `lines ${proposal.line}–${proposal.endLine} of the answer${proposal.words ? `: “${proposal.words}”` : ''}`,
+  ] : [];
+}
+
 /** The name of the file that an action is about, for a line that is cut at its end. */
 function nameOf({ path: file }: PlannedAction): string {
   return file === undefined ? '' : `${path.basename(file)} `;
@@ -243,16 +267,17 @@ function unitItem(unit: Unit): vscode.TreeItem {
   return item;
 }
 
-function fileItem({ shown: { file, hunks, unit }, review }: Node & { kind: 'file' }): vscode.TreeItem {
+function fileItem({ shown: { file, hunks, unit, proposal }, review }: Node & { kind: 'file' }): vscode.TreeItem {
   const isLong = hunks.length > 50;
-  const isNested = hunks.length > 0 || (unit?.approvals.length ?? 0) > 0;
+  const isNested = hunks.length > 0 || proposal !== undefined || (unit?.approvals.length ?? 0) > 0;
   const item = new vscode.TreeItem(short(file.path), isNested ? isLong ? Collapsed : Expanded : None);
   const held = review.flow.places.get(file);
   item.description = [
+    proposal ? `proposed: ${proposal.title ?? proposal.form}` : '',
     file.kind === 'move' ? `moved from ${short(file.oldPath ?? '')}` : file.kind === 'change' ? '' : `${file.kind}d`,
     isLong ? plural(hunks.length, 'hunk') : '', held?.dirty ? 'not saved' : '', file.truncated ? 'not all of it is shown' : '',
   ].filter(Boolean).join(' · ');
-  item.tooltip = visible(file.path);
+  item.tooltip = visible(proposal && hunks.length === 0 ? `${file.path}\n${proposal.diff}`.slice(0, 4000) : file.path);
   return item;
 }
 

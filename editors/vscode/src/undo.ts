@@ -3,26 +3,29 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
-import { documents, edited, follow, open, overlays, replace, save } from './documents';
-import type { TextEdit, UndoResult } from './protocol';
+import { canonical, documents, follow, open, replace, save } from './documents';
+import type { UndoResult } from './protocol';
 import { isTrusted, patient, tell, tellError, warn } from './status';
-import { harmless, lines, plural, short } from './text';
+import { harmless, plural, short } from './text';
 
 const KEPT = 20;
 
 /** A document that got edits. */
 export interface Applied {
   readonly path: string;
+  readonly uri: string;
   readonly before: string;
   readonly after: string;
-  readonly edits: TextEdit[];
   /** True if it was saved with them. */
   readonly saved: boolean;
 }
 
 interface Entry {
   operation: string | undefined;
+  /** Those that are not saved: this editor undoes them. */
   documents: Applied[];
+  /** Those that were saved: the daemon undoes them with the operation. */
+  saved: Applied[];
 }
 
 type Method = 'undo' | 'redo';
@@ -36,7 +39,6 @@ export class Undo {
   constructor(
     private readonly daemon: Daemon,
     private readonly done: (method: Method) => void,
-    private readonly review: (root: string, text: string) => Promise<void>,
   ) {}
 
   /** Remembers what was carried out, if anything was, and returns what takes back just that. */
@@ -44,7 +46,10 @@ export class Undo {
     if (!operation && documents.length === 0) {
       return undefined;
     }
-    const entry = { operation, documents };
+    const isDaemons = ({ saved }: Applied) => Boolean(operation) && saved;
+    const entry = {
+      operation, documents: documents.filter((each) => !isDaemons(each)), saved: documents.filter(isDaemons),
+    };
     this.push('undo', root, entry);
     this.stacks.redo.delete(root);
     return async () => {
@@ -91,7 +96,8 @@ export class Undo {
     if (changed.length > 0 && !merge) {
       return void offer(`${changed.map((each) => path.basename(each.path)).join(', ')} was changed since`);
     }
-    if (changed.length > 0 && !await this.canMerge(root, changed)) {
+    const merged = changed.length > 0 ? await this.merged(changed) : [];
+    if (!merged) {
       const names = changed.map((each) => path.basename(each.path)).join(', ');
       return void warn(`${names} was changed in the same place; nothing was undone: only you can do it there`);
     }
@@ -99,9 +105,14 @@ export class Undo {
     let result: UndoResult | undefined;
     if (!entry || entry.operation) {
       try {
-        result = await this.own(patient(method, (token) => this.daemon.call(method, {
-          root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}),
-        }, token)));
+        const params = { root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}) };
+        await restore(entry?.saved ?? []);
+        const trial = await this.daemon.call(method, { ...params, dryRun: true });
+        const unsaved = await unsavedOf(root, trial);
+        if (unsaved) {
+          return void warn(`${unsaved} is modified and not saved; nothing was ${method === 'undo' ? 'undone' : 'done again'}. Save it first`);
+        }
+        result = await this.own(patient(method, (token) => this.daemon.call(method, params, token)));
       } catch (error) {
         const isConflict = error instanceof Failure && error.kind === 'conflict' && method === 'undo' && !merge;
         return isConflict ? void offer(error.message) : tellError(error);
@@ -115,32 +126,37 @@ export class Undo {
       }
       return void warn(`${path.basename(failed.path)} was changed meanwhile; nothing was done`);
     }
+    for (const { document, now, text } of merged) {
+      if (!await replace(document, now, text)) {
+        void warn(`${path.basename(document.uri.fsPath)} was changed meanwhile, and keeps the answer`);
+      }
+    }
     if (entry) {
       this.stacks[method].set(root, stack.filter((each) => each !== entry));
-      this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents: kept });
+      this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents: kept, saved: [] });
     }
     for (const { change, from, path: to, error } of result?.changes ?? []) {
       if (change === 'moved' && from && !error) {
         await follow(from, to);
       }
     }
-    const number = plural((result?.changes.length ?? 0) + kept.length, 'change');
+    const number = plural((result?.changes.length ?? 0) + kept.length + merged.length, 'change');
     this.done(method);
     void vscode.window.setStatusBarMessage(method === 'undo' ? `clada: undid ${number}` : `clada: did ${number} again`, 10_000);
     for (const warning of result?.warnings ?? []) {
       void warn(warning);
     }
-    if (changed.length > 0) {
-      await this.review(root, patch(root, changed));
-    }
   }
 
-  /** True if what was changed since lets the answer be taken back around it. */
-  private async canMerge(root: string, changed: Applied[]): Promise<boolean> {
-    const { actions } = await this.daemon.call('plan', {
-      root, text: patch(root, changed), overlays: overlays(await documents(root)), lines: 'lsp', omit: ['diff'],
-    });
-    return actions.every(({ unplannable }) => unplannable === undefined);
+  /** Returns the texts of documents that were changed since, without the answer; nothing if one was changed in the same place. */
+  private async merged(changed: Applied[]): Promise<{ document: vscode.TextDocument; now: string; text: string }[] | undefined> {
+    const held = await Promise.all(changed.map(async ({ path: file, before, after }) => {
+      const document = await open(file);
+      return { document, before, after, now: document.getText() };
+    }));
+    const { texts } = await this.daemon.call('text.merge', { texts: held.map(({ before, after, now }) => ({ before, after, now })) });
+    const found = held.map(({ document, now }, index) => ({ document, now, text: texts[index] ?? null }));
+    return found.every((each): each is typeof each & { text: string } => each.text !== null) ? found : undefined;
   }
 
   /**
@@ -170,15 +186,11 @@ export class Undo {
   /** Gives documents their other text. If one cannot be, none is, and it is returned. */
   private async turn(method: Method, documents: Applied[]): Promise<Applied | undefined> {
     const sides = (each: Applied): [string, string] => method === 'undo' ? [each.after, each.before] : [each.before, each.after];
-    const clean = new Set<vscode.TextDocument>();
     const turned: Applied[] = [];
     for (const each of documents) {
       const document = await open(each.path).then((found) => found, () => undefined);
       const [from, to] = sides(each);
       const isThere = document?.getText() === to;
-      if (document && !document.isDirty && each.saved) {
-        clean.add(document);
-      }
       if (!document || !await replace(document, from, to)) {
         for (const done of turned) {
           const [before, now] = sides(done);
@@ -188,14 +200,16 @@ export class Undo {
       }
       turned.push(...(isThere ? [] : [each]));
     }
-    for (const each of documents) {
-      const document = await open(each.path);
-      const problem = clean.has(document) ? await save(document, sides(each)[1]) : undefined;
-      if (problem) {
-        void warn(problem);
-      }
-    }
     return undefined;
+  }
+
+  /** Forgets an operation of this editor that was undone elsewhere. What is not saved of it is still this editor's. */
+  forget(root: string, operation: string | undefined): void {
+    const stack = this.stacks.undo.get(root) ?? [];
+    stack.filter((each) => operation && each.operation === operation).forEach((each) => {
+      each.operation = undefined;
+    });
+    this.stacks.undo.set(root, stack.filter((each) => each.operation || each.documents.length > 0));
   }
 
   /** Lists what was done in the project; shows or undoes what is chosen. */
@@ -222,32 +236,25 @@ export class Undo {
   }
 }
 
-/** Returns the way back of documents that were changed since, as a patch: the daemon finds its place. */
-export function patch(root: string, changed: Applied[]): string {
-  const files = changed.map((each) => {
-    const now = lines(edited(each.before, each.edits));
-    const before = lines(each.before);
-    let shift = 0;
-    let last = 0;
-    const hunks = each.edits.map(({ range: { start, end }, newText }, index) => {
-      const at = start.line + shift;
-      const [mine, old] = [lines(newText), before.slice(start.line, end.line)];
-      // Lines around it, as far as no other edit changes them.
-      const next = (each.edits[index + 1]?.range.start.line ?? before.length) - end.line + at + mine.length;
-      const above = now.slice(Math.max(last, at - 3), at);
-      const below = now.slice(at + mine.length, Math.min(next, at + mine.length + 3));
-      last = at + mine.length;
-      shift += mine.length - old.length;
-      const sign = (mark: string, list: string[]) => list.map((line) => `${mark}${line.replace(/[\r\n]+$/, '')}\n`
-        + (/[\r\n]$/.test(line) ? '' : '\\ No newline at end of file\n'));
-      const around = above.length + below.length;
-      const [first, then] = [at - above.length + 1, start.line - above.length + 1];
-      return [`@@ -${first},${around + mine.length} +${then},${around + old.length} @@\n`, ...sign(' ', above),
-        ...sign('-', mine), ...sign('+', old), ...sign(' ', below)].join('');
-    });
-    const name = path.relative(root, each.path);
-    return `--- a/${name}\n+++ b/${name}\n${hunks.join('')}`;
-  });
-  const fence = '`'.repeat(Math.max(3, ...(files.join('').match(/`+/g) ?? []).map((ticks) => ticks.length + 1)));
-  return `${fence}diff\n${files.join('')}${fence}\n`;
+/** Takes the editor's own undo of saved documents back, so that they are what was saved. */
+async function restore(saved: Applied[]): Promise<void> {
+  for (const each of saved) {
+    const document = vscode.workspace.textDocuments.find(({ uri, isClosed }) => uri.fsPath === each.path && !isClosed);
+    if (document?.isDirty && document.getText() === each.before && await replace(document, each.before, each.after)) {
+      await save(document, each.after);
+    }
+  }
+}
+
+/** Returns the first file that an undo would change beneath a document that is not saved. */
+async function unsavedOf(root: string, { changes }: UndoResult): Promise<string | undefined> {
+  const held = await documents(root);
+  for (const { path: to, from } of changes) {
+    for (const name of [to, ...(from ? [from] : [])]) {
+      if (held.get(await canonical(path.resolve(root, name)))?.dirty) {
+        return path.relative(root, path.resolve(root, name));
+      }
+    }
+  }
+  return undefined;
 }

@@ -8,7 +8,7 @@ import type { ExecutionResult } from '../src/protocol';
 import type { Node } from '../src/review';
 import { documents, random } from './random';
 import { apply, block, carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, Selection, shown, tick, until, write } from './world';
-import { type Document, TabInputText, Uri, window, workspace } from './vscode';
+import { commands, type Document, TabInputText, Uri, window, workspace } from './vscode';
 
 const test = (name: string, body: () => Promise<void>) => define(name, { skip: !hasDaemon }, body);
 after(end);
@@ -17,7 +17,7 @@ const read = (root: string, name: string) => fs.readFileSync(path.join(root, nam
 const notices = () => person.notices.join('\n');
 const isFile = (name: string) => (node: Node) => node.kind === 'file' && node.shown.file.path === name;
 
-test('the answer is the selection, else the clipboard if it holds blocks, else the document', async () => {
+test('the answer is the selection, else the clipboard if it shows changes, else the document', async () => {
   const root = project({ 'a.txt': 'a\n', 'answer.md': `text\n${replaces('a.txt', 'a\n', 'document\n')}` });
   const api = editor(root);
   const document = person.open(path.join(root, 'answer.md'));
@@ -41,14 +41,64 @@ test('what has nothing to do is told, and opens no review', async () => {
   const root = project({ 'a.txt': 'a\n' });
   const api = editor(root);
   await apply('no blocks');
-  assert.match(notices(), /the clipboard: it holds no blocks/);
+  assert.match(notices(), /the clipboard: it holds no change of a file/);
   person.edit(person.open(path.join(root, 'a.txt')));
   await run('apply');
-  assert.match(notices(), /a\.txt: it holds no blocks, nor does the clipboard/);
+  assert.match(notices(), /a\.txt: it holds no change of a file, nor does the clipboard/);
   await apply('');
   assert.match(notices(), /the clipboard is empty/);
   await apply(replaces('a.txt', 'nowhere', 'x'));
   assert.deepEqual([api.reviews.all.length, person.notices.at(-1)!.includes('0 done, 1 failed')], [0, true], notices());
+});
+
+const CODE = 'import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n    print(2)\n';
+const listing = (file: string, text: string) => `Here is the updated \`${file}\`:\n\n\`\`\`python\n${text}\`\`\`\n\n`;
+
+test('proposals of a plain answer are shown and not accepted, and applied by hunk', async () => {
+  const root = project({ 'a.py': CODE, 'b.txt': 'one\n' });
+  const api = editor(root);
+  const document = person.open(path.join(root, 'a.py'));
+  const changed = CODE.replace('X = 1', 'X = 2').replace('print(2)', 'print(3)');
+  await apply(`${replaces('b.txt', 'one\n', '1\n')}\n${listing('a.py', changed)}${listing('c.py', 'x = 1\n')}`);
+  assert.deepEqual(shown().map((line) => line.replace(/lines \d+–\d+/, 'lines')), [
+    `    ${path.basename(root)} · 1 of 4 accepted, 2 proposals to decide · the clipboard`,
+    '[ ] a.py · proposed: whole file, named above', '    lines of the answer: “Here is the updated `a.py`:”',
+    '[ ] +1 −1  X = 2 · line 3', '[ ] +1 −1  print(3) · line 12',
+    '[ ] c.py · proposed: new file, named above · created', '    lines of the answer: “Here is the updated `c.py`:”', '[ ] +1 −0  x = 1 · line 1',
+    '[x] b.txt', '[x] +1 −1  1 · line 1',
+  ]);
+  tick((node) => node.kind === 'review', true);
+  assert.match(nodes()[0]![1].description as string, /^1 of 4 accepted/, 'the box of all is for no proposals');
+  tick((node, label) => node.kind === 'hunks' && label.includes('X = 2'), true);
+  assert.match(nodes()[0]![1].description as string, /^2 of 4 accepted, 1 proposal to decide/);
+  await carryOut();
+  assert.match(notices(), /2 done, 1 proposal not decided/);
+  assert.deepEqual([read(root, 'a.py'), read(root, 'b.txt'), fs.existsSync(path.join(root, 'c.py')), document.isDirty],
+    [CODE.replace('X = 1', 'X = 2'), '1\n', false, false]);
+  assert.equal(api.reviews.all.length, 0);
+  await run('undo');
+  assert.deepEqual([read(root, 'a.py'), read(root, 'b.txt')], [CODE, 'one\n'], 'all of it goes back');
+});
+
+test('one of two versions is chosen, a proposal is declined, and none is applied without a look', async () => {
+  const root = project({ 'a.py': CODE });
+  const api = editor(root, { review: false });
+  await apply(listing('a.py', CODE.replace('X = 1', 'X = 2')) + listing('a.py', CODE.replace('X = 1', 'X = 3')));
+  assert.match(shown()[0]!, /0 of 2 accepted, 2 proposals to decide/);
+  assert.ok(shown().includes('    ! one of several versions or places'), shown().join('\n'));
+  await carryOut();
+  assert.match(notices(), /nothing is accepted/);
+  const of = (text: string) => (node: Node, label: string) => node.kind === 'hunks' && label.includes(text);
+  tick(of('X = 2'), true);
+  tick(of('X = 3'), true);
+  assert.deepEqual(shown().filter((line) => line.includes(' X = ')).map((line) => line.slice(0, 3)), ['[ ]', '[x]']);
+  tick(of('X = 3'), false);
+  await carryOut();
+  assert.match(notices(), /0 done, 1 proposal not decided, 1 proposal declined/);
+  assert.equal(read(root, 'a.py'), CODE);
+  await apply(listing('a.py', CODE));
+  assert.match(notices(), /already as in the answer: a\.py/);
+  assert.equal(api.reviews.all.length, 0);
 });
 
 test('a difference is one click away, of a read-only document', async () => {
@@ -225,7 +275,7 @@ test('a command waits until its documents are saved, or is left out', async () =
   tick(command, true);
   person.answer = (_, buttons) => buttons.find((button) => button.startsWith('Save 1 document'));
   await carryOut();
-  assert.deepEqual([document.saves, read(root, 'a.txt'), document.getText(), api.reviews.all.length], [1, 'x\nb\n', 'x\na\n', 0], notices());
+  assert.deepEqual([document.saves, read(root, 'a.txt'), document.getText(), api.reviews.all.length], [1, 'x\nb\n', 'x\nb\n', 0], notices());
 });
 
 test('a plan that is gone is made again; a file that changed is a conflict, told once', async () => {
@@ -273,10 +323,65 @@ test('undo does all or nothing, and offers to keep what was changed', async () =
   assert.deepEqual([document.getText(), read(root, 'b.txt')], ['mine\na\nB\nc\nd\ne\nlater\n', 'y\n']);
   person.answer = (_, buttons) => buttons.find((button) => button.startsWith('Undo the rest'));
   await run('undo');
-  await until('the review', () => api.reviews.get(root));
-  assert.equal(read(root, 'b.txt'), 'x\n');
+  await until('the merge', () => document.getText() === 'mine\na\nb\nc\nd\ne\nlater\n');
+  assert.deepEqual([read(root, 'b.txt'), document.isDirty, api.reviews.all.length], ['x\n', true, 0], notices());
+});
+
+test('what is saved is one operation with the rest, and the undo at the terminal is the same', async () => {
+  const root = project({ 'a.txt': 'a\n', 'b.txt': 'x\n', 'typed.txt': 'a\n' });
+  const api = editor(root);
+  const [saved, typed] = ['a.txt', 'typed.txt'].map((name) => person.open(path.join(root, name)));
+  typed!.type(0, 0, 'mine\n');
+  await apply(replaces('a.txt', 'a\n', 'A\n') + replaces('b.txt', 'x\n', 'y\n', 'abd') + replaces('typed.txt', 'a\n', 'A\n', 'abe'));
   await carryOut();
-  assert.equal(document.getText(), 'mine\na\nb\nc\nd\ne\nlater\n', notices());
+  assert.deepEqual([read(root, 'a.txt'), saved!.isDirty, typed!.getText()], ['A\n', false, 'mine\nA\n'], notices());
+  const { operations } = await api.daemon.call('history.list', { root });
+  assert.equal(operations.length, 1);
+  assert.match(operations[0]!.summary, /a\.txt.*b\.txt.*not saved in vscode: typed\.txt/);
+  // Somebody else undoes it; what is not saved stays for this window to undo.
+  await api.daemon.call('undo', { root, operation: operations[0]!.operationId });
+  api.undo.forget(root, operations[0]!.operationId);
+  assert.deepEqual([read(root, 'a.txt'), read(root, 'b.txt')], ['a\n', 'x\n']);
+  await run('undo');
+  assert.equal(typed!.getText(), 'mine\na\n', notices());
+});
+
+test('hunks are shown and decided about in their documents, and only over the text that they were planned over', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\nd\ne\n', 'b.txt': 'x\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('a.txt', 'e\n', 'E\n', 'abd') + replaces('b.txt', 'x\n', 'y\n', 'abe'));
+  type Lens = { range: { start: { line: number } }; command: { title: string; command: string; arguments?: unknown[] } };
+  const lenses = (): Lens[] => person.lenses.provideCodeLenses(document);
+  const titles = () => lenses().map(({ range, command }) => `${range.start.line} ${command.title}`);
+  const accepted = ['clada +1 −1 ✓ accepted', 'leave out', 'edit'];
+  assert.deepEqual(titles(), [...accepted.map((title) => `1 ${title}`), ...accepted.map((title) => `4 ${title}`)]);
+  const toggle = lenses()[1]!.command;
+  await commands.executeCommand(toggle.command, ...toggle.arguments ?? []);
+  assert.deepEqual(titles().slice(0, 3), ['1 clada +1 −1 ✗ left out', '1 accept', '1 edit']);
+  document.type(0, 0, 'typed\n');
+  assert.deepEqual(titles(), ['0 clada: 2 hunks planned before you typed: carry out plans again']);
+  await carryOut();
+  assert.deepEqual(titles().slice(0, 2), ['2 clada +1 −1 ✗ left out', '2 accept'], notices());
+  await carryOut();
+  assert.equal(document.getText(), 'typed\na\nb\nc\nd\nE\n', notices());
+  assert.deepEqual(lenses(), []);
+});
+
+test('a hunk is edited before it is accepted, and the report says so', async () => {
+  const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n' });
+  const api = editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
+  for (const [name, text] of [['a.txt', 'zwei\ndrei'], ['b.txt', '']] as const) {
+    const review = api.reviews.get(root)!;
+    const hunk = review.model.files.find(({ file }) => file.path === name)!.hunks[0]!.hunk;
+    await api.edit(review, hunk, text);
+  }
+  assert.match(JSON.stringify(nodes().map(([, item]) => item.description)), /edited by you/);
+  await carryOut();
+  assert.deepEqual([read(root, 'a.txt'), read(root, 'b.txt')], ['a\nzwei\ndrei\n', ''], notices());
+  await run('copyReport');
+  assert.match(person.clipboard, /the user edited 1 place of it/);
 });
 
 test('an undo is of this window, and of the answer whose notice has the button', async () => {
@@ -338,7 +443,7 @@ test('an answer of whole files is read if its dialect is named, and what stands 
   assert.equal(read(root, 'a.txt'), 'two\n', notices());
   await apply(block('abc', { action: 'file_write', path: 'a.txt', content: 'two\n' }) + replaces('b.txt', 'b\n', 'B\n', 'abd')
     + replaces('b.txt', 'nowhere', 'x', 'abe'));
-  assert.match(shown().join('\n'), /\[task-1\] holds already: file_write/);
+  assert.match(shown().join('\n'), /\[task-1\] already done: file_write/);
   assert.match(nodes()[0]![1].description as string, /1 of 1 accepted, 1 failed/);
 });
 

@@ -5,8 +5,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
 import type { Node } from '../src/review';
-import { carryOut, editor, end, hasDaemon, nodes, person, project, run, shown, tick, tree } from './world';
-import { TabInputText, Uri } from './vscode';
+import { carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, shown, tick, tree } from './world';
+import { EndOfLine, TabInputText, Uri } from './vscode';
 
 const fixture = path.join(process.env['CLADA_EDITORS']!, 'fixture');
 const about = JSON.parse(fs.readFileSync(path.join(fixture, 'case.json'), 'utf8'));
@@ -76,5 +76,30 @@ for (const isOpen of [true, false]) {
     await run('redo');
     assert.deepEqual(texts(), edited, person.notices.join('\n'));
     assert.deepEqual(tree(root), tree(path.join(fixture, 'after')));
+  });
+}
+
+for (const each of JSON.parse(fs.readFileSync(path.join(fixture, 'formatters.json'), 'utf8'))) {
+  test(`what a formatter does on save goes back with the answer: it ${each.name}`, { skip: !hasDaemon }, async () => {
+    const root = project({ 'a.txt': each.before });
+    editor(root, { review: false });
+    const document = person.open(path.join(root, 'a.txt'));
+    person.beforeSave = (saved) => {
+      const text = saved.getText() === each.applied ? each.formatted : saved.getText() === each.before ? each.again : undefined;
+      if (text !== undefined) {
+        saved.eol = text.includes('\r\n') ? EndOfLine.CRLF : EndOfLine.LF;
+        saved.type(0, saved.getText().length, text);
+      }
+    };
+    const isNow = (text: string) => {
+      assert.deepEqual([document.getText(), document.isDirty, tree(root)['a.txt']], [text, false, text], person.notices.join('\n'));
+    };
+    person.clipboard = replaces(path.join(root, 'a.txt'), each.old, each.new);
+    await run('applyClipboard');
+    isNow(each.formatted);
+    for (const [command, text] of [['undo', each.before], ['redo', each.formatted], ['undo', each.before]]) {
+      await run(command);
+      isNow(text);
+    }
   });
 }

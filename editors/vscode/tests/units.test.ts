@@ -5,10 +5,10 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
 import { apply, canHold, edited, type Held, replace, save } from '../src/documents';
+import { offerServer } from '../src/mcp';
 import { carry, choice, modelOf, proposed } from '../src/plan';
 import type { PlanResult, TextEdit } from '../src/protocol';
 import { harmless, lines, short, visible } from '../src/text';
-import { patch } from '../src/undo';
 import { random } from './random';
 import { Document, person, Uri } from './vscode';
 import { editor, end, top, write } from './world';
@@ -20,6 +20,31 @@ test('texts of others are shown without harm', () => {
   assert.deepEqual(texts.map(harmless), ['[x] (command:y)', 'a$ (bell)b', '\\u{1b}[31mred', 'left\\u{202e}right', 'a\\u{200b}b\\u{feff}', 'tab\tstays',
     '\ufffd', '\\u{e0041}', '100%s\n']);
   assert.deepEqual([visible('[x](y)'), short('a\n  b', 9), short('😀😀😀', 2)], ['[x](y)', 'a b', '😀😀…']);
+});
+
+test('the MCP server is offered to an editor that can take it, in a trusted workspace, and to no other', () => {
+  class Definition {
+    constructor(readonly label: string, readonly command: string, readonly args: string[], readonly env: object, readonly version: string) {}
+  }
+  type Provider = { provideMcpServerDefinitions(): unknown[] };
+  const offered: [string, Provider][] = [];
+  const lm = {
+    registerMcpServerDefinitionProvider: (id: string, provider: Provider) => {
+      offered.push([id, provider]);
+      return { dispose: () => undefined };
+    },
+  };
+  let trusted = false;
+  const offer = (editor: object) => offerServer(editor, '0.1.0', () => '/bin/clada-daemon', () => trusted);
+  for (const older of [{}, { lm: {} }, { lm }, { lm: {}, McpStdioServerDefinition: Definition }]) {
+    assert.equal(offer(older), undefined);
+  }
+  assert.ok(offer({ lm, McpStdioServerDefinition: Definition }));
+  const [[id, provider] = assert.fail('nothing was offered')] = offered;
+  const before = provider.provideMcpServerDefinitions();
+  trusted = true;
+  assert.deepEqual([offered.length, id, before, provider.provideMcpServerDefinitions()],
+    [1, 'clada', [], [new Definition('clada', '/bin/clada-daemon', ['mcp'], {}, '0.1.0')]]);
 });
 
 test('lines are counted as the editor counts them', () => {
@@ -154,17 +179,6 @@ test('a document holds lines of its own line end only', () => {
   write(path.join(top, 'crlf.txt'), 'a\r\nb\r\n');
   const document = person.open(path.join(top, 'crlf.txt')) as never;
   assert.deepEqual([['x\r\n', 'y'], ['x\n'], ['x\r'], []].map((added) => canHold(document, added)), [true, false, false, true]);
-});
-
-test('the way back of what was changed since is a patch', () => {
-  const edits = [
-    { range: { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } }, newText: 'B\nB2\n' },
-    { range: { start: { line: 7, character: 0 }, end: { line: 8, character: 0 } }, newText: 'last' },
-  ];
-  const applied = { path: '/p/d/a.txt', before: 'a\nb\nc\nd\ne\nf\ng\nh\n', after: '', saved: false, edits };
-  assert.equal(patch('/p', [applied]), [
-    '```diff', '--- a/d/a.txt', '+++ b/d/a.txt', '@@ -1,6 +1,5 @@', ' a', '-B', '-B2', '+b', ' c', ' d', ' e', '@@ -6,4 +5,4 @@', ' e', ' f', ' g', '-last',
-    '\\ No newline at end of file', '+h', '```', ''].join('\n'));
 });
 
 test('the manifest holds what is promised', () => {

@@ -44,6 +44,9 @@ export class ThemeIcon { constructor(readonly id: string) {} }
 export class TreeItem {
   constructor(readonly label: string, readonly collapsibleState: TreeItemCollapsibleState) {}
 }
+export class CodeLens {
+  constructor(readonly range: Range, readonly command: { title: string; command: string; arguments?: unknown[] }) {}
+}
 export class TabInputText { constructor(readonly uri: Uri) {} }
 export class TabInputTextDiff { constructor(readonly original: Uri, readonly modified: Uri) {} }
 export class Diagnostic {
@@ -97,6 +100,7 @@ export class Document {
       this.version += 1;
     }
   }
+  get lineCount(): number { return split(this.text).length; }
   private get end(): string { return this.eol === EndOfLine.CRLF ? '\r\n' : '\n'; }
   getText(range?: Range): string { return range ? this.text.slice(this.offset(range.start), this.offset(range.end)) : this.text; }
   private offset({ line, character }: Position): number {
@@ -125,12 +129,13 @@ export class Document {
   type(at: number, length: number, text: string): void {
     this.set(this.text.slice(0, at) + text + this.text.slice(at + length), true);
   }
-  edit(edits: { range: Range; text: string }[]): void {
+  edit(edits: { range: Range; text: string }[], eol = this.eol): void {
     const places = edits.map(({ range, text }) => ({ from: this.offset(range.start), to: this.offset(range.end), text }));
     let { text } = this;
     for (const place of places.sort((a, b) => b.from - a.from || b.to - a.to)) {
       text = text.slice(0, place.from) + place.text + text.slice(place.to);
     }
+    this.eol = eol;
     this.set(text, false);
   }
   undo(): void {
@@ -154,9 +159,25 @@ export class Document {
   }
 }
 
+export class TextEdit {
+  constructor(readonly range: Range | undefined, readonly newText: string, readonly newEol?: number) {}
+  static replace(range: Range, text: string): TextEdit { return new TextEdit(range, text); }
+  static setEndOfLine(eol: number): TextEdit { return new TextEdit(undefined, '', eol); }
+}
+
 export class WorkspaceEdit {
   readonly edits: { uri: Uri; range: Range; text: string }[] = [];
+  readonly ends = new Map<string, number>();
   replace(uri: Uri, range: Range, text: string): void { this.edits.push({ uri, range, text }); }
+  set(uri: Uri, edits: TextEdit[]): void {
+    for (const { range, newText, newEol } of edits) {
+      if (range) {
+        this.replace(uri, range, newText);
+      } else if (newEol !== undefined) {
+        this.ends.set(uri.toString(), newEol);
+      }
+    }
+  }
 }
 
 /** What the test does as the person, and what the person was shown. */
@@ -177,6 +198,7 @@ export const person = {
   diagnostics: new Map<string, Diagnostic[]>(),
   tree: undefined as { provider: any; tick: EventEmitter<any> } | undefined,
   provider: undefined as any,
+  lenses: undefined as any,
   /** Called before edits are applied, and before a document is saved. */
   beforeEdit: undefined as (() => void) | undefined,
   beforeSave: undefined as ((document: Document) => void) | undefined,
@@ -322,7 +344,7 @@ export const workspace = {
       if (!document || document.version !== versions.get(document)) {
         return false;
       }
-      document.edit(edit.edits.filter((each) => each.uri.toString() === uri));
+      document.edit(edit.edits.filter((each) => each.uri.toString() === uri), edit.ends.get(uri));
     }
     return true;
   },
@@ -341,6 +363,10 @@ export const languages = {
     set: (uri: Uri, list: Diagnostic[]) => person.diagnostics.set(uri.fsPath, list),
     dispose: () => {},
   }),
+  registerCodeLensProvider: (_selector: unknown, provider: any) => {
+    person.lenses = provider;
+    return disposable;
+  },
   setTextDocumentLanguage: async (document: Document, language: string) => Object.assign(document, { languageId: language }),
 };
 

@@ -110,7 +110,13 @@ export function end(): void {
   fs.rmSync(top, { recursive: true, force: true });
 }
 
-export const run = (name: string, ...args: unknown[]) => vscode.commands.executeCommand(`clada.${name}`, ...args);
+/** Runs a command; then the editor reads unmodified documents anew whose files were written. */
+export async function run(name: string, ...args: unknown[]): Promise<unknown> {
+  const result = await vscode.commands.executeCommand(`clada.${name}`, ...args);
+  mock.workspace.textDocuments.filter(({ isDirty, isClosed, uri }) => !isDirty && !isClosed && uri.scheme === 'file' && fs.existsSync(uri.fsPath))
+    .forEach((document) => document.load());
+  return result;
+}
 
 /** Waits for what has to come; it has a minute, so that only what never comes fails. */
 export async function until<T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {

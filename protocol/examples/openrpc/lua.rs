@@ -1,35 +1,41 @@
 //! The document as annotations for Lua's language server (LuaCATS).
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::shape::{Declared, Field, Shape, methods, notifications, types};
+use crate::shape::{Declared, Field, Shape, types};
 
-/// Returns the annotations. `made` says where they come from.
-pub(crate) fn annotations(document: &Value, made: &str) -> String {
+/// The beginning of the name of a type of the protocol.
+const PREFIX: &str = "clada.";
+
+/// Returns the annotations of the types that are `used`; another one that they name is `any`. `made` says where they
+/// come from.
+pub(crate) fn annotations(document: &Value, made: &str, used: &BTreeSet<String>) -> String {
+    let mut all = String::new();
+    for declared in types(document).iter().filter(|declared| used.contains(&declared.name)) {
+        declare(&mut all, declared);
+    }
     let mut out = format!("---@meta\n-- {made}\n");
-    for declared in types(document) {
-        declare(&mut out, &declared);
+    let mut rest = all.as_str();
+    while let Some(at) = rest.find(PREFIX) {
+        let name = names(&rest[at..]).next().unwrap_or_default();
+        let end = at + PREFIX.len() + name.len();
+        out.push_str(&rest[..at]);
+        let is_type = name.starts_with(|letter: char| letter.is_ascii_uppercase());
+        out.push_str(if is_type && !used.contains(name) { "any" } else { &rest[at..end] });
+        rest = &rest[end..];
     }
-    let calls = methods(document);
-    out.push_str("\n---The name of a method.\n---@alias clada.Method\n");
-    for call in &calls {
-        let _ = writeln!(out, "---| \"{}\" # {}", call.name, call.summary);
-    }
-    out.push_str("\n---What each method takes and returns: `{ params, result }`.\n---@class clada.Methods\n");
-    for call in &calls {
-        let (params, result) = (named(&call.params), named(&call.result));
-        let _ = writeln!(out, "---@field [\"{}\"] {{ params: {params}, result: {result} }}", call.name);
-    }
-    out.push_str(
-        "\n---The parameters of each notification that the daemon sends.\n---@class clada.Notifications\n",
-    );
-    for call in notifications(document) {
-        let _ =
-            writeln!(out, "---@field [\"{}\"] {} {}", call.name, named(&call.params), line(&call.summary));
-    }
-    out
+    out + rest
+}
+
+/// Returns the names of the protocol's types in a text of Lua.
+pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(PREFIX).skip(1).map(|rest| {
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric();
+        &rest[..rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len())]
+    })
 }
 
 fn declare(out: &mut String, declared: &Declared) {
@@ -111,6 +117,8 @@ mod tests {
 
     #[test]
     fn a_small_document() {
+        let used: BTreeSet<String> =
+            names("---@param a clada.DoParams\nlocal b ---@type clada.Word[]").map(str::to_owned).collect();
         expect![[r#"
             ---@meta
             -- Made by a test.
@@ -120,34 +128,11 @@ mod tests {
             ---@field root string The root.
             ---@field ["for"]? clada.Word The receiver. In two lines.
 
-            ---What was done.
-            ---@class clada.Done
-            ---@field pair [integer, integer] Two.
-            ---@field list? (string|vim.NIL)[] Some.
-            ---@field map? table<string, any> By name.
-            ---@field inner? { word?: boolean } Within.
-
-            ---A kind.
-            ---@alias clada.ErrorKind
-            ---| "io" # It failed.
-
             ---A word.
             ---@alias clada.Word
             ---| "a" # A | b.
             ---| string[]
-
-            ---The name of a method.
-            ---@alias clada.Method
-            ---| "do.it" # Does it.
-
-            ---What each method takes and returns: `{ params, result }`.
-            ---@class clada.Methods
-            ---@field ["do.it"] { params: clada.DoParams, result: clada.Done }
-
-            ---The parameters of each notification that the daemon sends.
-            ---@class clada.Notifications
-            ---@field ["told"] clada.Done Tells.
         "#]]
-        .assert_eq(&annotations(&small(), "Made by a test."));
+        .assert_eq(&annotations(&small(), "Made by a test.", &used));
     }
 }

@@ -14,6 +14,7 @@ mod page;
 mod shape;
 mod typescript;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -48,12 +49,26 @@ fn made() -> Result<Vec<Made>, String> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let document = document::document()?;
     let file = |path: &str, text: String| Made { path: checkout.join(path), text };
+    let used = used_by_plugin(&checkout.join("editors/nvim/lua/clada"))?;
     Ok(vec![
         file("protocol/openrpc.json", format!("{document:#}\n")),
         file("editors/vscode/src/protocol.ts", typescript::declarations(&document, MADE)),
-        file("editors/nvim/lua/clada/types.lua", lua::annotations(&document, MADE)),
+        file("editors/nvim/lua/clada/types.lua", lua::annotations(&document, MADE, &used)),
         file("docs/reference/methods.md", page::page(&document, MADE)),
     ])
+}
+
+/// Returns the names of the types that the plugin for Neovim names in its annotations.
+fn used_by_plugin(folder: &Path) -> Result<BTreeSet<String>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut used = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|end| end == "lua") && !path.ends_with("types.lua") {
+            used.extend(lua::names(&std::fs::read_to_string(&path).map_err(failed)?).map(str::to_owned));
+        }
+    }
+    Ok(used)
 }
 
 #[expect(clippy::disallowed_methods, reason = "files of the checkout, written anew as a whole")]

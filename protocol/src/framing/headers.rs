@@ -68,30 +68,30 @@ pub struct HeaderDecoder {
     /// The offset of the first of them.
     start: usize,
     limit: usize,
-    state: State,
+    state: HeaderState,
     /// The number of blocks that are complete.
     blocks: u64,
 }
 
 #[derive(Debug)]
-enum State {
+enum HeaderState {
     /// Between two messages, where blanks are skipped.
     Between,
     /// In a block.
-    Block(Block),
+    Block(HeaderBlock),
     /// In a small body of so many bytes, which comes into the buffer.
     Small(usize),
     /// In a large body, which still lacks so many bytes.
     Large(Vec<u8>, usize),
     /// In a body that is too long: the bytes dropped so far, and those that are to come.
-    Dropped { dropped: usize, left: u64 },
+    Dropped { dropped: usize, remaining: u64 },
     /// After a wrong block.
     Broken,
 }
 
 /// A block as far as it was read.
 #[derive(Debug, Default)]
-struct Block {
+struct HeaderBlock {
     /// Bytes of the lines that were read.
     read: usize,
     /// Bytes of the line after those that hold no line end.
@@ -104,30 +104,30 @@ impl HeaderDecoder {
     /// Returns a decoder of bodies of at most `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> HeaderDecoder {
-        HeaderDecoder { buffer: Vec::new(), start: 0, limit, state: State::Between, blocks: 0 }
+        HeaderDecoder { buffer: Vec::new(), start: 0, limit, state: HeaderState::Between, blocks: 0 }
     }
 
     /// Adds bytes as they arrive.
     pub fn extend(&mut self, bytes: &[u8]) {
         let mut bytes = bytes;
         match &mut self.state {
-            State::Broken => return,
-            State::Dropped { dropped, left } => {
-                let count = shorter(bytes.len(), *left);
+            HeaderState::Broken => return,
+            HeaderState::Dropped { dropped, remaining } => {
+                let count = shorter(bytes.len(), *remaining);
                 *dropped = dropped.saturating_add(count);
-                *left -= count as u64;
+                *remaining -= count as u64;
                 bytes = &bytes[count..];
-                if *left == 0 {
-                    self.state = State::Between;
+                if *remaining == 0 {
+                    self.state = HeaderState::Between;
                 }
             }
-            State::Large(body, lacking) => {
+            HeaderState::Large(body, lacking) => {
                 let (taken, rest) = bytes.split_at(bytes.len().min(*lacking));
                 body.extend_from_slice(taken);
                 *lacking -= taken.len();
                 bytes = rest;
             }
-            State::Between | State::Block(_) | State::Small(_) => {}
+            HeaderState::Between | HeaderState::Block(_) | HeaderState::Small(_) => {}
         }
         if bytes.is_empty() {
             return;
@@ -145,17 +145,17 @@ impl HeaderDecoder {
     pub fn next_frame(&mut self) -> Result<Option<Cow<'_, [u8]>>, FrameError> {
         loop {
             match &mut self.state {
-                State::Broken | State::Dropped { .. } => return Ok(None),
-                State::Between => {
+                HeaderState::Broken | HeaderState::Dropped { .. } => return Ok(None),
+                HeaderState::Between => {
                     let waiting = &self.buffer[self.start..];
                     let blanks = waiting.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                     self.start += blanks;
                     if self.start == self.buffer.len() {
                         return Ok(None);
                     }
-                    self.state = State::Block(Block::default());
+                    self.state = HeaderState::Block(HeaderBlock::default());
                 }
-                State::Block(block) => match block.read(&self.buffer[self.start..]) {
+                HeaderState::Block(block) => match block.read(&self.buffer[self.start..]) {
                     Ok(None) => return Ok(None),
                     Ok(Some(length)) => {
                         self.start += block.read;
@@ -163,25 +163,25 @@ impl HeaderDecoder {
                         self.begin(length)?;
                     }
                     Err(error) => {
-                        self.state = State::Broken;
+                        self.state = HeaderState::Broken;
                         self.buffer = Vec::new();
                         self.start = 0;
                         return Err(FrameError::Block(error));
                     }
                 },
-                State::Small(length) => {
+                HeaderState::Small(length) => {
                     let (begin, end) = (self.start, self.start + *length);
                     if self.buffer.len() < end {
                         return Ok(None);
                     }
                     self.start = end;
-                    self.state = State::Between;
+                    self.state = HeaderState::Between;
                     return Ok(Some(Cow::Borrowed(&self.buffer[begin..end])));
                 }
-                State::Large(_, lacking) if *lacking > 0 => return Ok(None),
-                State::Large(body, _) => {
+                HeaderState::Large(_, lacking) if *lacking > 0 => return Ok(None),
+                HeaderState::Large(body, _) => {
                     let body = std::mem::take(body);
-                    self.state = State::Between;
+                    self.state = HeaderState::Between;
                     return Ok(Some(Cow::Owned(body)));
                 }
             }
@@ -192,18 +192,22 @@ impl HeaderDecoder {
     fn begin(&mut self, length: u64) -> Result<(), FrameError> {
         let waiting = self.buffer.len() - self.start;
         match usize::try_from(length) {
-            Ok(length) if length <= OWNED.min(self.limit) => self.state = State::Small(length),
+            Ok(length) if length <= OWNED.min(self.limit) => self.state = HeaderState::Small(length),
             Ok(length) if length <= self.limit => {
                 let count = waiting.min(length);
                 let body = self.buffer[self.start..self.start + count].to_vec();
                 self.start += count;
-                self.state = State::Large(body, length - count);
+                self.state = HeaderState::Large(body, length - count);
             }
             _ => {
                 let count = shorter(waiting, length);
                 self.start += count;
-                let left = length - count as u64;
-                self.state = if left == 0 { State::Between } else { State::Dropped { dropped: count, left } };
+                let remaining = length - count as u64;
+                self.state = if remaining == 0 {
+                    HeaderState::Between
+                } else {
+                    HeaderState::Dropped { dropped: count, remaining }
+                };
                 return Err(FrameError::TooLong { limit: self.limit });
             }
         }
@@ -213,21 +217,21 @@ impl HeaderDecoder {
     /// Returns the number of bytes of messages that were not returned yet.
     #[must_use]
     pub fn pending(&self) -> usize {
-        let body = if let State::Large(body, _) = &self.state { body.len() } else { 0 };
+        let body = if let HeaderState::Large(body, _) = &self.state { body.len() } else { 0 };
         self.buffer.len() - self.start + body
     }
 
     /// Returns the number of bytes dropped so far of a body that is too long and goes on; 0 if there is none.
     #[must_use]
     pub fn dropped(&self) -> usize {
-        if let State::Dropped { dropped, .. } = self.state { dropped } else { 0 }
+        if let HeaderState::Dropped { dropped, .. } = self.state { dropped } else { 0 }
     }
 
     /// Returns the number of the block that has begun and has no end yet, once all complete messages were
     /// returned.
     #[must_use]
     pub fn open_block(&self) -> Option<u64> {
-        matches!(self.state, State::Block(_)).then_some(self.blocks)
+        matches!(self.state, HeaderState::Block(_)).then_some(self.blocks)
     }
 
     /// Drops the bytes that were taken, when that is cheap.
@@ -244,21 +248,21 @@ impl HeaderDecoder {
 }
 
 /// Returns the smaller of two counts.
-fn shorter(bytes: usize, left: u64) -> usize {
-    usize::try_from(left).map_or(bytes, |left| left.min(bytes))
+fn shorter(bytes: usize, remaining: u64) -> usize {
+    usize::try_from(remaining).map_or(bytes, |remaining| remaining.min(bytes))
 }
 
-impl Block {
+impl HeaderBlock {
     /// Reads the lines that are complete in `bytes`, which begin with the block. Returns the length of the
     /// body once the empty line is there.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<u64>, BlockError> {
         loop {
             let rest = &bytes[self.read..];
-            let Some(found) = memchr::memchr(b'\n', &rest[self.searched..]) else {
+            let Some(newline) = memchr::memchr(b'\n', &rest[self.searched..]) else {
                 self.searched = rest.len();
                 return if bytes.len() > BLOCK_BYTES { Err(BlockError::TooLong) } else { Ok(None) };
             };
-            let end = self.searched + found;
+            let end = self.searched + newline;
             self.read += end + 1;
             self.searched = 0;
             if self.read > BLOCK_BYTES {
@@ -299,7 +303,6 @@ impl Block {
     }
 }
 
-/// Returns whether a name of a header may have this byte.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -10,7 +10,6 @@ use super::FrameError;
 /// The size above which a frame is returned owned, without copying.
 const OWNED: usize = 64 * 1024;
 
-/// The capacity that is kept after a larger frame.
 const KEPT: usize = 64 * 1024;
 
 /// Takes bytes in pieces of any size and returns lines.
@@ -21,7 +20,6 @@ pub struct LineDecoder {
     buffer: Vec<u8>,
     /// The offset at which the current line begins.
     start: usize,
-    /// The offset up to which the search for the line's end has come.
     searched: usize,
     limit: usize,
     /// Bytes of an over-long line that were dropped; `None` outside of one.
@@ -61,7 +59,7 @@ impl LineDecoder {
     /// [`FrameError::TooLong`], once for each over-long line; the lines after it are returned as usual.
     pub fn next_frame(&mut self) -> Result<Option<Cow<'_, [u8]>>, FrameError> {
         loop {
-            let Some(found) = memchr::memchr(b'\n', &self.buffer[self.searched..]) else {
+            let Some(offset) = memchr::memchr(b'\n', &self.buffer[self.searched..]) else {
                 self.searched = self.buffer.len();
                 // A CR at the end may belong to the ending.
                 if self.buffer.len() - self.start > self.limit + 1 {
@@ -71,7 +69,7 @@ impl LineDecoder {
                 }
                 return Ok(None);
             };
-            let (begin, newline) = (self.start, self.searched + found);
+            let (begin, newline) = (self.start, self.searched + offset);
             self.start = newline + 1;
             self.searched = self.start;
             let end = if self.buffer[begin..newline].ends_with(b"\r") { newline - 1 } else { newline };

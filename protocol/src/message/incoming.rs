@@ -74,7 +74,7 @@ pub fn parse_frame(frame: &[u8], batch: usize) -> Incoming<'_> {
 }
 
 fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
-    let envelope = match serde_json::from_str::<Envelope<'_>>(text) {
+    let envelope = match serde_json::from_str::<MessageMembers<'_>>(text) {
         Ok(envelope) => envelope,
         Err(error) if error.is_data() => {
             // Valid JSON that is no object.
@@ -173,7 +173,7 @@ impl<'de> Visitor<'de> for BatchMembers {
 
 /// The members of the object, unread. Unknown ones are ignored, as JSON-RPC extensions need.
 #[derive(Default)]
-struct Envelope<'a> {
+struct MessageMembers<'a> {
     jsonrpc: Option<&'a RawValue>,
     id: Option<&'a RawValue>,
     method: Option<&'a RawValue>,
@@ -181,7 +181,7 @@ struct Envelope<'a> {
     repeated: Option<&'static str>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for MessageMembers<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(EnvelopeVisitor)
     }
@@ -190,15 +190,15 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
 struct EnvelopeVisitor;
 
 impl<'de> Visitor<'de> for EnvelopeVisitor {
-    type Value = Envelope<'de>;
+    type Value = MessageMembers<'de>;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
-        let mut envelope = Envelope::default();
-        while let Some(Key(key)) = map.next_key()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MessageMembers<'de>, A::Error> {
+        let mut envelope = MessageMembers::default();
+        while let Some(MemberName(key)) = map.next_key()? {
             let (name, place) = match &*key {
                 "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
                 "id" => ("id", &mut envelope.id),
@@ -218,21 +218,21 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
 }
 
 /// A key, borrowed where it holds no escape.
-struct Key<'a>(Cow<'a, str>);
+struct MemberName<'a>(Cow<'a, str>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for MemberName<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct KeyVisitor;
         impl<'de> Visitor<'de> for KeyVisitor {
-            type Value = Key<'de>;
+            type Value = MemberName<'de>;
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str("a key")
             }
-            fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
+            fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<MemberName<'de>, E> {
+                Ok(MemberName(Cow::Borrowed(text)))
             }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<MemberName<'de>, E> {
+                Ok(MemberName(Cow::Owned(text.to_owned())))
             }
         }
         deserializer.deserialize_str(KeyVisitor).map_err(D::Error::custom)

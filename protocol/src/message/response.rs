@@ -55,17 +55,18 @@ impl ServerMessage {
     /// A sentence that says what is wrong with the message.
     pub fn parse(frame: &[u8]) -> Result<ServerMessage, String> {
         if frame.trim_ascii_start().starts_with(b"[") {
-            let members: Vec<Members> = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
+            let members: Vec<ResponseMembers> =
+                serde_json::from_slice(frame).map_err(|error| error.to_string())?;
             return members
                 .into_iter()
-                .map(Members::into_response)
+                .map(ResponseMembers::into_response)
                 .collect::<Result<_, _>>()
                 .map(Self::Batch);
         }
         if let Some(notification) = ServerMessage::plain_notification(frame) {
             return Ok(notification);
         }
-        let members: Members = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
+        let members: ResponseMembers = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
         match members.method {
             Some(method) => {
                 let params = members.params.map(|params| NotificationParams(params.get().to_owned()));
@@ -75,7 +76,6 @@ impl ServerMessage {
         }
     }
 
-    /// Reads a notification in the form that [`notification_json`] writes.
     fn plain_notification(frame: &[u8]) -> Option<ServerMessage> {
         let rest = frame.strip_prefix(br#"{"jsonrpc":"2.0","method":""#)?;
         let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -88,7 +88,7 @@ impl ServerMessage {
 }
 
 #[derive(Deserialize)]
-struct Members {
+struct ResponseMembers {
     #[serde(default, deserialize_with = "present")]
     id: Option<Id>,
     method: Option<String>,
@@ -107,7 +107,7 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
-impl Members {
+impl ResponseMembers {
     fn into_response(self) -> Result<Response, String> {
         let id = self.id.ok_or("the answer has no `id`")?;
         let outcome = match (self.result, self.error) {
@@ -120,7 +120,7 @@ impl Members {
 }
 
 #[derive(Serialize)]
-struct Call<'a, P> {
+struct OutgoingCall<'a, P> {
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
@@ -134,7 +134,7 @@ struct Call<'a, P> {
 ///
 /// An error if `params` cannot be JSON (a map with keys that are no strings, say).
 pub fn request_json<P: Serialize>(id: &Id, method: &str, params: &P) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&Call { jsonrpc: VERSION, id: Some(id), method, params })
+    serde_json::to_string(&OutgoingCall { jsonrpc: VERSION, id: Some(id), method, params })
 }
 
 /// Returns the JSON of a request that has `settings` of its own, if it is of a method that takes some.
@@ -165,7 +165,7 @@ pub fn request_json_with<P: Serialize>(
 ///
 /// As [`request_json`].
 pub fn notification_json<P: Serialize>(method: &str, params: &P) -> Result<String, serde_json::Error> {
-    serde_json::to_string(&Call { jsonrpc: VERSION, id: None, method, params })
+    serde_json::to_string(&OutgoingCall { jsonrpc: VERSION, id: None, method, params })
 }
 
 /// Returns the JSON of an answer: `result` is the JSON of the result.

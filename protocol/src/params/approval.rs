@@ -25,8 +25,8 @@ pub struct ApprovalListResult {
     /// project; forgotten when the daemon ends or the project is let go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// The number of entries that are missing in `leftOut`, since all of them would be too much for one
-    /// answer. A list of one project, with `root`, has all of its own.
+    /// The number of entries that are missing in `leftOut`: those before the last 8 of a project, and what would be too
+    /// much for one answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_listed: usize,
 }

@@ -71,9 +71,10 @@ impl ActionData {
         match action {
             "file_write" | "unstage" => shaped(data, ActionData::Written),
             "file_append" => shaped(data, ActionData::Appended),
-            "file_replace_text" | "file_replace_all_text" | "file_replace_text_range" => {
-                shaped(data, ActionData::Replaced)
-            }
+            "file_replace_text"
+            | "file_replace_texts"
+            | "file_replace_all_text"
+            | "file_replace_text_range" => shaped(data, ActionData::Replaced),
             "files_replace_all_text" => shaped(data, ActionData::ReplacedInFiles),
             "file_replace_lines" => shaped(data, ActionData::ReplacedLines),
             "file_patch" => shaped(data, ActionData::Patched),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LineEnds, ReportFormat, ShowChanges, is_false, shared_text};
+use super::{LineEnds, PlainMode, ReportFormat, ShowChanges, is_false, shared_text};
 use crate::Id;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -58,12 +58,20 @@ pub struct ExecuteParams {
     /// again. Instead of `text` and `planId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
+    /// What becomes of changes that the answer shows without a dialect, but for those that `accept` or
+    /// `decline` names; absent: `refuse`. Not with `planId` and `accept`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<PlainMode>,
+    /// The file that all code without a file name is for, absolute or relative to the root. Not with
+    /// `planId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// True to plan only and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a
-    /// group among them, each group has to be wanted as a whole or not at all, and exactly its lines are
-    /// changed.
+    /// Of a plan: the ids of the actions, hunks, groups of hunks, proposals and hunks of proposals that are
+    /// wanted; absent: all actions and no proposal. With a group among them, each group has to be wanted as a whole or not at all,
+    /// and exactly its lines are changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Vec<String>>,
     /// The destination of a plan's changes.
@@ -73,6 +81,15 @@ pub struct ExecuteParams {
     /// allowed roots. Their changes are returned; one that the plan does not touch does no harm.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<String>,
+    /// Those of `edits` that the client saves when it has applied their edits. They belong to the operation: if its
+    /// result has `open`, the client has to call `execute.saved`. Absent: what the client saves is not recorded. Only a
+    /// user may give it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saves: Option<Vec<String>>,
+    /// With `saves`: the process of the editor. If it ends before `execute.saved`, the daemon ends the operation
+    /// with what is on disk. Only a user may give it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<u32>,
     /// The unit of the positions in `edits` of the result.
     #[serde(default, skip_serializing_if = "Units::is_utf16")]
     pub units: Units,
@@ -82,6 +99,10 @@ pub struct ExecuteParams {
     /// The user's approvals: `"listed"`, `"all"` or a list of approval ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
+    /// The ids of approvals and proposals that the user has declined: they are reported as declined by the user,
+    /// and `approvals` of the result does not ask for them again. Only a user may give it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decline: Vec<String>,
     /// Milliseconds for the whole request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_timeout_ms: Option<u64>,

@@ -6,13 +6,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, BlockInfo, ChangedFile, FailurePlace, NotRead, Parameters, ParseIssue, Reports,
+    ActionData, BlockInfo, ChangedFile, FailurePlace, NotRead, Parameters, ParseIssue, Proposal, Reports,
     WorkspaceEdit, is_false, is_zero,
 };
 use crate::ErrorKind;
 
 /// The end of the message of an action that was left out of a plan.
 pub const NOT_ACCEPTED: &str = "Not accepted (SKIPPED)";
+
+/// The message of an action that the user has declined, without the operation in front.
+pub const DECLINED: &str = "Declined by the user (SKIPPED)";
+
+/// The member of a `conflict`'s data that is `true` if nothing was done since files have changed after the user was
+/// shown what the given approvals are for: the user is to be asked again.
+pub const STALE_APPROVALS: &str = "staleApprovals";
 
 /// Result of `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +47,13 @@ pub struct ExecutionResult {
     /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
+    /// The changes that the answer shows without a dialect and that were not applied: nobody decided on them,
+    /// they were declined, or they need a decision of their own. In document order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<Proposal>,
+    /// The files, from the root, that already are as the answer shows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub already: Vec<String>,
     /// With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350
     /// tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,6 +90,9 @@ pub struct ExecutionResult {
     /// With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
+    /// True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub open: bool,
     /// The reports that were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,
@@ -222,9 +239,15 @@ pub struct ActionResult {
     /// Present if only some hunks of the change were accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunks: Option<HunkCount>,
+    /// The number of edits that the user made to its change before it was applied: the file has the user's lines there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub edited: usize,
     /// True if the file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
+    /// True if the user declined it; of an action that changes several lines, all of them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub declined: bool,
     /// What the action yields (spec: actions); of a failure, what there is of it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "unread")]
     pub data: Option<ActionData>,

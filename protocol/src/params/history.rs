@@ -106,6 +106,9 @@ pub struct OperationInfo {
     /// Of a squash or a step, and of undoing one: the move of HEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<HeadMove>,
+    /// True if its commits are on `refs/clada/…`, alongside the branch.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub beside_branch: bool,
 }
 
 /// Parameters of `history.show`.
@@ -260,7 +263,7 @@ pub struct UndoResult {
     pub operation_id: String,
     /// The operation that was undone.
     pub undone: OperationInfo,
-    /// The change of each path, in order. Empty if everything was as before already.
+    /// The change of each path, in order. Empty if everything was already as before.
     pub changes: Vec<PathChange>,
     /// The warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

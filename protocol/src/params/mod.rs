@@ -16,11 +16,14 @@ mod forget;
 mod git;
 mod history;
 mod instructions;
+mod merge;
 mod parameters;
 mod parse;
 mod place;
 mod plan;
+mod proposal;
 mod reports;
+mod saved;
 mod session;
 mod shared_text;
 mod stage;
@@ -61,8 +64,9 @@ pub use execute::{
     ExecuteParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING, Waiting, WaitingFor,
 };
 pub use executed::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DryRun, ExecutionResult, GitReport,
-    HunkCount, LinkedOutside, NOT_ACCEPTED, NotUndoable, OperationWarning, WithinLine,
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DECLINED, DryRun, ExecutionResult,
+    GitReport, HunkCount, LinkedOutside, NOT_ACCEPTED, NotUndoable, OperationWarning, STALE_APPROVALS,
+    WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{
@@ -74,16 +78,19 @@ pub use history::{
     HistoryShowParams, HistoryShowResult, OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
+pub use merge::{ChangedText, TextMergeParams, TextMergeResult};
 pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
 pub use place::FailurePlace;
 pub use plan::{
-    FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart, PlanResult,
-    PlannedAction, PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
+    EditedPlace, FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart,
+    PlanResult, PlannedAction, PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
 };
+pub use proposal::{Attention, NamedBy, PlainMode, Proposal, ProposalForm};
 pub use reports::{ReportFormat, Reports};
+pub use saved::ExecuteSavedParams;
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,

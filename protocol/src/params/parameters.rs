@@ -44,9 +44,9 @@ impl Parameters {
         self.0.iter_mut().map(|(_, value)| value)
     }
 
-    /// Keeps the parameters that `wanted` wants.
-    pub fn retain(&mut self, wanted: impl Fn(&str, &Parameter) -> bool) {
-        self.0.retain(|(name, value)| wanted(name, value));
+    /// Keeps the parameters that `is_kept` wants.
+    pub fn retain(&mut self, is_kept: impl Fn(&str, &Parameter) -> bool) {
+        self.0.retain(|(name, value)| is_kept(name, value));
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Approval, Parameters, ReportFormat, Reports, is_false};
+use super::{Approval, Parameters, Proposal, ReportFormat, Reports, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,9 @@ pub struct ParseResult {
     /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
+    /// With `root`: the changes that it shows without a dialect, in document order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<Proposal>,
     /// Counts.
     pub summary: ParseSummary,
     /// With `root`: the approvals that the user would have to give.
@@ -126,8 +129,12 @@ pub struct BlockInfo {
 pub struct NotRead {
     /// 1-based line at which it begins.
     pub line: u32,
+    /// The line at which it ends; absent if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
     /// Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
-    /// `unknown_element`, `other_dialect`, `prose`.
+    /// `unknown_element`, `other_dialect`, `prose`; of code without a dialect `part`, `cut_off`, `elided`,
+    /// `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`.
     pub kind: String,
     /// The path that it names, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, ChangedFile, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, ReportFormat,
-    Reports, SharedText, is_false, is_zero, shared_text,
+    Approval, ChangedFile, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, Proposal,
+    ReportFormat, Reports, SharedText, is_false, is_zero, shared_text,
 };
 use crate::ErrorKind;
 
@@ -28,6 +28,10 @@ pub struct PlanParams {
     /// whatever was done or declined of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
+    /// With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user
+    /// may give it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edited: Vec<EditedPlace>,
     /// Absolute path of the project.
     pub root: String,
     /// The session whose working directory counts; absent: `default`.
@@ -42,6 +46,9 @@ pub struct PlanParams {
     /// True to apply all of the answer or nothing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
+    /// The file that all code without a file name is for, absolute or relative to the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
@@ -76,6 +83,24 @@ pub struct PlanParams {
     /// The parts to leave out of the result, which the caller does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omit: Vec<PlanPart>,
+}
+
+/// A place of a plan that the user edited, as the plan showed it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EditedPlace {
+    /// The id of the action or hunk that changes it: the only one of `parts` of a hunk of `files`, one of `hunks`
+    /// of an action, or a proposal.
+    pub part: String,
+    /// The 0-based line at which it begins.
+    pub start: usize,
+    /// The lines that go, with their line ends.
+    pub removed: Vec<String>,
+    /// The lines that the answer puts there, with their line ends.
+    pub added: Vec<String>,
+    /// The lines that the user puts there, with their line ends.
+    pub lines: Vec<String>,
 }
 
 /// A part of the result of `plan` that can be left out.
@@ -145,6 +170,13 @@ pub struct PlanResult {
     /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
+    /// The changes that the answer shows without a dialect, in document order. `execute` applies those that
+    /// `accept` names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<Proposal>,
+    /// The files, from the root, that already are as the answer shows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub already: Vec<String>,
     /// Oddities that stop nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<OperationWarning>,

@@ -21,9 +21,9 @@ pub fn approvals_text(listed: &ApprovalListResult) -> String {
             page.block("  ", what);
         }
     }
-    for left in &listed.left_out {
+    for entry in &listed.left_out {
         page.gap();
-        left_out(&mut page, left);
+        left_out(&mut page, entry);
     }
     page.into_text()
 }
@@ -36,7 +36,7 @@ pub fn waiting_text(waiting: &WaitingApproval, style: &ReportStyle<'_>) -> Strin
     let mut page = Page::default();
     page.line(heading(waiting));
     if let Some(changed) = &waiting.changed_since {
-        page.line("It was asked about before, and is another one now:");
+        page.line("It has changed since you were asked before:");
         page.block("  ", changed);
     }
     let mut text = page.into_text();
@@ -46,7 +46,7 @@ pub fn waiting_text(waiting: &WaitingApproval, style: &ReportStyle<'_>) -> Strin
     if !waiting.diff.is_empty() {
         let mut page = Page::default();
         page.gap();
-        page.line("All that the answer changes by itself:");
+        page.line("Changes in the answer:");
         page.diff(&waiting.diff);
         text.push_str(&page.into_text());
     }
@@ -55,7 +55,7 @@ pub fn waiting_text(waiting: &WaitingApproval, style: &ReportStyle<'_>) -> Strin
 
 fn heading(waiting: &WaitingApproval) -> String {
     format!(
-        "{}: {} in {} waits for a person, {} so far, {} more at most.",
+        "{}: {} in {} waits for your approval, {} so far, {} more at most.",
         visible_line(&waiting.id),
         client(waiting.client.as_deref()),
         visible_path(&waiting.root),
@@ -64,16 +64,16 @@ fn heading(waiting: &WaitingApproval) -> String {
     )
 }
 
-fn left_out(page: &mut Page, left: &LeftOut) {
+fn left_out(page: &mut Page, entry: &LeftOut) {
     page.line(format_args!(
         "Operation {} of {} in {}, {} ago, left out {}:",
-        visible_line(&left.operation_id),
-        client(left.client.as_deref()),
-        visible_path(&left.root),
-        seconds(left.ended_ms),
-        if left.declined { "what a person has declined" } else { "what nobody has approved" }
+        visible_line(&entry.operation_id),
+        client(entry.client.as_deref()),
+        visible_path(&entry.root),
+        seconds(entry.ended_ms),
+        if entry.declined { "what a person has declined" } else { "what nobody has approved" }
     ));
-    for what in &left.what {
+    for what in &entry.what {
         page.block("  ", what);
     }
 }

@@ -16,32 +16,38 @@ use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
     let mut page = Page::default();
-    page.line(format_args!("[task-{}] PLANNED: {} - {}", action.task, action.action, said(action, paths)));
-    let asked = action.needs_approval.as_ref();
-    for approval in approvals.iter().filter(|approval| asked == Some(&approval.id)) {
+    page.line(format_args!(
+        "[task-{}] PLANNED: {} - {}",
+        action.task,
+        action.action,
+        described(action, paths)
+    ));
+    let approval_id = action.needs_approval.as_ref();
+    for approval in approvals.iter().filter(|approval| approval_id == Some(&approval.id)) {
         let reason = approval.reason.trim_end_matches('.');
         page.line(format_args!("WARNING: {} needs your approval: {reason}.", paths.show(&approval.path)));
         if let Some(command) = &approval.command {
             command_lines(&mut page, command);
         }
     }
-    if let (None, Some(command)) = (asked, &action.command) {
+    if let (None, Some(command)) = (approval_id, &action.command) {
         page.block(MARK, command);
         if is_suspicious(command) {
             page.line(SUSPICIOUS);
         }
     }
-    let suspicious = approvals.iter().any(|approval| approval.suspicious && asked == Some(&approval.id));
+    let suspicious =
+        approvals.iter().any(|approval| approval.suspicious && approval_id == Some(&approval.id));
     let diffs = || action.hunks.iter().map(|hunk| &*hunk.diff).chain(action.diff.as_deref());
     if suspicious || diffs().any(is_suspicious) {
         page.line(SUSPICIOUS);
     }
     // No line of a diff begins with a bracket but the daemon's own text in place of one.
     if diffs().any(|diff| diff.lines().any(|line| line.starts_with('('))) {
-        page.line("WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.");
+        page.line("WARNING: Part of it is hidden as a secret; --include-secrets shows it.");
     }
     if action.truncated {
-        page.line("WARNING: The change is too large to be shown whole; it does more than is shown here.");
+        page.line("WARNING: The change is too large to show in full; it does more than is shown here.");
     }
     let written = action.post_hash.is_some() && action.new_path.is_none() && !action.unchanged;
     if written && diffs().next().is_none() && !action.truncated {
@@ -53,7 +59,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     // If a diff is withheld, the approval shows at least what the answer says.
     let held_back = |diff: &str| diff.lines().all(|line| line.starts_with('('));
     if diffs().all(held_back) {
-        let own = approvals.iter().filter(|approval| asked == Some(&approval.id));
+        let own = approvals.iter().filter(|approval| approval_id == Some(&approval.id));
         own.filter_map(|approval| approval.change.as_ref()).for_each(|change| page.diff(change));
     }
     page.into_text()
@@ -70,11 +76,10 @@ pub fn hunk_text(hunk: &PlannedHunk) -> String {
     page.into_text()
 }
 
-const SUSPICIOUS: &str =
-    "WARNING: It holds characters that are not seen; those that are shown stand as words such as \\u{200b}.";
+const SUSPICIOUS: &str = "WARNING: It contains invisible characters, shown as escapes such as \\u{200b}.";
 
 /// Describes in words what the action does.
-fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
+fn described(action: &PlannedAction, paths: Paths<'_>) -> String {
     let path = action.path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let new_path = action.new_path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let over = if action.replaces { ", replacing what is there" } else { "" };
@@ -102,7 +107,7 @@ fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
         words.push_str(&format!(" (matched by {rung})"));
     }
     if action.unchanged {
-        words.push_str(" (holds this already)");
+        words.push_str(" (already in place)");
     }
     words
 }
@@ -137,6 +142,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        how_to_plain: None,
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
         seen_problems: false,
@@ -193,7 +199,7 @@ mod tests {
         };
         let expected = "[task-1] PLANNED: file_patch - change .envrc (matched by indent)\n\
             WARNING: .envrc needs your approval: it runs\\u{1b} by itself.\n\
-            WARNING: It holds characters that are not seen; those that are shown stand as words such as \\u{200b}.\n\
+            WARNING: It contains invisible characters, shown as escapes such as \\u{200b}.\n\
             @@ -1 +1 @@\n-a\n+b\\u{200b}\n@@ -9 +9 @@\n-c\n+d\n forged\n";
         assert_eq!(change_text(&change, &[approval], &STYLE), expected);
     }
@@ -212,7 +218,7 @@ mod tests {
         let text = change_text(&large, &[], &STYLE);
         expect![[r#"
             [task-1] PLANNED: file_write - replace x
-            WARNING: The change is too large to be shown whole; it does more than is shown here.
+            WARNING: The change is too large to show in full; it does more than is shown here.
         "#]]
         .assert_eq(&text);
     }
@@ -227,9 +233,10 @@ mod tests {
         let text = change_text(&secret, &[], &STYLE);
         expect![[r#"
             [task-1] PLANNED: file_write - create .env
-            WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.
+            WARNING: Part of it is hidden as a secret; --include-secrets shows it.
              (a secret is not shown)
-        "#]].assert_eq(&text);
+        "#]]
+        .assert_eq(&text);
         let open = PlannedAction { hunks: vec![hunk("@@ -1 +1 @@\n-(a\n+(b\n")], ..secret };
         assert!(!change_text(&open, &[], &STYLE).contains("WARNING"));
     }

@@ -16,7 +16,6 @@ pub fn changed_text(files: &[ChangedFile], more: usize) -> String {
     page.into_text()
 }
 
-/// Adds what [`changed_text`] returns.
 pub(super) fn changed_lines(page: &mut Page, files: &[ChangedFile], more: usize) {
     let names: Vec<String> = files.iter().map(name).collect();
     let lengths = names.iter().map(|name| name.chars().count());

@@ -37,7 +37,7 @@ pub fn checkpoints_text(result: &CheckpointListResult, moment: Moment<'_>) -> St
             line += "  (begun by an agent)";
         }
         if open.not_kept_count > 0 {
-            line += &format!("  ({} not kept)", count_of(open.not_kept_count, "file"));
+            line += &format!("  ({} not recorded)", count_of(open.not_kept_count, "file"));
         }
         page.line(line);
     }
@@ -83,7 +83,7 @@ mod tests {
         let result = CheckpointListResult { checkpoints: vec![open], ..CheckpointListResult::default() };
         let text = checkpoints_text(&result, &|_| "just now".to_owned());
         assert!(text.starts_with("kvmkkkkkkkkk  just now  before"), "{text}");
-        assert!(!text.contains('\u{1b}') && text.contains("(2 files not kept)"), "{text}");
+        assert!(!text.contains('\u{1b}') && text.contains("(2 files not recorded)"), "{text}");
         let none = checkpoints_text(&CheckpointListResult::default(), &|_| String::new());
         assert_eq!(none, "No checkpoint is open here.\n");
     }

@@ -16,8 +16,8 @@ use crate::{
 pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     if result.unchanged {
         return match path_of(result) {
-            Some(path) => format!("{} held this already", paths.show(path)),
-            None => "held this already".to_owned(),
+            Some(path) => format!("{} already in place", paths.show(path)),
+            None => "already in place".to_owned(),
         };
     }
     let mut line = line(result, paths);
@@ -63,7 +63,7 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
             };
             format!("appended {} to {path}", count_of(bytes, "byte"))
         }
-        "file_replace_text" | "file_replace_all_text" | "file_replace_text_range" => {
+        "file_replace_text" | "file_replace_texts" | "file_replace_all_text" | "file_replace_text_range" => {
             format!("{} in {path}", replaced(data))
         }
         "files_replace_all_text" => {
@@ -95,18 +95,18 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
         }
         "dir_create" => match data {
             Some(ActionData::Folder(Folder { created: true, .. })) => format!("created {path}"),
-            _ => format!("exists already: {path}"),
+            _ => format!("already exists: {path}"),
         },
-        "ls" => format!("{} in {path}", found(data, "entry")),
-        "grep" => format!("{} in {path}", found(data, "matching line")),
+        "ls" => format!("{} in {path}", found_count(data, "entry")),
+        "grep" => format!("{} in {path}", found_count(data, "matching line")),
         "glob" => {
             let base = parameter(result, "base_path").map(|base| paths.show(&base)).unwrap_or_default();
-            format!("{} in {base}", found(data, "path"))
+            format!("{} in {base}", found_count(data, "path"))
         }
         "run" | "exec" => command(result),
         "context_add" => format!("added {path} to the context"),
         "context_remove" => format!("removed {path} from the context"),
-        "context_list" => format!("{} in the context", found(data, "path")),
+        "context_list" => format!("{} in the context", found_count(data, "path")),
         "context_prune" | "context_clear" => {
             let removed = match data {
                 Some(ActionData::ContextRemoved(ContextRemoved { removed })) => removed.len(),
@@ -181,7 +181,7 @@ fn command(result: &ActionResult) -> String {
 
 /// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing
 /// found.
-fn found(data: Option<&ActionData>, noun: &str) -> String {
+fn found_count(data: Option<&ActionData>, noun: &str) -> String {
     let length = match data {
         Some(ActionData::Listing(entries)) => entries.len(),
         Some(ActionData::Lines(lines)) => lines.len(),
@@ -197,7 +197,6 @@ fn path_of(result: &ActionResult) -> Option<&str> {
     result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.text("path"))
 }
 
-/// Returns the parameter `name` as text.
 fn parameter(result: &ActionResult, name: &str) -> Option<String> {
     let value = result.params.get(name).filter(|value| **value != Parameter::Other(Value::Null))?;
     Some(value.to_string())
@@ -225,7 +224,7 @@ pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> 
                 shown(&format!("{}:{line_number}: {line}", paths.show(file.text())))
             })
             .collect(),
-        ActionData::Paths(found) => found.iter().map(|path| shown(&paths.show(path))).collect(),
+        ActionData::Paths(listed) => listed.iter().map(|path| shown(&paths.show(path))).collect(),
         ActionData::Context(entries) => {
             entries.iter().map(|entry| shown(&in_context(entry, paths))).collect()
         }
@@ -244,7 +243,6 @@ fn listed(entry: &ListedEntry, paths: Paths<'_>) -> String {
     }
 }
 
-/// One path of the context on one line.
 fn in_context(entry: &ContextEntry, paths: Paths<'_>) -> String {
     let path = paths.show(&entry.path);
     match entry.size {

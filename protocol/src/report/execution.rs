@@ -5,10 +5,11 @@ use super::details::{details, output, partial_failures};
 use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
 use super::parse::{not_read, parse_issue};
+use super::proposals::left_proposals;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
-    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData,
-    ExecutionResult, HunkCount, LinkedOutside, NotUndoable, OperationWarning,
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData, ErrorKind,
+    ExecutionResult, HunkCount, LinkedOutside, NotUndoable, OperationWarning, visible_line,
 };
 
 /// Returns the report of `result` for a user: lines that begin with `[task-N]`, under each what to do if it
@@ -20,7 +21,14 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     for action in &result.results {
         command_output(&mut page, action, style);
         if style.verbosity > Verbosity::Quiet || !action.success {
-            page.line(action_line(action, &action.action, style, paths));
+            let line = action_line(action, &action.action, style, paths);
+            page.line(match action {
+                action if waits(result, action) => line.replacen(action.status.word(), WAITS, 1),
+                ActionResult { declined: true, task, status, action, .. } => {
+                    format!("[task-{task}] {}: {action} - declined by you", status.word())
+                }
+                _ => line,
+            });
             line_of_part(&mut page, action);
         }
         if style.verbosity == Verbosity::Verbose
@@ -46,6 +54,16 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     page.into_text()
 }
 
+/// The status, in the report of a dry run, of an action that waits for the user's approval.
+const WAITS: &str = "WAITS";
+
+/// Returns true if `action` of a dry run was not tried since the user has not approved it yet.
+fn waits(result: &ExecutionResult, action: &ActionResult) -> bool {
+    let asks = |approval: &Approval| approval.task.as_ref() == Some(&action.task);
+    let is_asked = matches!(action.kind, Some(ErrorKind::ApprovalRequired | ErrorKind::CommandNotAllowed));
+    result.dry_run.is_some() && is_asked && result.approvals.iter().any(asks)
+}
+
 /// `[task-N] STATUS: OPERATION - details`, with the `name` of the operation.
 pub(super) fn action_line(
     action: &ActionResult,
@@ -53,11 +71,11 @@ pub(super) fn action_line(
     style: &ReportStyle<'_>,
     paths: Paths<'_>,
 ) -> String {
-    let said = if action.success { details(action, paths) } else { message(action, paths) };
+    let described = if action.success { details(action, paths) } else { message(action, paths) };
     let mut line = format!("[task-{}] {}: {name}", action.task, action.status.word());
-    if !said.is_empty() {
+    if !described.is_empty() {
         line.push_str(" - ");
-        line.push_str(&said);
+        line.push_str(&described);
     }
     if let Some(part) = part_done(action) {
         line.push_str(&format!(" ({part})"));
@@ -68,10 +86,18 @@ pub(super) fn action_line(
     line
 }
 
-/// Returns what was done of an action of which the user left out a part.
+/// Returns what a user made of an action: the part that was left out, and that the file has lines of the user's
+/// where the answer had others.
 pub(super) fn part_done(action: &ActionResult) -> Option<String> {
-    let HunkCount { done, of } = action.hunks.filter(|_| action.success)?;
-    Some(format!("{done} of {of} hunks; the user left out the rest"))
+    let hunks = action.hunks.filter(|_| action.success);
+    let part =
+        hunks.map(|HunkCount { done, of }| format!("{done} of {of} hunks; the user left out the rest"));
+    let edited = (action.success && action.edited > 0).then(|| {
+        let places = crate::count_of(action.edited, "place");
+        format!("the user edited {places} of it: the file has the user's lines there")
+    });
+    let parts: Vec<String> = part.into_iter().chain(edited).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Adds the line of which an exact match was only a part, as it is now.
@@ -141,6 +167,8 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
         }
         not_read(page, &result.not_read, style);
     }
+    left_proposals(page, &result.proposals, style);
+    already(page, &result.already);
     if let Some(fatal) = &result.fatal_error {
         page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
     }
@@ -148,16 +176,16 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
         warnings(page, &result.warnings, style, paths);
         if !result.external_changes.is_empty() {
             let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
-            page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
+            page.line(format_args!("Changed by another program meanwhile: {}", changed.join(", ")));
         }
     } else {
         // Files that run by themselves from now on are reported at every verbosity.
-        let left = |action: &&ActionResult| {
+        let is_unapplied = |action: &&ActionResult| {
             let command = action.data.as_ref().and_then(ActionData::command);
             command.is_some_and(|command| command.touched.is_some() || command.repositories.is_some())
         };
         let tasks: Vec<&str> =
-            result.results.iter().filter(left).map(|action| action.task.as_str()).collect();
+            result.results.iter().filter(is_unapplied).map(|action| action.task.as_str()).collect();
         let begins = |warning: &&OperationWarning| {
             tasks.iter().any(|task| warning.message.starts_with(&format!("Task {task} ")))
         };
@@ -173,6 +201,14 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
     if style.verbosity > Verbosity::Quiet {
         page.gap();
         page.line(summary(result));
+    }
+}
+
+/// Says which files already are as the answer shows them.
+pub(super) fn already(page: &mut Page, paths: &[String]) {
+    if !paths.is_empty() {
+        let shown: Vec<_> = paths.iter().map(|path| visible_line(path)).collect();
+        page.line(format_args!("Already in place: {}", shown.join(", ")));
     }
 }
 
@@ -205,26 +241,24 @@ pub(super) fn warnings(
 /// The choice whether a report shows the changes that a user has to approve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Changes {
-    /// They are shown.
     Shown,
     /// They are not shown: they are elsewhere in it, or its reader has written them.
-    Left,
+    Omitted,
 }
 
-/// Lists what a user has to approve, and how.
 pub(super) fn approvals(
     page: &mut Page,
-    asked: &[Approval],
+    approvals: &[Approval],
     style: &ReportStyle<'_>,
     paths: Paths<'_>,
     changes: Changes,
 ) {
-    if asked.is_empty() {
+    if approvals.is_empty() {
         return;
     }
     page.gap();
-    page.line("A person has to approve:");
-    for approval in asked {
+    page.line("This needs your approval:");
+    for approval in approvals {
         approval_lines(page, approval, paths);
         let shown = approval.change.as_deref().filter(|_| changes == Changes::Shown).unwrap_or_default();
         match shown.match_indices('\n').nth(CHANGE_LINES) {
@@ -252,7 +286,7 @@ const CHANGE_LINES: usize = 40;
 pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
     let mut page = Page::default();
     page.gap();
-    page.line("The answer wants what a person has to approve:");
+    page.line("This answer needs your approval:");
     approval_lines(&mut page, approval, Paths::new(style.root));
     page.diff(approval.change.as_deref().unwrap_or_default());
     page.into_text()
@@ -279,7 +313,7 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
             ApprovalKind::Root => format!("working in {}", crate::visible_path(&approval.path)),
         };
         let warning =
-            if approval.suspicious { " It holds characters that are not seen; look closely." } else { "" };
+            if approval.suspicious { " It contains invisible characters; look closely." } else { "" };
         // An agent is not told the id.
         let id = if approval.id.is_empty() { String::new() } else { format!(" [{}]", approval.id) };
         let reason = approval.reason.trim_end_matches('.');
@@ -290,7 +324,6 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
     }
 }
 
-/// Adds all of the command that would run, and how.
 pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     if command.code.is_some() {
         page.line(format_args!("    {}:", command.command));
@@ -298,7 +331,7 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     page.block("    | ", command.code.as_ref().unwrap_or(&command.command));
     let network = if command.network { "with network" } else { "no network" };
     let sandbox = if command.sandbox == "none" {
-        "no sandbox: it may do whatever you may".to_owned()
+        "no sandbox: it can do anything you can".to_owned()
     } else {
         format!("sandbox {}", command.sandbox)
     };
@@ -309,7 +342,7 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     }
     if command.processes.is_some() {
         page.line(format_args!(
-            "    its processes are only counted here now and then: very many can slow the machine down until they are ended"
+            "    its processes are only counted periodically: very many can slow the machine until they are stopped"
         ));
     }
     if let Some(lost) = &command.not_undoable {
@@ -340,10 +373,10 @@ fn not_undoable(page: &mut Page, lost: &NotUndoable) {
         named.push(format!("{} more", lost.count - named.len()));
     }
     if lost.incomplete {
-        named.push("whatever else there is: the project is too large to be looked through".to_owned());
+        named.push("other files: the project is too large to scan".to_owned());
     }
     if !named.is_empty() {
-        page.line(format_args!("    undo will not bring back, if it changes them: {}", named.join(", ")));
+        page.line(format_args!("    undo cannot restore, if it changes them: {}", named.join(", ")));
     }
 }
 
@@ -351,7 +384,7 @@ fn not_undoable(page: &mut Page, lost: &NotUndoable) {
 /// streamed is left out: the subscriber has shown it.
 fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
     let is_quiet = style.verbosity == Verbosity::Quiet && action.success;
-    if style.commands == CommandOutput::Left || is_quiet {
+    if style.commands == CommandOutput::Omitted || is_quiet {
         return;
     }
     let mark = format!("[task-{}:exec] ", action.task);
@@ -364,15 +397,21 @@ fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_
 fn summary(result: &ExecutionResult) -> String {
     let count = |status| result.results.iter().filter(|action| action.status == status).count();
     let mut parts = vec![format!("{} succeeded", count(ActionStatus::Success))];
-    let failed = count(ActionStatus::Error) + count(ActionStatus::Fatal);
-    for (number, word) in [(failed, "failed"), (count(ActionStatus::Skip), "not attempted")] {
+    let waiting = result.results.iter().filter(|action| waits(result, action)).count();
+    let declined = result.results.iter().filter(|action| action.declined).count();
+    let failed = count(ActionStatus::Error) + count(ActionStatus::Fatal) - waiting;
+    let waits = if waiting == 1 { "waits for approval" } else { "wait for approval" };
+    let skipped = count(ActionStatus::Skip) - declined;
+    for (number, word) in
+        [(failed, "failed"), (waiting, waits), (declined, "declined"), (skipped, "not attempted")]
+    {
         if number > 0 {
             parts.push(format!("{number} {word}"));
         }
     }
     let mut line = format!("{}: {}", count_of(result.results.len(), "action"), parts.join(", "));
     if result.results.is_empty() {
-        line = "Nothing to carry out".to_owned();
+        line = "Nothing to apply".to_owned();
     }
     if !result.parse_errors.is_empty() {
         line.push_str(&format!("; {}", count_of(result.parse_errors.len(), "parse error")));

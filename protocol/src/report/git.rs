@@ -10,15 +10,18 @@ const SHORT_COMMIT: usize = 10;
 
 /// Adds what has happened to an operation's commits.
 pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
-    let place = if git.mode == "refs" { "beside the branch" } else { "on the branch" };
+    let place = if git.mode == "refs" { "alongside the branch" } else { "on the branch" };
     if let Some(after) = &git.after {
         page.line(format_args!("git: commit {} {place}", short(after)));
     }
     if let Some(before) = &git.before {
-        page.line(format_args!("git: what was dirty before is in commit {} {place}", short(before)));
+        page.line(format_args!("git: earlier uncommitted changes are in commit {} {place}", short(before)));
     }
-    if let Some(kept) = &git.retracted {
-        page.line(format_args!("git: its commits are off the branch; {} keeps them", visible_line(kept)));
+    if let Some(reference) = &git.retracted {
+        page.line(format_args!(
+            "git: removed its commits from the branch (kept in {})",
+            visible_line(reference)
+        ));
     }
     if let Some(skipped) = &git.skipped {
         page.line(format_args!("git: no commits, since {}", paths.in_message(skipped)));
@@ -37,7 +40,6 @@ pub(super) fn position(head: &HeadPosition) -> String {
     }
 }
 
-/// Returns a branch as people name it.
 fn branch_name(reference: &str) -> Cow<'_, str> {
     visible_line(reference.strip_prefix("refs/heads/").unwrap_or(reference))
 }
@@ -54,7 +56,7 @@ pub fn squash_text(result: &GitSquashResult) -> String {
         return page.into_text();
     }
     page.line(format_args!(
-        "{} commits are one now: {}. {} keeps them.",
+        "Squashed {} commits into {} (originals kept in {}).",
         result.squashed,
         short(&result.commit),
         result.kept
@@ -63,10 +65,9 @@ pub fn squash_text(result: &GitSquashResult) -> String {
     page.into_text()
 }
 
-/// Adds the way to take a squash or a step back, and the warnings.
 fn taken_back(page: &mut Page, operation: &str, short_id: &str, warnings: &[String]) {
     if !operation.is_empty() {
-        page.line(format_args!("Operation {short_id}; `clada undo` takes it back."));
+        page.line(format_args!("Operation {short_id}; `clada undo` reverts it."));
     }
     for warning in warnings {
         page.line(format_args!("WARNING: {warning}"));
@@ -89,22 +90,22 @@ pub fn step_text(result: &GitStepResult) -> String {
                 None => (String::new(), "`git switch BRANCH` goes to a branch".to_owned()),
             };
             page.line(format_args!(
-                "HEAD is detached: it is on no branch, and a commit made here is on none either. \
+                "HEAD is detached: a commit made here is on no branch. \
                  `clada git step-forward` goes back one commit{to}; {keep}."
             ));
         }
     }
     if !result.stashed_files.is_empty() {
-        page.line("Put aside, to be given back when this step is taken back:");
+        page.line("Stashed, and restored when HEAD is here again:");
         for file in &result.stashed_files {
             page.line(format_args!("  {}", visible_line(file)));
         }
     }
     if result.restored {
-        page.line("What was put aside here is given back.");
+        page.line("The changes stashed here are restored.");
     }
     if !result.conflicts.is_empty() {
-        page.line("What was put aside here stays in `git stash list`, since it conflicts with:");
+        page.line("The changes stashed here stay in `git stash list`, because they conflict with:");
         for conflict in &result.conflicts {
             page.line(format_args!("  {}", visible_line(conflict)));
         }
@@ -130,13 +131,13 @@ mod tests {
         };
         let text = step_text(&back);
         assert!(text.starts_with("At 0123456789.\nHEAD is detached"), "{text}");
-        assert!(text.contains("\nPut aside"), "{text}");
+        assert!(text.contains("\nStashed"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
         let forward = GitStepResult {
             branch: Some("refs/heads/main".to_owned()),
             conflicts: vec!["x".to_owned()],
             ..GitStepResult::default()
         };
-        assert!(step_text(&forward).ends_with("conflicts with:\n  x\n"), "{}", step_text(&forward));
+        assert!(step_text(&forward).ends_with("conflict with:\n  x\n"), "{}", step_text(&forward));
     }
 }

@@ -39,9 +39,9 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, ago: Mo
     }
     if style.verbosity > Verbosity::Quiet {
         if result.operations.is_empty() {
-            page.line("Nothing has been changed here yet, as far as is known.");
+            page.line("No operations are recorded here.");
         } else if result.more {
-            page.line("There are older ones: --limit says how many to list.");
+            page.line("There are older operations: --limit sets how many to list.");
         }
     }
     page.into_text()
@@ -65,10 +65,13 @@ pub(super) fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, Stri
         notes.push(operation.status.clone());
     }
     if let Some(undoes) = &operation.undoes {
-        notes.push(format!("takes back {}", shown_id(short_ids, undoes)));
+        notes.push(format!("undoes {}", shown_id(short_ids, undoes)));
+    }
+    if operation.beside_branch {
+        notes.push("commits on refs/clada".to_owned());
     }
     if let Some(undone_by) = &operation.undone_by {
-        notes.push(format!("taken back by {}", shown_id(short_ids, undone_by)));
+        notes.push(format!("undone by {}", shown_id(short_ids, undone_by)));
     }
     notes.join(", ")
 }
@@ -105,7 +108,7 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
         page.line(format_args!("  HEAD: {} -> {}", position(&head.from), position(&head.to)));
     } else if result.changes.is_empty() {
         // An operation without changes is listed as well: its empty list of paths has to say why.
-        page.line("  It left everything as it was.");
+        page.line("  It changed nothing.");
     }
     for warning in &result.warnings {
         page.line(format_args!("WARNING: {}", paths.in_message(warning)));
@@ -120,14 +123,14 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
 /// `[task-N] STATUS: ACTION - PATHS`, with what went wrong instead, if something did.
 fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
     let at = |name: &str| action.params.text(name).map(|path| paths.show(path));
-    let said = match (at("path").or_else(|| at("old_path")), at("new_path")) {
+    let paths = match (at("path").or_else(|| at("old_path")), at("new_path")) {
         _ if !action.success => message(action, paths),
         (Some(from), Some(to)) => format!("{from} to {to}"),
         (path, to) => path.or(to).unwrap_or_default(),
     };
-    let separator = if said.is_empty() { "" } else { " - " };
+    let separator = if paths.is_empty() { "" } else { " - " };
     let part = part_done(action).map(|part| format!(" ({part})")).unwrap_or_default();
-    format!("[task-{}] {}: {}{separator}{said}{part}", action.task, action.status.word(), action.action)
+    format!("[task-{}] {}: {}{separator}{paths}{part}", action.task, action.status.word(), action.action)
 }
 
 /// Returns the report of `undo` and `redo`: a line a path, what a user should know, and a summary.
@@ -185,13 +188,13 @@ fn undo_summary(result: &UndoResult) -> String {
         String::new()
     } else {
         let id = shown_id(&result.short_ids, &result.operation_id);
-        format!(" Operation {id}; `clada {back}` takes it back.")
+        format!(" Operation {id}; `clada {back}` reverts it.")
     };
     if let Some(head) = &undone.head {
         return format!("{doing} of {of}: HEAD is at {} again.{end}", position(&head.from));
     }
     match (result.changes.len(), failed) {
-        (0, _) => format!("{doing} of {of}: everything was as before already.{end}"),
+        (0, _) => format!("{doing} of {of}: everything was already as before.{end}"),
         (_, 0) => format!("{doing} of {of}: {done}.{end}"),
         _ => format!("{doing} of {of}: {done}, {failed} failed.{end}"),
     }
@@ -229,6 +232,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        how_to_plain: None,
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
         seen_problems: false,
@@ -276,16 +280,16 @@ mod tests {
                 .into(),
         };
         expect![[r#"
-            kmn  at 5  taken back by zxw: edited a.txt
+            kmn  at 5  undone by zxw: edited a.txt
             1    at 5  interrupted: a\nb
             2    at 5  1 file +12 -4  src/a.rs  Parse dates
             2    at 5  3 files +12 -4  src/a.rs …  Parse dates
             WARNING: odd\n
-            There are older ones: --limit says how many to list.
+            There are older operations: --limit sets how many to list.
         "#]]
         .assert_eq(&history_text(&result, &STYLE, &|at| format!("at {at}")));
         let none = history_text(&HistoryListResult::default(), &STYLE, &|_| String::new());
-        assert_eq!(none, "Nothing has been changed here yet, as far as is known.\n");
+        assert_eq!(none, "No operations are recorded here.\n");
     }
 
     #[test]
@@ -299,7 +303,7 @@ mod tests {
             ..HistoryShowResult::default()
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
-        let expected = "Operation 2, undo, then (takes back 0)\n  edited a.txt\n\n  moved c from b\n  \
+        let expected = "Operation 2, undo, then (undoes 0)\n  edited a.txt\n\n  moved c from b\n  \
                         deleted the folder \"d\\n\"\n\n--- a/x\n+++ b/x\n";
         assert_eq!(text, expected);
     }
@@ -345,12 +349,13 @@ mod tests {
             ..UndoResult::default()
         };
         let expected = "  changed a.txt\nWARNING: 'd' stays: it holds other files\n\
-                        Undo of 2 (edited a.txt): 1 path. Operation 3; `clada redo` takes it back.\n";
+                        Undo of 2 (edited a.txt): 1 path. Operation 3; `clada redo` reverts it.\n";
         assert_eq!(undo_text(&result, &STYLE), expected);
         let nothing = UndoResult { changes: Vec::new(), warnings: Vec::new(), ..result.clone() };
         expect![[r#"
-            Undo of 2 (edited a.txt): everything was as before already. Operation 3; `clada redo` takes it back.
-        "#]].assert_eq(&undo_text(&nothing, &STYLE));
+            Undo of 2 (edited a.txt): everything was already as before. Operation 3; `clada redo` reverts it.
+        "#]]
+        .assert_eq(&undo_text(&nothing, &STYLE));
         let dry = UndoResult { operation_id: String::new(), dry_run: Some(DryRun::default()), ..result };
         assert!(undo_text(&dry, &STYLE).ends_with("would change 1 path. Dry run: nothing was changed.\n"));
     }

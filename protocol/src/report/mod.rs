@@ -21,6 +21,7 @@ mod page;
 mod parse;
 mod plan;
 mod plan_model;
+mod proposals;
 mod words;
 mod xml;
 
@@ -39,6 +40,9 @@ pub use model::{execution_for_model, without_person_hint};
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
 pub use plan_model::plan_for_model;
+pub use proposals::{
+    choice_line, proposal_line, proposal_notice, proposal_text, proposals_diff, proposals_text,
+};
 pub use xml::{execution_xml, xml_entity};
 
 /// What became of what needs a user's approval and has none: for the report for a model.
@@ -66,6 +70,8 @@ pub struct ReportStyle<'a> {
     pub error_detail: ErrorDetail,
     /// The sentence that says how to approve what needs approving.
     pub how_to_approve: &'a str,
+    /// The sentence that says how to apply proposals that are sure; `None`: a general one.
+    pub how_to_plain: Option<&'a str>,
     /// The choice whether the report shows the output of commands.
     pub commands: CommandOutput,
     /// What became of what needs approval.
@@ -75,18 +81,18 @@ pub struct ReportStyle<'a> {
 }
 
 /// The report of an answer without anything to carry out.
-pub const NO_BLOCKS: &str = "The answer holds no blocks: there is nothing to carry out.";
+pub const NO_BLOCKS: &str = "The answer contains no edits: there is nothing to apply.";
 
 /// Returns the advice on missing approvals. An operation is resumed by its name: another one may be the last
 /// by then. A dry run is no operation, nor is anything with an empty name.
 #[must_use]
 pub fn how_to_approve(operation: Option<&str>) -> String {
     match operation.filter(|operation| !operation.is_empty()) {
-        None => "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
+        None => "To approve all of this, add --approve-all; to approve one item, add --approve and its id."
             .to_owned(),
         Some(operation) => format!(
-            "To approve all of this, run `clada apply --resume {operation} --approve-all`; to approve one of \
-             it, give --approve and its id instead."
+            "To approve all of this, run `clada apply --resume {operation} --approve-all`; to approve one \
+             item, use --approve and its id instead."
         ),
     }
 }
@@ -98,7 +104,7 @@ pub enum CommandOutput {
     #[default]
     Shown,
     /// It is left out: it was streamed as it came, or the caller does not want it.
-    Left,
+    Omitted,
 }
 
 /// The amount of text about what succeeded.
@@ -130,6 +136,12 @@ pub enum ErrorDetail {
 #[must_use]
 pub fn shown_id<'a>(short_ids: &'a BTreeMap<String, String>, id: &'a str) -> &'a str {
     short_ids.get(id).map_or(id, String::as_str)
+}
+
+/// ` and 3 more`, behind a list that is cut; empty if nothing is left out.
+#[must_use]
+pub fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
 /// `count` with its noun: `1 byte`, `2 entries`, `3 matches`, `4 paths`.

@@ -11,6 +11,7 @@ use super::details::{output, partial_failures};
 use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
+use super::proposals::proposals_for_model;
 use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
 use crate::{
@@ -27,7 +28,6 @@ pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, no
     fenced_report(&body(result, style), nonce)
 }
 
-/// Returns `body` between fences made of `nonce`.
 pub(super) fn fenced_report(body: &str, nonce: u64) -> String {
     let nonce = (0..=u64::MAX)
         .map(|step| format!("{:016x}", nonce.wrapping_add(step)))
@@ -83,11 +83,12 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         warnings(&mut page, &result.warnings, style, paths);
         if !result.external_changes.is_empty() {
             let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
-            page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
+            page.line(format_args!("Changed by another program meanwhile: {}", changed.join(", ")));
         }
     }
     waiting(&mut page, result, &sorted, style);
     not_read_at_all(&mut page, result, style);
+    proposals_for_model(&mut page, &result.proposals);
     page.gap();
     page.line(summary(result, &sorted, style));
     if sorted.asks {
@@ -184,9 +185,10 @@ fn unread(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     broken
 }
 
-/// The block that `issue` is about, by its place.
+/// The block that `issue` is about: the one that it names, or the one that its line is in. What is missing at a block's end
+/// is found where the next one begins.
 fn block_of(result: &ExecutionResult, issue: &ParseIssue) -> Option<usize> {
-    let line = issue.line.or(issue.block_start_line)?;
+    let line = issue.block_start_line.or(issue.line)?;
     let until = result.blocks.partition_point(|block| block.start_line <= line);
     until.checked_sub(1).filter(|at| result.blocks[*at].end_line.is_none_or(|end| line <= end))
 }
@@ -230,7 +232,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
         }
     });
     for approval in &result.approvals {
-        page.line(format_args!("  {}", asked(approval, paths)));
+        page.line(format_args!("  {}", approval_line(approval, paths)));
     }
     let is_asked_later = matches!(style.unapproved, Unapproved::OfAgent | Unapproved::Unanswered);
     if is_asked_later && result.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command) {
@@ -249,7 +251,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
 }
 
 /// `task 15, a change of .envrc: REASON`.
-pub(super) fn asked(approval: &Approval, paths: Paths<'_>) -> String {
+pub(super) fn approval_line(approval: &Approval, paths: Paths<'_>) -> String {
     let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
     let what = match approval.kind {
         ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
@@ -285,12 +287,16 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
     page.gap();
     // Flags with which the user could have had it read are nothing for the model.
     let is_flag = |hint: &str| hint.contains(" --") || hint.contains("`--");
-    let mut found = result.not_read.clone();
-    for found in found.iter_mut().filter(|found| is_flag(&found.hint)) {
-        let is_other = found.kind == "other_dialect";
-        found.hint = if is_other { "This form is not read here".to_owned() } else { String::new() };
+    let mut notices = result.not_read.clone();
+    // Of code without an edit block the reason is said, not what the user can do.
+    for notice in notices.iter_mut().filter(|notice| notice.end_line.is_some()) {
+        notice.hint = notice.hint.rsplit_once(". ").map_or(notice.hint.as_str(), |(why, _)| why).to_owned();
     }
-    not_read(page, &found, style);
+    for notice in notices.iter_mut().filter(|notice| is_flag(&notice.hint)) {
+        let is_other = notice.kind == "other_dialect";
+        notice.hint = if is_other { "This form is not read here".to_owned() } else { String::new() };
+    }
+    not_read(page, &notices, style);
     if let Some(how) = &result.how_to_write {
         page.gap();
         page.line("How to write an edit:");
@@ -305,7 +311,7 @@ const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_dif
 pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
     match style.unapproved {
         Unapproved::OfUser => "If more of a file has to be seen, ask for the file.",
-        _ => "If more of a file has to be seen, `embed` reads it.",
+        _ => "If more of a file has to be seen, `read` returns it.",
     }
 }
 
@@ -319,7 +325,8 @@ pub(super) struct Sorted<'r> {
     ran: Vec<&'r str>,
     failed: usize,
     skipped: usize,
-    /// Tasks that the user left out: they are not asked for again.
+    /// Tasks that the user declined, and those that depend on them: they are not asked for again.
+    declined: usize,
     left_out: usize,
     /// A text or file was not found, in a dialect that cannot look.
     pub(super) asks: bool,
@@ -341,13 +348,25 @@ impl<'r> Sorted<'r> {
             ran: Vec::new(),
             failed: 0,
             skipped: 0,
+            declined: 0,
             left_out: 0,
             asks: false,
             there: 0,
         };
         for action in result.results.iter().filter(|action| !action.success) {
+            // What is not done because the user declined an action before it is declined with it.
+            let with_declined = || {
+                let in_block = |other: &&ActionResult| other.block == action.block;
+                action.kind == Some(ErrorKind::Skipped)
+                    && errors().all(|error| error.block != action.block)
+                    && result.results.iter().filter(in_block).any(|other| other.declined)
+            };
             if is_left_out(action) {
                 sorted.left_out += 1;
+                continue;
+            }
+            if action.declined || with_declined() {
+                sorted.declined += 1;
                 continue;
             }
             let in_block = || errors().filter(|error| error.block == action.block);
@@ -402,7 +421,8 @@ impl<'r> Sorted<'r> {
         let counts = [
             (self.failed, "failed"),
             (self.there, "in the file already"),
-            (self.left_out, "left out by the user"),
+            (self.declined, "declined by the user"),
+            (self.left_out, "left out"),
             (self.skipped, "not attempted"),
         ];
         counts.into_iter().filter(|(number, _)| *number > 0)
@@ -456,12 +476,11 @@ fn listed(items: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// True if the file has what `action` would write already.
 fn is_there(action: &ActionResult) -> bool {
     action.kind == Some(ErrorKind::AlreadyInFile)
 }
 
-/// True if the user left it out of a plan.
+/// True if it was left out of a plan, by the user or by an agent.
 fn is_left_out(action: &ActionResult) -> bool {
     action.status == ActionStatus::Skip
         && action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED))
@@ -501,8 +520,8 @@ pub(super) const NO_EDITS: &str = "There is no edit in `text`: write one as `ins
 fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {
     if result.results.is_empty() && result.parse_errors.is_empty() {
         return match style.unapproved == Unapproved::OfUser || !result.not_read.is_empty() {
-            true => "Nothing was carried out.".to_owned(),
-            false => format!("Nothing was carried out. {NO_EDITS}"),
+            true => "Nothing was applied.".to_owned(),
+            false => format!("Nothing was applied. {NO_EDITS}"),
         };
     }
     let succeeded = result.results.iter().filter(|action| action.success).count();

@@ -10,7 +10,6 @@ use crate::{visible_block, visible_line, visible_path};
 /// The mark before each line of a foreign text that is shown as a text of its own.
 pub(super) const MARK: &str = "  | ";
 
-/// A report in the making.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     text: String,
@@ -118,7 +117,6 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns a message in which paths are in single quotes.
     pub(super) fn in_message(&self, message: &str) -> String {
         if self.root.is_empty() {
             return message.to_owned();

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::execution::{Changes, approvals};
 use super::page::{MARK, Page, Paths};
+use super::proposals::left_proposals;
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{NotRead, Parameter, ParseIssue, ParseResult, ParsedAction, visible_line};
 
@@ -25,12 +26,13 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
         parse_issue(&mut page, issue, "ERROR", style);
     }
     not_read(&mut page, &result.not_read, style);
+    left_proposals(&mut page, &result.proposals, style);
     if style.verbosity > Verbosity::Quiet {
         for issue in &result.warnings {
             parse_issue(&mut page, issue, "WARNING", style);
         }
         // The changes are not shown: the reader of this report has the answer that holds them.
-        approvals(&mut page, &result.approvals, style, paths, Changes::Left);
+        approvals(&mut page, &result.approvals, style, paths, Changes::Omitted);
         page.gap();
         let summary = &result.summary;
         page.line(format_args!(
@@ -77,22 +79,48 @@ fn parameters(page: &mut Page, action: &ParsedAction) {
 const NOT_READ: usize = 10;
 
 /// Lists what looks like an edit and was not read: the count, then a line each.
-pub(super) fn not_read(page: &mut Page, found: &[NotRead], style: &ReportStyle<'_>) {
-    if found.is_empty() {
+pub(super) fn not_read(page: &mut Page, notices: &[NotRead], style: &ReportStyle<'_>) {
+    if notices.is_empty() {
         return;
     }
-    let (count, are) = (count_of(found.len(), "edit"), if found.len() == 1 { "is" } else { "are" });
+    let (plain, notices): (Vec<&NotRead>, Vec<&NotRead>) =
+        notices.iter().partition(|notice| notice.end_line.is_some());
+    not_applied(page, &plain, style);
+    if notices.is_empty() {
+        return;
+    }
+    let (count, are) = (count_of(notices.len(), "edit"), if notices.len() == 1 { "is" } else { "are" });
     page.line(format_args!("{count} in the answer {are} in a form that clada does not read:"));
-    let listed = if style.verbosity == Verbosity::Verbose { found.len() } else { NOT_READ.min(found.len()) };
-    for not_read in &found[..listed] {
+    let listed =
+        if style.verbosity == Verbosity::Verbose { notices.len() } else { NOT_READ.min(notices.len()) };
+    for not_read in &notices[..listed] {
         let path =
             not_read.path.as_ref().map(|path| format!(" of '{}'", visible_line(path))).unwrap_or_default();
         let (kind, hint) = (visible_line(&not_read.kind), visible_line(&not_read.hint));
         let hint = if hint.is_empty() { hint } else { format!(": {hint}").into() };
         page.line(format_args!("NOT READ: line {}, {kind}{path}{hint}", not_read.line));
     }
-    if listed < found.len() {
-        page.line(format_args!("... and {} more", found.len() - listed));
+    if listed < notices.len() {
+        page.line(format_args!("... and {} more", notices.len() - listed));
+    }
+}
+
+/// Lists code without an edit block that is not applied.
+fn not_applied(page: &mut Page, notices: &[&NotRead], style: &ReportStyle<'_>) {
+    let listed =
+        if style.verbosity == Verbosity::Verbose { notices.len() } else { NOT_READ.min(notices.len()) };
+    for notice in &notices[..listed] {
+        let path = notice.path.as_ref().map(|path| format!("{}, ", visible_line(path))).unwrap_or_default();
+        let lines = match notice.end_line.filter(|end| *end > notice.line) {
+            Some(end) => format!("lines {}–{end}", notice.line),
+            None => format!("line {}", notice.line),
+        };
+        let hint = visible_line(&notice.hint);
+        let hint = if hint.is_empty() { "without an edit block".into() } else { hint };
+        page.line(format_args!("NOT APPLIED: {path}{lines}: {hint}"));
+    }
+    if listed < notices.len() {
+        page.line(format_args!("... and {} more", notices.len() - listed));
     }
 }
 

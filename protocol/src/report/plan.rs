@@ -1,8 +1,9 @@
 //! The report of `plan`: what would be done, as a line an action and a diff.
 
-use super::execution::{Changes, approvals, warnings};
+use super::execution::{Changes, already, approvals, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
+use super::proposals::{left_proposals, proposals_diff};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplannable};
 
@@ -27,10 +28,16 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
         parse_issue(&mut page, issue, "ERROR", style);
     }
     not_read(&mut page, &result.not_read, style);
+    if !result.proposals.is_empty() {
+        let listed: Vec<_> = result.proposals.iter().filter(|proposal| proposal.is_listed()).collect();
+        page.diff(&proposals_diff(&listed));
+        left_proposals(&mut page, &result.proposals, style);
+    }
+    already(&mut page, &result.already);
     if style.verbosity > Verbosity::Quiet {
         warnings(&mut page, &result.warnings, style, paths);
     }
-    approvals(&mut page, &result.approvals, style, paths, Changes::Left);
+    approvals(&mut page, &result.approvals, style, paths, Changes::Omitted);
     if style.verbosity > Verbosity::Quiet {
         page.gap();
         page.line(summary(result));
@@ -38,7 +45,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// Returns what of `result` cannot be carried out or is odd, and why: what a user has to know before
+/// Returns what of `result` cannot be applied or is odd, and why: what a user has to know before
 /// accepting anything. Empty if all is well.
 #[must_use]
 pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
@@ -102,7 +109,7 @@ pub(super) fn planned_line(
         line.push_str(&format!(" (matched by {rung})"));
     }
     if action.unchanged {
-        line.push_str(" (holds this already)");
+        line.push_str(" (already in place)");
     }
     // An agent is told of no approval's id, but that there is one.
     let asks = |approval: &Approval| approval.task.as_ref() == Some(&action.task);
@@ -133,7 +140,7 @@ fn summary(result: &PlanResult) -> String {
     let planned = result.actions.len() - failed;
     let mut line = format!("{} planned", count_of(planned, "action"));
     if failed > 0 {
-        line.push_str(&format!(", {failed} cannot be carried out"));
+        line.push_str(&format!(", {failed} cannot be applied"));
     }
     if !result.parse_errors.is_empty() {
         line.push_str(&format!("; {}", count_of(result.parse_errors.len(), "parse error")));

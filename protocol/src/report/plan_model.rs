@@ -3,7 +3,9 @@
 //! As [`super::model`], whose parts it is made of, but for the diff, which comes last: whoever cuts it keeps
 //! what has to be corrected.
 
-use super::model::{NO_EDITS, Sorted, asked, dialect, failure, fenced_report, issues, not_read_at_all};
+use super::model::{
+    NO_EDITS, Sorted, approval_line, dialect, failure, fenced_report, issues, not_read_at_all,
+};
 use super::page::{Page, Paths};
 use super::plan::{failed_line, planned_line};
 use super::words::{message_in_words_of, operation};
@@ -53,10 +55,11 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
         page.gap();
         page.line("This is left out until a person has approved it. There is nothing to correct in it:");
         for approval in &plan.approvals {
-            page.line(format_args!("  {}", asked(approval, paths)));
+            page.line(format_args!("  {}", approval_line(approval, paths)));
         }
     }
     not_read_at_all(&mut page, result, style);
+    super::proposals::proposals_for_model(&mut page, &plan.proposals);
     page.gap();
     page.line(summary(plan, result, &sorted, style));
     next(&mut page, result, &sorted, style);
@@ -90,10 +93,10 @@ fn summary(
 ) -> String {
     if result.results.is_empty() {
         let is_told = style.unapproved == Unapproved::OfUser
-            || !(result.not_read.is_empty() && result.parse_errors.is_empty());
+            || !(result.not_read.is_empty() && result.parse_errors.is_empty() && plan.proposals.is_empty());
         return match is_told {
-            true => "There is nothing to carry out.".to_owned(),
-            false => format!("There is nothing to carry out. {NO_EDITS}"),
+            true => "There is nothing to apply.".to_owned(),
+            false => format!("There is nothing to apply. {NO_EDITS}"),
         };
     }
     let needs_approval = |step: &&ActionResult| {

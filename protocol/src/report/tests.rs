@@ -13,6 +13,7 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     verbosity: Verbosity::Normal,
     error_detail: ErrorDetail::Minimal,
     how_to_approve: "Approve all of it with --approve-all.",
+    how_to_plain: None,
     commands: CommandOutput::Shown,
     unapproved: Unapproved::OfUser,
     seen_problems: false,
@@ -66,7 +67,7 @@ fn a_patch_is_reported_with_its_rung_and_where_it_went() {
     let there = json!({"path": "/proj/a", "hunks": 1});
     let expected = "[task-1] SUCCESS: file_patch - patched a (matched by indentation)";
     assert_eq!(line(there.clone(), Some("indentation"), false), expected);
-    let expected = "[task-1] SUCCESS: file_patch - a held this already";
+    let expected = "[task-1] SUCCESS: file_patch - a already in place";
     assert_eq!(line(there, Some("already_applied"), true), expected);
     let created = json!({"path": "/proj/a", "hunks": 1, "created": true});
     assert_eq!(line(created, None, false), "[task-1] SUCCESS: file_patch - created a");
@@ -143,8 +144,8 @@ ERROR: line 40, block zzz: the block is not closed
   add its end line
 WARNING (task 1): odd
 
-A person has to approve:
-  task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+This needs your approval:
+  task 5, a change of .envrc: it runs by itself. It contains invisible characters; look closely. [a1]
 Approve all of it with --approve-all.
 
 5 actions: 4 succeeded, 1 failed; 1 parse error. Operation 01J.
@@ -165,10 +166,11 @@ fn quiet_says_only_what_failed() {
         ERROR: line 40, block zzz: the block is not closed
           add its end line
 
-        A person has to approve:
-          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        This needs your approval:
+          task 5, a change of .envrc: it runs by itself. It contains invisible characters; look closely. [a1]
         Approve all of it with --approve-all.
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
     assert!(!text.contains("WARNING") && !text.contains("succeeded"), "{text}");
     let fine = ExecutionResult {
         success: true,
@@ -207,12 +209,13 @@ fn verbose_shows_what_was_read_behind_a_mark() {
           type syntax, code none
         WARNING (task 1): odd
 
-        A person has to approve:
-          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        This needs your approval:
+          task 5, a change of .envrc: it runs by itself. It contains invisible characters; look closely. [a1]
         Approve all of it with --approve-all.
 
         5 actions: 4 succeeded, 1 failed; 1 parse error. Operation 01J.
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -266,14 +269,23 @@ fn what_the_user_left_out_is_not_asked_for_again() {
         kind: Some(ErrorKind::Skipped),
         ..failed(number, "file_write", &format!("file_write: {}", crate::NOT_ACCEPTED), None)
     };
-    let result = ExecutionResult { results: vec![left_out(1), left_out(2)], ..ExecutionResult::default() };
+    let declined = |number| ActionResult {
+        kind: Some(ErrorKind::CommandNotAllowed),
+        error: Some(format!("run: {}", crate::DECLINED)),
+        action: "run".to_owned(),
+        declined: true,
+        ..left_out(number)
+    };
+    let results = vec![left_out(1), left_out(2), declined(3)];
+    let result = ExecutionResult { results, ..ExecutionResult::default() };
     let text = execution_for_model(&result, &STYLE, 1);
     expect![[r#"
         clada-report 0000000000000001
         [task-1] SKIP: file_write - Not accepted (SKIPPED)
         [task-2] SKIP: file_write - Not accepted (SKIPPED)
+        [task-3] SKIP: run - Declined by the user (SKIPPED)
 
-        2 tasks: 0 succeeded, 2 left out by the user.
+        3 tasks: 0 succeeded, 1 declined by the user, 2 left out.
         end 0000000000000001
     "#]]
     .assert_eq(&text);
@@ -449,12 +461,13 @@ fn a_dry_run_shows_its_diff_and_says_so() {
           add its end line
         WARNING (task 1): odd
 
-        A person has to approve:
-          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        This needs your approval:
+          task 5, a change of .envrc: it runs by itself. It contains invisible characters; look closely. [a1]
         Approve all of it with --approve-all.
 
         5 actions: 4 succeeded, 1 failed; 1 parse error. Dry run: nothing was changed.
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -505,7 +518,7 @@ fn what_a_plan_would_do() {
     let expected = "[task-1] PLANNED: file_delete - a\n\
                     [task-2] ERROR: file_replace_text - old_text not found in 'b' (NO_MATCH)\n\n-a\n\n\
                     task 2, file_replace_text:\n  look again\n\n\
-                    1 action planned, 1 cannot be carried out. Nothing was changed. Plan p1.\n";
+                    1 action planned, 1 cannot be applied. Nothing was changed. Plan p1.\n";
     assert_eq!(plan_text(&result, &STYLE), expected);
 }
 
@@ -636,4 +649,68 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     .assert_eq(&execution_for_model(&result, &STYLE, 1));
     let told = execution_xml(&result, &STYLE);
     assert!(told.contains("type=\"not_delivered\"") && told.contains("save 1 document"), "{told}");
+}
+
+#[test]
+fn regression_every_problem_is_in_every_format() {
+    let block = |start, end: Option<u32>, valid| crate::BlockInfo {
+        dialect: "replacer".to_owned(),
+        start_line: start,
+        end_line: end,
+        policy: "each".to_owned(),
+        actions: 1,
+        valid,
+        id: None,
+    };
+    let issue = |line, block_start_line, message: &str| ParseIssue {
+        line: Some(line),
+        block_start_line,
+        error_type: "syntax".to_owned(),
+        message: message.to_owned(),
+        ..ParseIssue::default()
+    };
+    let done = |seq: usize, block| ActionResult {
+        seq,
+        task: seq.to_string(),
+        block,
+        action: "file_write".to_owned(),
+        success: true,
+        ..ActionResult::default()
+    };
+    // The end of a block that is missing is found where the next one begins, which is carried out.
+    for (blocks, issues) in [
+        (
+            vec![block(1, None, false), block(8, Some(14), true)],
+            vec![issue(8, Some(1), "no end before the next")],
+        ),
+        (vec![block(1, Some(7), true), block(9, None, false)], vec![issue(17, Some(9), "no end at all")]),
+        (
+            vec![block(1, Some(7), true)],
+            vec![issue(9, None, "a stray marker"), issue(12, None, "another one")],
+        ),
+        (
+            vec![block(1, None, false), block(5, None, false), block(9, Some(12), true)],
+            vec![issue(5, Some(1), "the first has no end"), issue(9, Some(5), "the second has no end")],
+        ),
+    ] {
+        let valid = blocks.iter().enumerate().filter(|(_, block)| block.valid);
+        let results = valid.enumerate().map(|(at, (block, _))| done(at + 1, block)).collect();
+        let result = ExecutionResult {
+            blocks,
+            total_blocks: 1,
+            results,
+            parse_errors: issues,
+            ..ExecutionResult::default()
+        };
+        let formats = [
+            execution_text(&result, &STYLE),
+            execution_for_model(&result, &STYLE, 1),
+            crate::execution_xml(&result, &STYLE),
+        ];
+        for issue in &result.parse_errors {
+            for text in &formats {
+                assert!(text.contains(&issue.message), "{}: {text}", issue.message);
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! The words of dialects: the names of an action and its texts in the dialect of the answer.
+//! The words of dialects: the names of an action and its texts in the dialect of the answer. `edit` is an agent's tool,
+//! whose arguments have names of their own.
 //!
 //! Knows the names of dialects and actions, and nothing of results beyond them.
 
@@ -26,11 +27,18 @@ pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, 
         ("unified_diff", "file_patch" | "file_write" | "file_delete" | "file_move") => "diff",
         ("whole_file", "file_write") => "listing",
         ("tool_call", "file_write") => "Write",
-        ("tool_call", "file_replace_text" | "file_replace_all_text" | "file_patch") => "Edit",
+        (
+            "tool_call",
+            "file_replace_text" | "file_replace_texts" | "file_replace_all_text" | "file_patch",
+        ) => "Edit",
         ("tool_call", "file_read" | "file_read_numbered") => "Read",
         ("tool_call", "file_delete") => "delete_file",
         ("tool_call", "file_move") => "move_file",
         ("tool_call", "dir_create") => "create_directory",
+        ("edit", "file_write") => "create",
+        ("edit", "file_delete") => "delete",
+        ("edit", "file_move") => "move",
+        ("edit", _) => "edits",
         _ => return Cow::Borrowed(&action.action),
     };
     Cow::Owned(name.to_owned())
@@ -101,6 +109,7 @@ fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
         "aider" => &[("old_text", "the SEARCH text"), (LOOK, "an empty SEARCH creates a file")],
         "apply_patch" => &[(LOOK, "`*** Add File` creates a file")],
         "unified_diff" => &[(LOOK, "a diff from /dev/null creates a file")],
+        "edit" => &[("old_text", "`old`"), (LOOK, "`list` shows what is there, and `create` makes a file")],
         "tool_call" => &[("old_text", "old_string"), (LOOK, "Write creates a file")],
         _ => &[],
     }

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use super::details::{partial_failures, partial_kinds};
 use super::execution::message;
 use super::page::Paths;
+use super::proposals::proposal_notice;
 use super::{CommandOutput, ReportStyle};
 use crate::{
     ActionData, ActionResult, ActionStatus, BlockInfo, CommandData, ErrorKind, ExecutionResult, NotRead,
@@ -53,8 +54,10 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
     {
         sheet.error("  ", "fatal", fatal);
     }
-    for found in &result.not_read {
-        sheet.not_read(found);
+    let proposals: Vec<NotRead> =
+        result.proposals.iter().filter(|proposal| proposal.is_listed()).map(proposal_notice).collect();
+    for notice in result.not_read.iter().chain(&proposals) {
+        sheet.not_read(notice);
     }
     let Sheet { text, counts, .. } = sheet;
     let Counts { tasks, succeeded, failed, skipped } = counts;
@@ -202,11 +205,11 @@ impl Sheet<'_> {
     }
 
     /// Adds what looks like an edit and was not read, which CML has no element for.
-    fn not_read(&mut self, found: &NotRead) {
+    fn not_read(&mut self, notice: &NotRead) {
         let attribute = |text: &str| escaped(&visible_line(text)).into_owned();
-        let path = found.path.as_ref().map(|path| format!(" path=\"{}\"", attribute(path)));
-        let (line, path) = (found.line, path.unwrap_or_default());
-        let (kind, hint) = (attribute(&found.kind), attribute(&found.hint));
+        let path = notice.path.as_ref().map(|path| format!(" path=\"{}\"", attribute(path)));
+        let (line, path) = (notice.line, path.unwrap_or_default());
+        let (kind, hint) = (attribute(&notice.kind), attribute(&notice.hint));
         let _ = writeln!(self.text, "  <not-read line=\"{line}\" kind=\"{kind}\"{path}>{hint}</not-read>");
     }
 
@@ -358,6 +361,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        how_to_plain: None,
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
         seen_problems: false,
@@ -503,7 +507,7 @@ mod tests {
 </result>
 "#;
         assert_eq!(execution_xml(&result, &STYLE), expected);
-        let quiet = ReportStyle { commands: super::super::CommandOutput::Left, ..STYLE };
+        let quiet = ReportStyle { commands: super::super::CommandOutput::Omitted, ..STYLE };
         assert!(!execution_xml(&result, &quiet).contains("<output"));
     }
 

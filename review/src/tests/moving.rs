@@ -82,7 +82,7 @@ fn a_larger_screen_is_filled() {
     screen.rows = 40;
     let text = screen.text();
     assert!(!text.lines().nth(3).unwrap().trim().is_empty(), "{text}");
-    assert!(text.lines().nth(38).unwrap().contains("Carry out"), "{text}");
+    assert!(text.lines().nth(38).unwrap().contains("Apply"), "{text}");
 }
 
 #[test]
@@ -91,5 +91,5 @@ fn a_note_leaves_the_keys_on_the_screen() {
     screen.app.told(Told::Note("word ".repeat(30)), screen.now);
     let text = screen.text();
     assert_eq!(text.matches("word").count(), 30, "{text}");
-    assert!(text.contains("ZZ carry out"), "{text}");
+    assert!(text.contains("ZZ apply"), "{text}");
 }

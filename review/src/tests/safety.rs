@@ -71,7 +71,7 @@ fn code_that_goes_on_in_the_next_row_does_not_pass_for_our_own_words() {
         }
         screen.types("ZZ");
         let text = screen.text();
-        let (_, question) = text.split_once("a person has to approve").unwrap();
+        let (_, question) = text.split_once("needs your approval").unwrap();
         assert!(question.matches("bin/true").count() > 3, "{text}");
         check(question);
     }
@@ -83,7 +83,7 @@ fn a_line_of_code_that_goes_on_is_not_two() {
     let code = format!("x = [{}\n    y\n", "1, ".repeat(60));
     plan.approvals[0].command.as_mut().unwrap().code = Some(code);
     let mut screen = Screen::of(plan, 80);
-    screen.types("ZZe");
+    screen.types("ZZv");
     let text = screen.text();
     assert!(text.contains("| x = [1,") && text.contains("¦ ") && text.contains("\n  |     y\n"), "{text}");
 }
@@ -188,8 +188,8 @@ fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
     screen.app.told(Told::Home(history, serde_json::from_value(listed).unwrap()), screen.now);
     screen.types("gj\n");
     let text = screen.text();
-    assert!(text.contains("n without what needs approval, the rest is done"), "{text}");
-    assert!(text.contains("Nothing here refuses the whole"), "{text}");
+    assert!(text.contains("n skip what needs approval, apply the rest"), "{text}");
+    assert!(text.contains("You cannot refuse the whole here"), "{text}");
     screen.types("n");
     let asked = screen
         .app
@@ -199,7 +199,7 @@ fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
     assert!(asked);
     let answered = clada_protocol::ApprovalAnswerResult { answered: true, ..Default::default() };
     screen.app.told(Told::Answered(ApprovalDecision::No, answered), screen.now);
-    assert!(screen.text().contains("Not approved. The rest of it is carried out now"), "{}", screen.text());
+    assert!(screen.text().contains("Not approved. The rest is running"), "{}", screen.text());
 }
 
 #[test]

@@ -67,7 +67,8 @@ pub(crate) fn hunks(
 ) -> Vec<Hunk> {
     let mut all: Vec<Hunk> = Vec::new();
     for (old, new) in changes {
-        let above = context.min(old.start);
+        // Fewer lines may be above in the new file, if some of them went.
+        let above = context.min(old.start).min(new.start);
         let below = context.min(old_lines - old.end).min(new_lines - new.end);
         let hunk = Hunk {
             old: old.start - above..old.end + below,
@@ -90,7 +91,7 @@ pub(crate) fn telling(mut hunks: Vec<Hunk>, old: &[&str], new: &[&str]) -> Vec<H
             let is_once =
                 !asked.is_empty() && old.windows(asked.len()).filter(|lines| *lines == asked).count() == 1;
             if !is_once && hunk.old != (0..old.len()) {
-                let above = usize::from(hunk.old.start > 0);
+                let above = usize::from(hunk.old.start > 0 && hunk.new.start > 0);
                 let below = usize::from(hunk.old.end < old.len() && hunk.new.end < new.len());
                 hunk.old = hunk.old.start - above..hunk.old.end + below;
                 hunk.new = hunk.new.start - above..hunk.new.end + below;

@@ -68,7 +68,7 @@ impl Trial {
             id: "0".to_owned(),
             roots: &roots,
             rules: &Rules::from_settings(&self.settings),
-            approvals: &Approvals::All,
+            approvals: &Approvals::all(),
             journal_writer: &JournalWriter::nowhere(),
             applied: &HashMap::new(),
             stop: &|| None,

@@ -8,6 +8,7 @@ use super::{committed, run};
 use crate::support::feed;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/checkpoints.md");
+const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/claude-code/hooks/hooks.json");
 
 /// The events that come before and after a turn.
 const TURNS: [(&str, &str); 3] =
@@ -21,6 +22,8 @@ fn the_hooks_of_the_documentation_record_a_turn() {
         .skip(1)
         .map(|rest| serde_json::from_str(rest.split("```").next().unwrap()).unwrap())
         .collect();
+    let plugin = std::fs::read_to_string(PLUGIN).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&plugin).unwrap(), blocks[0], "the plugin has the same hooks");
     assert_eq!(blocks.len(), TURNS.len());
     for (block, (before, after)) in blocks.iter().zip(TURNS) {
         let world = committed(&[("a", "1\n")]);

@@ -32,7 +32,7 @@ fn what_was_changed_before_an_own_operation_is_told() {
     world.lay("a", "2\n");
     world.apply_json(&["--no-git"], Answer::new().write(&world.at("a"), "3\n").text());
     let ended = call(&world, "checkpoint.end", json!({ "session": "s" }));
-    assert!(ended["warnings"].to_string().contains("undo takes both back"), "{ended:#}");
+    assert!(ended["warnings"].to_string().contains("undo reverts both"), "{ended:#}");
     run(&world, &["undo"]);
     assert_eq!(world.read("a"), "1\n");
 }
@@ -84,7 +84,7 @@ fn what_moved_in_git_is_told_and_stays() {
     let head = git(&world, &["rev-parse", "HEAD"]);
     let undone = run(&world, &["undo"]);
     assert!(
-        undone.stdout.contains("does not move what moved in the repository: 2 commits on main"),
+        undone.stdout.contains("does not revert changes in the repository: 2 commits on main"),
         "{undone:?}"
     );
     assert_eq!((world.read("a").as_str(), git(&world, &["rev-parse", "HEAD"])), ("1\n", head));

@@ -46,7 +46,7 @@ fn several_checkpoints_record_the_same_and_say_so() {
     assert!(undone.stdout.contains("'outer' recorded these changes, too"), "{undone:?}");
     // Undoing the other finds everything as it was.
     let again = run(&world, &["undo", outer["operationId"].as_str().unwrap()]);
-    assert!(again.stdout.contains("everything was as before already"), "{again:?}");
+    assert!(again.stdout.contains("everything was already as before"), "{again:?}");
     assert_eq!(world.read("a"), "1\n");
 }
 
@@ -69,12 +69,12 @@ fn what_is_not_ended_in_time_is_dropped_and_one_can_be_dropped() {
     world.lay("a", "2\n");
     std::thread::sleep(std::time::Duration::from_millis(5));
     let begun = call(&world, "checkpoint.begin", json!({ "name": "next" }));
-    assert!(begun["warnings"].to_string().contains("not ended in its time"), "{begun:#}");
+    assert!(begun["warnings"].to_string().contains("expired and was dropped"), "{begun:#}");
     assert_eq!(begun.get("ended"), None, "{begun:#}");
     world.lay("a", "3\n");
     let dropped = run(&world, &["checkpoint", "drop", "next"]);
-    assert!(dropped.stdout.contains("what changed since is no operation"), "{dropped:?}");
-    assert!(run(&world, &["history"]).stdout.contains("Nothing has been changed here yet"));
+    assert!(dropped.stdout.contains("its changes were not recorded"), "{dropped:?}");
+    assert!(run(&world, &["history"]).stdout.contains("No operations are recorded here"));
     assert_eq!(world.run(&["checkpoint", "drop", "next"], "").code, 1);
 }
 

@@ -69,7 +69,7 @@ fn apply_goes_on_with_a_child() {
     let ran = Ran::of(child);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.stdout.contains("[task-1] SUCCESS: file_write"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("daemon of our own"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a private daemon"), "{}", ran.stderr);
     assert_eq!(closed.place.read("a.txt").trim_end(), "one");
     // It has ended with the client.
     assert!(closed.place.daemons(None).is_empty());

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::place::{Place, read_until};
 use super::wire::{SocketWire, writes};
+use crate::support::cases;
 
 /// Bytes that a daemon may have more than before its first request: it keeps them for the next one.
 const MORE: u64 = 24 << 20;
@@ -21,7 +22,7 @@ fn regression_memory_goes_back_when_nothing_is_to_be_done() {
     let mut command = place.daemon(&["serve", "--ready-stdout"]);
     // A service's log is on standard error, too.
     command
-        .env("IT_QUIET", "")
+        .env("IT_QUIET", "yes")
         .env("JOURNAL_STREAM", "0:0")
         .env("CLADA_LOG", "clada_daemon=debug")
         .stderr(Stdio::piped());
@@ -29,7 +30,7 @@ fn regression_memory_goes_back_when_nothing_is_to_be_done() {
     let mut log = BufReader::new(daemon.child.stderr.take().unwrap());
     let before = daemon.memory();
     let mut wire = SocketWire::open(&place.socket());
-    for round in 0..4 {
+    for round in 0..cases(2, 4) {
         let text = format!("line {round}\n").repeat(20_000);
         let answer: String = (0..8).map(|file| writes(&format!("new{file}.txt"), &text)).collect();
         let whole = json!({"root": place.project(), "text": answer});

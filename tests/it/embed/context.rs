@@ -156,7 +156,7 @@ fn a_session_is_made_by_use() {
     expect![[r#"
         $ session show review
         clada: There is no session 'review' in this project
-          sessions are opened by use: clada --session NAME …
+          a session opens when you use it: clada --session NAME …
         [1]
         $ --session review context add c.txt
         added /TOP/project/c.txt
@@ -183,7 +183,7 @@ fn a_session_is_made_by_use() {
         [0]
         $ --session review session close review
         clada: There is no session 'review' in this project
-          sessions are opened by use: clada --session NAME …
+          a session opens when you use it: clada --session NAME …
         [1]
     "#]]
     .assert_eq(&world.shown(&text));

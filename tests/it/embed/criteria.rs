@@ -102,7 +102,7 @@ fn ac5_more_files_than_a_folder_may_have_are_asked_about() {
     expect![[r#"
         ERROR: 'many/' has 60 files to embed, the limit is 50 a folder (embed.max_files_per_directory)
         clada: one path cannot be embedded: nothing was embedded
-          Give --yes to go on without them, or --errors ignore.
+          Skip them with --yes, or with --errors ignore.
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
     assert_eq!(refused.stderr.matches("limit is 50").count(), 1, "one notice a folder: {refused:?}");

@@ -7,12 +7,21 @@ use crate::support::World;
 
 /// The most tokens of all lists together.
 const TOKENS: u64 = 3500;
+/// The most tokens of the list of common tools.
+const COMMON: u64 = 1300;
 /// The words that a schema may have.
 const WORDS: [&str; 7] =
     ["type", "properties", "required", "enum", "items", "description", "additionalProperties"];
 
+/// Every tool.
 fn tools(world: &World) -> Vec<Value> {
-    Host::old(world).ask("tools/list", &json!({}))["result"]["tools"].as_array().unwrap().clone()
+    let mut host = Host::all(world);
+    host.initialize();
+    host.ask("tools/list", &json!({}))["result"]["tools"].as_array().unwrap().clone()
+}
+
+fn tool<'t>(tools: &'t [Value], name: &str) -> &'t Value {
+    tools.iter().find(|tool| tool["name"] == name).unwrap()
 }
 
 /// Checks a schema, and those in it.
@@ -45,7 +54,7 @@ fn names_descriptions_schemas_and_hints_keep_to_what_hosts_take() {
         assert_eq!(tool["outputSchema"].is_object(), name == "changes");
         let told = (&hints["readOnlyHint"], &hints["destructiveHint"], &hints["openWorldHint"]);
         let expected = match name {
-            "apply" => (false, true, false),
+            "apply" | "edit" => (false, true, false),
             "stage" | "checkpoint_begin" | "checkpoint_end" => (false, false, false),
             _ => (true, false, false),
         };
@@ -54,25 +63,51 @@ fn names_descriptions_schemas_and_hints_keep_to_what_hosts_take() {
     }
 }
 
-#[test]
-fn all_lists_together_cost_few_tokens() {
-    let world = World::new();
-    let mut host = Host::of(&world);
-    let list = host.ask("tools/list", &json!({ "_meta": modern() }));
-    let discovered = host.ask("server/discover", &json!({ "_meta": modern() }));
-    world.lay("lists.txt", format!("{}\n{}\n", list["result"], discovered["result"]));
+/// Returns the tokens of `text`.
+fn tokens(world: &World, text: &str) -> u64 {
+    world.lay("lists.txt", text);
     let counted = world
         .connect()
         .call("embed", &json!({ "root": world.root(), "paths": ["lists.txt"], "tokens": true }));
-    let tokens = counted["files"][0]["tokens"].as_u64().unwrap();
-    assert!((1000..=TOKENS).contains(&tokens), "{tokens}");
+    counted["files"][0]["tokens"].as_u64().unwrap()
+}
+
+#[test]
+fn all_lists_together_cost_few_tokens() {
+    let world = World::new();
+    let mut host = Host::all(&world);
+    let list = host.ask("tools/list", &json!({ "_meta": modern() }));
+    let discovered = host.ask("server/discover", &json!({ "_meta": modern() }));
+    let all = tokens(&world, &format!("{}\n{}\n", list["result"], discovered["result"]));
+    assert!((1000..=TOKENS).contains(&all), "{all}");
+    let list = Host::of(&world).ask("tools/list", &json!({ "_meta": modern() }));
+    let names: Vec<&Value> =
+        list["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["edit", "read", "search", "list", "apply", "preview", "changes", "embed"]);
+    let common = tokens(&world, &list["result"]["tools"].to_string());
+    assert!((700..=COMMON).contains(&common), "{common}");
+}
+
+#[test]
+fn a_root_is_asked_for_where_there_are_several_and_what_is_not_listed_can_be_called() {
+    let world = World::new();
+    world.lay("sub/a.txt", "a\n");
+    let roots = json!([world.root(), format!("{}/sub", world.root())]);
+    for (mut host, has_root) in [(Host::of(&world), false), (Host::with(&world, &roots, false), true)] {
+        host.initialize();
+        let list = host.ask("tools/list", &json!({}));
+        let edit = tool(list["result"]["tools"].as_array().unwrap(), "edit");
+        assert_eq!(edit["inputSchema"]["properties"].get("root").is_some(), has_root);
+        let (lesson, works) = host.says("instructions", &json!({}));
+        assert!(works && !lesson.is_empty());
+    }
 }
 
 #[test]
 fn the_example_in_the_description_of_apply_can_be_applied() {
     let world = World::new();
     let all = tools(&world);
-    let description = all[0]["description"].as_str().unwrap();
+    let description = tool(&all, "apply")["description"].as_str().unwrap();
     let begin = description.find("*** Begin Patch").unwrap();
     let end = description.find("*** End Patch").unwrap() + "*** End Patch".len();
     world.lay("src/a.py", "def greet(name):\nstays\ngoes\n");
@@ -91,7 +126,8 @@ fn the_example_in_the_description_of_apply_can_be_applied() {
 fn every_dialect_can_be_named() {
     let world = World::new();
     let mut host = Host::old(&world);
-    let named = tools(&world)[0]["inputSchema"]["properties"]["dialects"]["items"]["enum"].clone();
+    let all = tools(&world);
+    let named = tool(&all, "instructions")["inputSchema"]["properties"]["dialect"]["enum"].clone();
     let all: Vec<&str> = clada_dialects::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
     assert_eq!(named, json!(all));
     for dialect in all {

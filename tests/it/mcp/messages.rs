@@ -80,7 +80,7 @@ fn each_method_is_answered_in_the_era_of_its_request() {
         old ping {"result":{}}
         old logging/setLevel {"result":{}}
         old server/discover {"error":{"code":-32601,"message":"Method not found: server/discover"}}
-        old tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions","checkpoint_begin","checkpoint_end"]}}
+        old tools/list {"result":{"tools":["edit","read","search","list","apply","preview","changes","embed"]}}
         old tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
         old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
         old tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
@@ -90,7 +90,7 @@ fn each_method_is_answered_in_the_era_of_its_request() {
         modern ping {"error":{"code":-32601,"message":"Method not found: ping"}}
         modern logging/setLevel {"error":{"code":-32601,"message":"Method not found: logging/setLevel"}}
         modern server/discover {"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"instructions":"…","ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
-        modern tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions","checkpoint_begin","checkpoint_end"],"ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
+        modern tools/list {"result":{"tools":["edit","read","search","list","apply","preview","changes","embed"],"ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
         modern tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
         modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
         modern tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}

@@ -1,7 +1,9 @@
-//! Agents that speak MCP with the daemon: every message, both eras, the eight tools, and what none of them may.
+//! Agents that speak MCP with the daemon: every message, both eras, the tools, and what none of them may.
 
 mod approvals;
 mod bounds;
+mod editing;
+mod hosts;
 mod lists;
 mod messages;
 mod tools;
@@ -26,15 +28,24 @@ impl Host {
         Host::with(world, &json!([world.root()]), false)
     }
 
+    /// The same, which is told of every tool.
+    pub(super) fn all(world: &World) -> Host {
+        Host::greeted(world, json!({ "roots": [world.root()], "allTools": true }))
+    }
+
     /// A connection about `roots`, after its `hello`.
     pub(super) fn with(world: &World, roots: &Value, read_only: bool) -> Host {
+        Host::greeted(world, json!({ "roots": roots, "readOnly": read_only }))
+    }
+
+    fn greeted(world: &World, mut hello: Value) -> Host {
         world.status();
         let stream = UnixStream::connect(world.socket()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
         let mut host = Host { stream: BufReader::new(stream), last_id: 0 };
-        let hello = json!({
-            "client": "host", "speaks": "mcp", "caller": "agent", "roots": roots, "readOnly": read_only,
-        });
+        for (member, value) in [("client", "host"), ("speaks", "mcp"), ("caller", "agent")] {
+            hello[member] = value.into();
+        }
         host.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "hello", "params": hello }));
         let hello = host.hear();
         assert_eq!(

@@ -66,7 +66,7 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
         ```
 
         1 task: 0 succeeded, 1 failed.
-        If more of a file has to be seen, `embed` reads it.
+        If more of a file has to be seen, `read` returns it.
         Send only task 1.1 again, in the same format.
         end ID
     "#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
@@ -124,13 +124,13 @@ fn wrong_arguments_are_all_named() {
     let mut told = String::new();
     for (tool, arguments) in [
         ("apply", json!({})),
-        ("apply", json!({ "text": 7, "txt": "", "atomic": "yes", "match": "loose" })),
+        ("apply", json!({ "text": [7, 8], "txt": "", "atomic": "yes", "match": "loose" })),
         ("apply", json!({ "text": "", "approve": "all", "allowEscape": true, "again": true })),
         ("preview", json!({ "text": "", "includeSecrets": true, "env": {} })),
         ("embed", json!({ "paths": "a.txt", "depth": -1, "output": "x" })),
-        ("changes", json!({ "verify": true })),
-        ("stage", json!({ "last": true })),
-        ("instructions", json!({ "root": "/" })),
+        ("read", json!({ "name": "a.txt" })),
+        ("search", json!({ "pattern": "a", "context": "many" })),
+        ("changes", json!({ "dryRun": true })),
     ] {
         let (text, works) = host.says(tool, &arguments);
         assert!(!works);
@@ -138,14 +138,14 @@ fn wrong_arguments_are_all_named() {
         told.push('\n');
     }
     expect![[r#"
-        apply: `text` is missing. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
-        apply: `text`: invalid type: integer `7`, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string "yes", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
-        apply: there is no argument `approve`; there is no argument `allowEscape`; there is no argument `again`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: `text` is missing. The arguments are `text`, `dialects`, `match`, `atomic`, `plain`, `root`.
+        apply: `text`: invalid type: sequence, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string "yes", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `plain`, `root`.
+        apply: there is no argument `approve`; there is no argument `allowEscape`; there is no argument `again`. The arguments are `text`, `dialects`, `match`, `atomic`, `plain`, `root`.
         preview: there is no argument `includeSecrets`; there is no argument `env`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
-        embed: `paths`: invalid type: string "a.txt", expected a sequence; `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
-        changes: there is no argument `verify`. The arguments are `since`, `root`.
-        stage: there is no argument `last`. The arguments are `all`, `for`, `root`.
-        instructions: there is no argument `root`. The arguments are `dialect`.
+        embed: `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
+        read: `paths` is missing; there is no argument `name`. The arguments are `paths`, `ranges`, `root`.
+        search: `context`: invalid type: string "many", expected usize. The arguments are `pattern`, `globs`, `context`, `ignore_case`, `root`.
+        changes: there is no argument `dryRun`. The arguments are `since`, `root`.
     "#]].assert_eq(&told);
 }
 
@@ -204,7 +204,7 @@ fn lines_beyond_the_end_are_those_that_there_are_and_a_line_may_be_one() {
 
 #[test]
 fn a_diff_that_is_empty_says_why() {
-    let Some(world) = crate::git::repository("") else { return };
+    let Some(world) = crate::git::repository("git: {agents: branch}\n") else { return };
     crate::git::git(&world, &["commit", "-qam", "all"]).unwrap();
     let mut host = Host::old(&world);
     assert!(host.says("apply", &json!({ "text": Answer::new().replace("a", "one", "two").text() })).1);
@@ -224,7 +224,7 @@ fn a_tool_that_there_is_not_is_answered_with_those_that_there_are_or_with_whom_t
     expect![[r#"
         Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`.
         Unknown tool: Approve. Approving is a person's: ask them to run `clada approvals`.
-        Unknown tool: read_file. There are `apply`, `preview`, `embed`, `changes`, `stage`, `instructions`, `checkpoint_begin`, `checkpoint_end`.
+        Unknown tool: read_file. There are `edit`, `read`, `search`, `list`, `apply`, `preview`, `changes`, `embed`, `stage`, `instructions`, `checkpoint_begin`, `checkpoint_end`.
     "#]]
     .assert_eq(&said);
 }
@@ -234,7 +234,7 @@ fn instructions_speak_of_the_argument_of_the_tool() {
     let world = World::new();
     let mut host = Host::old(&world);
     let (undo, works) = host.says("apply", &json!({ "text": Answer::new().action("undo", &[]).text() }));
-    assert!(!works && undo.contains("only a person can do this") && !undo.contains("again"), "{undo}");
+    assert!(!works && undo.contains("only the user can do this") && !undo.contains("again"), "{undo}");
     let (lesson, works) = host.says("instructions", &json!({}));
     assert!(works && lesson.contains("tool `apply`") && lesson.contains("found in `text`"), "{lesson}");
     assert!(!lesson.contains("your answer") && lesson.contains("a quoted value is"), "{lesson}");

@@ -15,12 +15,16 @@ const transport = new StdioClientTransport({ command, args, env: process.env });
 await client.connect(transport);
 const { tools } = await client.listTools();
 const result = await client.callTool({ name: 'apply', arguments: { text } });
+const edit = { create: [{ path: 'b.txt', text: 'two\n' }] };
+const edited = await client.callTool({ name: 'edit', arguments: edit });
+const read = await client.callTool({ name: 'read', arguments: { paths: ['b.txt'] } });
 const wrong = await client.callTool({ name: 'preview', arguments: {} });
 console.log(JSON.stringify({
     version: sdk ? null : client.getNegotiatedProtocolVersion?.() ?? null,
     tools: tools.map((tool) => tool.name),
     isError: result.isError ?? false,
     kinds: result.content.map((block) => block.type),
+    edited: !edited.isError && read.content[0].text.includes('two'),
     wrong: wrong.isError ?? false,
 }));
 await client.close();

@@ -37,20 +37,11 @@ fn host(interpreter: &Path, script: &Path, arguments: &[&str]) -> Value {
     let saw: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(
         saw["tools"],
-        json!([
-            "apply",
-            "preview",
-            "embed",
-            "changes",
-            "stage",
-            "instructions",
-            "checkpoint_begin",
-            "checkpoint_end"
-        ])
+        json!(["edit", "read", "search", "list", "apply", "preview", "changes", "embed"])
     );
     assert_eq!(
-        (&saw["isError"], &saw["kinds"], &saw["wrong"]),
-        (&json!(false), &json!(["text"]), &json!(true))
+        (&saw["isError"], &saw["kinds"], &saw["edited"], &saw["wrong"]),
+        (&json!(false), &json!(["text"]), &json!(true), &json!(true))
     );
     assert_eq!(std::fs::read_to_string(person.path("project/a.txt")).unwrap().trim_end(), "one");
     assert_eq!(person.daemons().len(), 1, "the daemon outlives the host");
@@ -101,7 +92,7 @@ fn the_inspector_on_the_command_line() {
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
     };
     let tools = run(&["--method", "tools/list"]);
-    assert_eq!(tools["tools"][0]["name"], "apply", "{tools}");
+    assert_eq!(tools["tools"][0]["name"], "edit", "{tools}");
     let called = run(&["--method", "tools/call", "--tool-name", "changes"]);
     assert_eq!(called["content"][0]["type"], "text", "{called}");
 }

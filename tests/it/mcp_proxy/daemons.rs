@@ -1,5 +1,7 @@
 //! The proxy and the real daemon: in the middle of work, at its end, one after the other, and two at a time.
 
+use std::process::Command;
+
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 
@@ -17,7 +19,11 @@ fn call(id: u64, tool: &str, arguments: impl Into<Value>) -> Value {
 
 /// A host of before 2026-07-28 that has begun.
 fn begun(person: &Person, arguments: &[&str]) -> Host {
-    let mut host = Host::new(&mut person.proxy(arguments));
+    begun_by(person.proxy(arguments))
+}
+
+fn begun_by(mut proxy: Command) -> Host {
+    let mut host = Host::new(&mut proxy);
     let client = json!({"name": "host", "version": "1"});
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
     let answer = host.ask(0, "initialize", &params);
@@ -112,7 +118,8 @@ fn a_host_that_goes_in_the_middle_of_an_apply_leaves_files_before_or_after_it() 
         let person = Person::new();
         let socket = person.path("run/none.sock");
         let arguments = ["--socket", socket.to_str().unwrap()];
-        let mut host = begun(&person, if inside { &arguments } else { &[] });
+        // Not held against the time that it has: other tests run, too.
+        let mut host = begun_by(person.impatient_proxy(100_000, if inside { &arguments } else { &[] }));
         let mut answer = Answer::new();
         for number in 0..200 {
             let (path, content) = (format!("{number}.txt"), "x".repeat(1000));

@@ -73,6 +73,13 @@ impl Person {
         command
     }
 
+    /// The proxy, which waits for nothing longer than `milliseconds`.
+    pub(super) fn impatient_proxy(&self, milliseconds: u32, arguments: &[&str]) -> Command {
+        let mut command = self.proxy(arguments);
+        command.env("IT_WAITS", milliseconds.to_string());
+        command
+    }
+
     /// The proxy, run by a host that says nothing.
     pub(super) fn refused(&self, arguments: &[&str]) -> Ran {
         feed(&mut self.proxy(arguments), b"")

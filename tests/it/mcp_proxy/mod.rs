@@ -5,5 +5,6 @@ mod daemons;
 mod fake;
 mod hanging;
 mod host;
+mod host_roots;
 mod outliving;
 mod starting;

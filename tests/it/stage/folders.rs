@@ -132,7 +132,7 @@ fn what_was_staged_is_damaged() {
     world.lay("folder/file1", "2");
     let result = told(&world, &[]);
     assert_eq!((&result["files"], &result["firstRun"]), (&json!(500), &json!(true)), "{result:#}");
-    expect!["What was staged before was damaged and is now /TOP/state/clada/ID/projects/ID/stage.db.damaged-1; everything is staged again"].assert_eq(&world.shown(result["warnings"][0].as_str().unwrap()));
+    expect!["The record of what was staged was damaged and is now /TOP/state/clada/ID/projects/ID/stage.db.damaged-1; everything is staged again"].assert_eq(&world.shown(result["warnings"][0].as_str().unwrap()));
     assert!(found.with_file_name("stage.db.damaged-1").exists());
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
 }

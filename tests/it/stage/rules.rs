@@ -109,8 +109,8 @@ fn init_writes_what_holds_already() {
     let again = world.run(&["init"], "");
     assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{again:?}");
     expect![[r#"
-        .clada/config.yaml is there and stays as it is
-        .cladaignore is there and stays as it is
+        .clada/config.yaml already exists and was not changed
+        .cladaignore already exists and was not changed
     "#]]
     .assert_eq(&world.shown(&again.stderr));
     assert_eq!(world.read(".cladaignore"), "a\n");

@@ -91,8 +91,8 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
     let again = unstage(&world, &[], &[&main, &script]);
     assert!(again.code == 0, "{again:?}");
     expect![[r#"
-        [task-1] SUCCESS: unstage - run.sh held this already
-        [task-2] SUCCESS: unstage - src/main.rs held this already
+        [task-1] SUCCESS: unstage - run.sh already in place
+        [task-2] SUCCESS: unstage - src/main.rs already in place
 
         2 actions: 2 succeeded. Operation ID.
     "#]]
@@ -143,8 +143,8 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     let done = unstage(&world, &[], &[&staged]);
     assert!(done.code == 0, "{done:?}");
     expect![[r#"
-        [task-1] SUCCESS: unstage - both held this already
-        [task-2] SUCCESS: unstage - ours held this already
+        [task-1] SUCCESS: unstage - both already in place
+        [task-2] SUCCESS: unstage - ours already in place
         [task-3] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
 
          theirs | +1 -1
@@ -170,7 +170,7 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         WARNING: Deleted or renamed since staging, and the copy has no edits: gone; --force writes such a copy back
-        Changed by somebody else meanwhile: both, theirs
+        Changed by another program meanwhile: both, theirs
 
         3 actions: 0 succeeded, 2 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));
@@ -323,7 +323,7 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
         [task-1] ERROR: unstage - File was staged with another content for others 'a' (CONFLICT)
           say for whom this copy was staged, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
-        Changed by somebody else meanwhile: a
+        Changed by another program meanwhile: a
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&asked.stdout));
@@ -333,7 +333,7 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
         [task-1] ERROR: unstage - File was changed since it was staged 'a' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
-        Changed by somebody else meanwhile: a
+        Changed by another program meanwhile: a
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]]
@@ -367,7 +367,7 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
         [task-1] ERROR: unstage - File was not staged, as far as is known, and is there 'a' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
-        Changed by somebody else meanwhile: a
+        Changed by another program meanwhile: a
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]]
@@ -404,7 +404,7 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
         [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
 
-        Changed by somebody else meanwhile: a.txt
+        Changed by another program meanwhile: a.txt
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));

@@ -96,12 +96,12 @@ impl Trusted {
         match &self.program {
             Some(approved) if approved == program => None,
             Some(approved) => Some(format!(
-                "it is approved for '{}', and would now run '{}'",
+                "it is approved for '{}', but would now run '{}'",
                 approved.display(),
                 program.display()
             )),
             None => Some(format!(
-                "it was approved before it was put down for which program; it would now run '{}'",
+                "it was approved by a version that did not record the program; it would now run '{}'",
                 program.display()
             )),
         }
@@ -198,6 +198,9 @@ pub struct PlannedCommand {
     pub(crate) git: Option<GitRead>,
     /// The names of the client's variables that it does not get.
     pub(crate) withheld: Arc<[String]>,
+    /// The hash of the file of the project that it runs: its program, or the script that it names. `None`: neither
+    /// lies in the project.
+    pub(crate) script: Option<blake3::Hash>,
 }
 
 impl PlannedCommand {
@@ -236,16 +239,21 @@ impl PlannedCommand {
             unasked: false,
             git: None,
             withheld: Arc::clone(&commands.withheld),
+            script: None,
         }
     }
 
     /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.
     pub(crate) fn unless_asked(mut self, commands: &Commands) -> PlannedCommand {
         self.unasked = commands.code_in_sandbox.is_some() && self.sandbox.keeps_parts_of_the_root();
-        if self.unasked && commands.home_shown == ExecHome::Auto {
-            let enclosure = self.spec.enclosure.take().map(Enclosure::with_home_hidden);
-            self.spec.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
+        if !self.unasked {
+            return self;
         }
+        let hides_home = commands.home_shown == ExecHome::Auto;
+        let enclosure = self.spec.enclosure.take().map(|enclosure| {
+            if hides_home { enclosure.with_home_hidden() } else { enclosure }.with_system_secrets_hidden()
+        });
+        self.spec.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
         self
     }
 
@@ -301,6 +309,10 @@ impl PlannedCommand {
         add(self.spec.program.as_os_str().as_encoded_bytes());
         add(&[u8::from(network == Network::On), u8::from(self.sandbox == Sandbox::None)]);
         add(&command.timeout_ms.to_le_bytes());
+        // A person who approved `./build.sh` approved the one that was there.
+        if let Some(script) = &self.script {
+            add(script.as_bytes());
+        }
         hasher.finalize().to_hex()[..16].to_owned()
     }
 

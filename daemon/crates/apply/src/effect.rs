@@ -79,11 +79,11 @@ impl Effect {
     /// Returns the paths that it is about; none if it is read-only.
     pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
         match self {
-            Effect::Write(write) => Box::new(std::iter::once(&write.path)),
+            Effect::Write(write) => Box::new(write.paths()),
             Effect::Restore(restore) => Box::new(std::iter::once(&restore.path)),
-            Effect::Several(files) => Box::new(files.iter().map(|file| match file {
-                Ok(write) => &write.path,
-                Err((path, _)) => path,
+            Effect::Several(files) => Box::new(files.iter().flat_map(|file| {
+                let (write, failed) = (file.as_ref().ok(), file.as_ref().err().map(|(path, _)| path));
+                write.into_iter().flat_map(Write::paths).chain(failed)
             })),
             Effect::Delete { path, .. } | Effect::RemoveFolder(path) | Effect::CreateFolder { path, .. } => {
                 Box::new(std::iter::once(path))
@@ -109,6 +109,15 @@ impl Effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![write],
             Effect::Several(files) => files.iter().flatten().collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The same but for files that move, to be changed.
+    pub(crate) fn writes_in_place(&mut self) -> Box<dyn Iterator<Item = &mut Write> + '_> {
+        match self {
+            Effect::Write(write) => Box::new(std::iter::once(write)),
+            Effect::Several(files) => Box::new(files.iter_mut().flatten()),
+            _ => Box::new(std::iter::empty()),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Why an action is not carried out: a kind for programs, a message, and a hint for the next try.
 
 use clada_edit::EditError;
-use clada_fs::{FsError, RootedPath};
+use clada_fs::{FileKind, FsError, RootedPath, Roots};
 use clada_journal::Applied;
 use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, FailurePlace, ReadFiles, Unread};
 
-const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
+const ABOUT_SECRETS: (&str, &str) = ("secrets are not shown", "a person can say --include-secrets");
 
 /// Why an action is not carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,8 @@ pub struct Failure {
     pub path: Option<String>,
     /// The place that it or its hint names.
     pub place: Option<Box<FailurePlace>>,
+    /// True if the user declined it.
+    pub declined: bool,
     /// The data of those files of a many-file action that did succeed.
     pub data: Option<ActionData>,
 }
@@ -48,6 +50,7 @@ impl Failure {
             would_match: None,
             path: None,
             place: None,
+            declined: false,
             data: None,
         }
     }
@@ -66,9 +69,8 @@ impl Failure {
 
     /// The file is a secret that is there, with which nothing is done for an agent.
     pub fn sealed(path: &RootedPath) -> Failure {
-        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET").hint(
-            "an agent neither reads nor changes a secret that is there: ask a person, or name another file",
-        )
+        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
+            .hint("agents neither read nor change secrets: ask the user, or name another file")
     }
 
     /// The action was applied before, and what it changed stands.
@@ -76,14 +78,15 @@ impl Failure {
         let Applied { operation, shown, began } = applied;
         let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
         if operation.is_empty() {
-            let message =
-                format!("Applied already at {when:.0}, and it stands in the editor (ANSWER_ALREADY_APPLIED)");
+            let message = format!(
+                "Already applied at {when:.0}, and still in place in the editor (ANSWER_ALREADY_APPLIED)"
+            );
             return Failure::said(ErrorKind::AnswerAlreadyApplied, message)
                 .hint("leave it out")
                 .person("--again applies it once more");
         }
         let message = format!(
-            "Applied already at {when:.0}, and it stands (operation {shown}) (ANSWER_ALREADY_APPLIED)"
+            "Already applied at {when:.0}, and still in place (operation {shown}) (ANSWER_ALREADY_APPLIED)"
         );
         let data = AppliedBefore { operation_id: operation.clone(), applied_at: format!("{when:.3}") };
         Failure {
@@ -91,7 +94,7 @@ impl Failure {
             ..Failure::said(ErrorKind::AnswerAlreadyApplied, message)
         }
         .hint("leave it out")
-        .person("--again applies it once more; an undo of that operation makes clada forget it")
+        .person("--again applies it once more; after undoing that operation you can apply it again")
     }
 
     /// Adds what to do next.
@@ -114,6 +117,19 @@ impl Failure {
         self.person_hint = Some(after(self.person_hint.take()));
         self
     }
+}
+
+/// Refuses `path` if the file that is there on disk is a secret with which nothing may be done.
+///
+/// # Errors
+/// `secret`, and whatever keeps the path from being looked at.
+pub(crate) fn refuse_sealed(roots: &Roots, path: &RootedPath) -> Result<(), Failure> {
+    if !roots.is_sealing() {
+        return Ok(());
+    }
+    let Some(stat) = roots.lstat(path)? else { return Ok(()) };
+    let by_name = stat.kind != FileKind::Directory && roots.seals(path);
+    if by_name || roots.seals_file(&stat) { Err(Failure::sealed(path)) } else { Ok(()) }
 }
 
 impl From<FsError> for Failure {

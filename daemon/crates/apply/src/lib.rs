@@ -16,6 +16,7 @@ mod plan;
 mod planned;
 mod read;
 mod readonly;
+mod reads;
 mod results;
 mod rules;
 mod stop;
@@ -44,12 +45,14 @@ pub use plan::resume::{Resumable, partly};
 pub use plan::saved_plan::{Counted, SavedPlan};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
-pub use read::answer::{Answer, Atomicity, Group, Shown, Step};
+pub use read::answer::{Answer, Atomicity, Counts, Group, Shown, Step};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
+pub use read::proposal::{Accepted, Change, Offered, Proposal};
+pub use readonly::tools::{ReadTools, SearchQuery, ToolText};
 pub use results::weight::{text_weight, weight};
 pub use results::workspace::EditForm;
-pub use rules::{KnownFiles, Rules, policy_globs};
+pub use rules::{KnownFiles, PlainRule, PlainRules, Rules, policy_globs};
 pub use stop::Stop;
 pub use undo::classify::Later;
 pub use undo::describe::{
@@ -57,6 +60,7 @@ pub use undo::describe::{
     reversed as reversed_changes,
 };
 pub use undo::effects::effects as undo_effects;
+pub use undo::merge::merge_texts;
 pub use undo::now::Now;
 pub use undo::overwritten::{
     Overwritten, UnkeptFile, overwritten as overwritten_contents, reserve as reserve_files,

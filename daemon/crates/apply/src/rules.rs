@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, why_asked};
+use clada_config::{ApplyPlain, FinalNewline, Key, MadeUpRoots, Matching, Settings, why_asked};
 use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
 use clada_git::GitUser;
@@ -45,6 +45,8 @@ pub struct Rules {
     pub commands: Option<Arc<Commands>>,
     /// Whose excludes hold, if that is known.
     pub user: Option<GitUser>,
+    /// What becomes of code without a dialect.
+    pub plain: PlainRules,
     /// Who knows the project's files without a walk, if anybody does.
     pub known_files: Option<KnownFiles>,
     /// The context of the session.
@@ -60,6 +62,29 @@ pub fn policy_globs(settings: &Settings) -> PolicyGlobs {
         ask: settings.ask.clone(),
         why_asked,
     }
+}
+
+/// What becomes of code without a dialect.
+#[derive(Debug, Clone, Default)]
+pub struct PlainRules {
+    /// What becomes of proposals that nobody decided on.
+    pub rule: PlainRule,
+    /// The file of code without a file name, from the project's root.
+    pub to: Option<String>,
+    /// The ids of proposals that the user declined.
+    pub declined: Vec<String>,
+}
+
+/// What becomes of proposals that nobody decided on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PlainRule {
+    /// They are listed.
+    #[default]
+    Offer,
+    /// Those that are sure are applied.
+    Apply,
+    /// There are none: each is a notice. This file of the configuration says so.
+    Refuse(String),
 }
 
 /// The files of a project that is watched.
@@ -83,6 +108,13 @@ impl Rules {
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Rules {
         let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        let rule = match settings.apply_plain {
+            ApplyPlain::Ask => PlainRule::Offer,
+            ApplyPlain::Refuse => {
+                let origin = settings.origins(Key::ApplyPlain).last().map(ToString::to_string);
+                PlainRule::Refuse(origin.unwrap_or_default())
+            }
+        };
         let limits = &settings.limits;
         Rules {
             max_file_size: size(limits.max_file_size),
@@ -104,9 +136,21 @@ impl Rules {
             hook_folders: Vec::new(),
             commands: None,
             user: None,
+            plain: PlainRules { rule, ..PlainRules::default() },
             known_files: None,
             working_set: WorkingSet::default(),
         }
+    }
+
+    /// Returns all of it that decides what a change would be: two values are equal only if the same answer
+    /// over the same files does the same under both. How programs run is not part of it, nor is the level at
+    /// which edits are matched.
+    pub(crate) fn terms(&self) -> String {
+        let (commands, known_files, working_set) = (None, None, WorkingSet::default());
+        let (matching, lines, result_bytes) = (None, LineEnds::default(), 0);
+        let terms =
+            Rules { commands, known_files, working_set, matching, lines, result_bytes, ..self.clone() };
+        format!("{terms:?}{}", self.commands.is_some())
     }
 
     /// The same with what commands run with.
@@ -119,6 +163,17 @@ impl Rules {
     #[must_use]
     pub fn literal(self, literal: bool) -> Rules {
         Rules { literal, ..self }
+    }
+
+    /// The same for a call that says what becomes of code without a dialect. What the configuration refuses
+    /// stays refused.
+    #[must_use]
+    pub fn plain(self, plain: PlainRules) -> Rules {
+        let rule = match self.plain.rule {
+            rule @ PlainRule::Refuse(_) => rule,
+            _ => plain.rule,
+        };
+        Rules { plain: PlainRules { rule, ..plain }, ..self }
     }
 
     /// The same for a caller that counts lines by these line ends.

@@ -22,10 +22,10 @@ impl Stop {
     pub fn failure(self) -> Failure {
         match self {
             Stop::Cancelled => {
-                Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned())
+                Failure::said(ErrorKind::Cancelled, "Cancelled before it started (CANCELLED)".to_owned())
             }
             Stop::Deadline => {
-                Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
+                Failure::said(ErrorKind::Timeout, "Out of time before it started (TIMEOUT)".to_owned())
                     .person(MORE_TIME)
             }
         }
@@ -35,13 +35,12 @@ impl Stop {
     #[must_use]
     pub fn ended(self) -> Failure {
         match self {
-            Stop::Cancelled => Failure::said(
-                ErrorKind::Cancelled,
-                "Command was ended, as it was asked for (CANCELLED)".to_owned(),
-            ),
+            Stop::Cancelled => {
+                Failure::said(ErrorKind::Cancelled, "Command was cancelled (CANCELLED)".to_owned())
+            }
             Stop::Deadline => Failure::said(
                 ErrorKind::Timeout,
-                "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
+                "Command was stopped: the time for the whole answer was over (TIMEOUT)".to_owned(),
             )
             .person(MORE_TIME),
         }

@@ -3,6 +3,7 @@
 //! Reads through `fs`, never writes. What was seen on disk is remembered, so that one plan sees one state and
 //! its executor knows what it was made for.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -10,10 +11,11 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::Mode;
-use clada_fs::{FileKind, Identity, RootedPath, Roots, Verdict};
+use clada_fs::{FileKind, FsError, Identity, Listing, RootedPath, Roots, Stat, Verdict};
 use clada_protocol::ErrorKind;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
+use crate::reads::{Reads, Source, entry, names};
 use crate::write::{Before, Write};
 
 /// The entry at a path.
@@ -73,6 +75,8 @@ pub struct View<'r> {
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
+    /// What was read so far.
+    reads: RefCell<Reads>,
     /// While there are marks: what stood at each path before it was changed, in order.
     replaced: Vec<(RootedPath, Option<Node>)>,
     marks: usize,
@@ -94,9 +98,24 @@ impl<'r> View<'r> {
             buffers: HashSet::new(),
             last_read: None,
             folders_changed: false,
+            reads: RefCell::default(),
             replaced: Vec::new(),
             marks: 0,
         }
+    }
+
+    /// Returns what was read so far.
+    pub(crate) fn reads(&self) -> &RefCell<Reads> {
+        &self.reads
+    }
+
+    /// Returns whether the texts of editors are these.
+    pub(crate) fn has_buffers(&self, buffers: &[(RootedPath, Content)]) -> bool {
+        let has = |(path, text): &(RootedPath, Content)| {
+            let node = self.nodes.get(path).filter(|_| self.buffers.contains(path));
+            matches!(node, Some(Node::File(FileNode { content: Some(content), .. })) if content.hash == text.hash)
+        };
+        self.buffers.len() == buffers.len() && buffers.iter().all(has)
     }
 
     /// Returns the files as they are now, with the same texts of editors.
@@ -179,12 +198,7 @@ impl<'r> View<'r> {
     /// # Errors
     /// `secret`, and whatever keeps the path from being looked at.
     pub fn refuse_sealed(&self, path: &RootedPath) -> Result<(), Failure> {
-        if !self.roots.is_sealing() {
-            return Ok(());
-        }
-        let Some(stat) = self.roots.lstat(path)? else { return Ok(()) };
-        let by_name = stat.kind != FileKind::Directory && self.roots.seals(path);
-        if by_name || self.roots.seals_file(&stat) { Err(Failure::sealed(path)) } else { Ok(()) }
+        failure::refuse_sealed(self.roots, path)
     }
 
     /// Returns the entry at `path`.
@@ -235,8 +249,22 @@ impl<'r> View<'r> {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
 
+    /// Returns the facts about the entry that is at `path` on disk.
+    pub(crate) fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
+        let stat = self.roots.lstat(path);
+        self.reads.borrow_mut().note(Source::Entry(path.clone()), entry(self.roots, path, &stat));
+        stat
+    }
+
+    /// Lists the first `limit` names of the folder at `path` on disk.
+    pub(crate) fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
+        let listing = self.roots.list(path, limit);
+        self.reads.borrow_mut().note(Source::Names(path.clone(), limit), names(&listing));
+        listing
+    }
+
     fn on_disk(&self, path: &RootedPath) -> Result<Node, Failure> {
-        let Some(stat) = self.roots.lstat(path)? else { return Ok(Node::Missing) };
+        let Some(stat) = self.lstat(path)? else { return Ok(Node::Missing) };
         Ok(match stat.kind {
             FileKind::File => Node::File(FileNode {
                 size: stat.size,
@@ -274,6 +302,7 @@ impl<'r> View<'r> {
         }
         let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
+        self.reads.borrow_mut().note(Source::Content(at.clone()), content.hash);
         self.last_read = Some((at.clone(), content.clone()));
         Ok(content)
     }
@@ -331,14 +360,14 @@ impl<'r> View<'r> {
         if let Some((at, _)) = planned {
             return Ok(at.file_name().map(|name| name.to_string_lossy().into_owned()));
         }
-        if self.roots.lstat(path)?.is_none() {
+        if self.lstat(path)?.is_none() {
             return Ok(None);
         }
         let removed = self.nodes.iter().filter(|(at, node)| {
             matches!(node, Node::Missing) && at.parent().is_some_and(|folder| folder == *path)
         });
         // One more than what is planned to go is enough to know.
-        let listing = self.roots.list(path, removed.count() + 1)?;
+        let listing = self.list(path, removed.count() + 1)?;
         let stays = |name: &OsString| {
             let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
             !matches!(gone, Some(Node::Missing))
@@ -350,8 +379,10 @@ impl<'r> View<'r> {
     /// Lays a planned write over the files.
     pub fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
-        let content = Content { bytes: Arc::clone(&write.new), hash: write.new_hash };
-        self.lay(write.path.clone(), Node::File(FileNode::from_content(content, write.mode)));
+        let content = Content { bytes: write.content(), hash: write.new_hash };
+        for path in write.paths() {
+            self.lay(path.clone(), Node::File(FileNode::from_content(content.clone(), write.mode)));
+        }
     }
 
     /// Lays planned folders over the files.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::Mode;
-use clada_fs::{Identity, Metadata, RootedPath};
+use clada_fs::{Identity, Metadata, RootedPath, TextEncoding};
 
 /// The state that a path must have right before it is changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +30,12 @@ pub struct Write {
     pub before: Before,
     /// The text before, if there was a file and it is at hand: for diffs.
     pub old: Option<Arc<[u8]>>,
-    /// Its new content.
+    /// Its new content; of a file in another encoding than UTF-8, as `old`, the text of it.
     pub new: Arc<[u8]>,
-    /// Its hash.
+    /// The hash of what the file will hold.
     pub new_hash: Hash,
+    /// The encoding of the file, if it is not UTF-8.
+    pub encoding: Option<TextEncoding>,
     /// The number of places (or lines) of the old text that are replaced; 0 for a file written whole.
     pub replacements: usize,
     /// Its mode before; of a new file, the one that it would have by itself.
@@ -53,14 +55,54 @@ pub struct Write {
     pub newline_added: bool,
     /// Folders that have to be created first, outermost first.
     pub parents: Vec<RootedPath>,
+    /// The further names of the file (hard links), which become names of the new one.
+    pub other_names: Vec<RootedPath>,
 }
 
+/// Bytes of a line beyond which only the part around a change is shown.
+const LONG_LINE: usize = 300;
+
 impl Write {
-    /// The line, from 1, that an exact match is only a part of, as it becomes.
+    /// Returns the paths that change: the file, then its further names.
+    pub fn paths(&self) -> impl Iterator<Item = &RootedPath> {
+        std::iter::once(&self.path).chain(&self.other_names)
+    }
+
+    /// The line, from 1, that an exact match is only a part of, as it becomes; of a long one, the part around the
+    /// change.
     pub fn line_of_part(&self) -> Option<(usize, String)> {
         let line = self.within_line?;
-        let text = String::from_utf8_lossy(&self.new).lines().nth(line - 1)?.to_owned();
-        Some((line, text))
+        let new = String::from_utf8_lossy(&self.new);
+        let text = new.lines().nth(line - 1)?;
+        if text.len() <= LONG_LINE {
+            return Some((line, text.to_owned()));
+        }
+        let old = String::from_utf8_lossy(self.old.as_deref().unwrap_or_default());
+        let shared = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
+        let kept = old[old.floor_char_boundary(shared)..].bytes().rev();
+        let behind = kept.zip(new.bytes().skip(shared).collect::<Vec<_>>().into_iter().rev());
+        let behind = behind.take_while(|(old, new)| old == new).count();
+        let start = text.as_ptr() as usize - new.as_ptr() as usize;
+        let span = shared.saturating_sub(start)..(new.len() - behind).saturating_sub(start).min(text.len());
+        Some((line, clada_edit::around(text, span)))
+    }
+
+    /// What the file will hold.
+    #[must_use]
+    pub fn content(&self) -> Arc<[u8]> {
+        encoded(&self.new, self.encoding)
+    }
+
+    /// What the file holds, if that is at hand.
+    #[must_use]
+    pub fn old_content(&self) -> Option<Arc<[u8]>> {
+        self.old.as_ref().map(|old| encoded(old, self.encoding))
+    }
+
+    /// The same write with another new text, of lines that the old or the new text has.
+    #[must_use]
+    pub fn with_new(self, new: Arc<[u8]>) -> Write {
+        Write { new_hash: blake3::hash(&encoded(&new, self.encoding)), new, ..self }
     }
 
     /// The file holds this already.
@@ -72,6 +114,12 @@ impl Write {
     pub fn executable(&self) -> Option<bool> {
         (self.old_mode != self.mode).then_some(self.mode == Mode::Executable)
     }
+}
+
+/// The bytes of `text` in `encoding`. Of a text that was checked, as each new one is, none is lost.
+pub(crate) fn encoded(text: &Arc<[u8]>, encoding: Option<TextEncoding>) -> Arc<[u8]> {
+    let bytes = encoding.and_then(|encoding| encoding.encode(std::str::from_utf8(text).ok()?).ok());
+    bytes.map_or_else(|| Arc::clone(text), Arc::from)
 }
 
 /// Something that is made again as it was.

@@ -20,7 +20,6 @@ pub struct CachedSnapshot {
     pub(super) log: Log,
 }
 
-/// The position of the log that they are in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Log {
     /// The operation that began it.
@@ -42,10 +41,10 @@ impl CachedSnapshot {
 
 /// The cache of one project, and its survey. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct SnapshotCache(Arc<Inner>);
+pub struct SnapshotCache(Arc<CacheInner>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct CacheInner {
     last: Mutex<Option<Arc<CachedSnapshot>>>,
     /// What a walk would find, kept up to date by change events.
     survey: Mutex<Option<Arc<Survey>>>,
@@ -89,7 +88,7 @@ impl SnapshotCache {
     #[must_use]
     pub fn take(&self) -> SnapshotCache {
         let (last, survey) = (locked(&self.0.last).take(), locked(&self.0.survey).take());
-        SnapshotCache(Arc::new(Inner { last: Mutex::new(last), survey: Mutex::new(survey) }))
+        SnapshotCache(Arc::new(CacheInner { last: Mutex::new(last), survey: Mutex::new(survey) }))
     }
 
     /// Returns the number of paths that are cached.

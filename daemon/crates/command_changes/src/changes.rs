@@ -16,8 +16,8 @@ use super::git::Git;
 use super::log::{LogReader, LogRecords};
 use super::moves::Moves;
 use super::repositories::NewRepositories;
-use super::stamp::{Content, FileStamp, PriorState, StampReader};
-use super::stamps::Cursor;
+use super::stamp::{ContentPlace, FileStamp, PriorState, StampReader};
+use super::stamps::StampCursor;
 use super::visit::{Visit, VisitedEntry};
 use super::{Coverage, Spared, TreeSnapshot, resolve};
 
@@ -47,9 +47,9 @@ pub struct CommandChanges {
     pub repositories: NewRepositories,
     /// The first of the entries that came and are no part of the changes: pipes and sockets, and what git
     /// ignores. A folder has a `/` at its end.
-    pub left: Vec<String>,
+    pub untracked: Vec<String>,
     /// The number of such entries.
-    pub left_count: usize,
+    pub untracked_count: usize,
     /// True if everything was visited.
     pub complete: bool,
     /// The first error of the system that says nothing of the project: without it the changes would be others.
@@ -60,9 +60,9 @@ pub struct CommandChanges {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostImages {
     /// None: they can be read from the files until these change again.
-    NotKept,
+    NotStored,
     /// Those of text files, so that later changes can be merged and the diff shown for good.
-    Kept,
+    Stored,
 }
 
 /// The most bytes of one post-image, and of all of a command.
@@ -79,7 +79,7 @@ impl TreeSnapshot {
         until: Option<Timestamp>,
         records: LogRecords<'_>,
     ) -> CommandChanges {
-        self.changes(roots, seq, until, records, (None, PostImages::NotKept))
+        self.changes(roots, seq, until, records, (None, PostImages::NotStored))
     }
 
     /// Does the same; a `spared` path counts as not ignored, and `post_images` says what is kept of what came.
@@ -97,10 +97,10 @@ impl TreeSnapshot {
             reader: StampReader::new(roots, None, *now, *largest),
             coverage,
             until,
-            gone: Vec::new(),
+            removed: Vec::new(),
             came: Vec::new(),
-            found: CommandChanges { complete: true, ..CommandChanges::default() },
-            room: if post_images == PostImages::Kept { POST_IMAGES.1 } else { 0 },
+            result: CommandChanges { complete: true, ..CommandChanges::default() },
+            room: if post_images == PostImages::Stored { POST_IMAGES.1 } else { 0 },
         };
         let mut compared = Compared { missing: Vec::new(), opened: HashSet::new() };
         let survey = survey.as_ref().map(|(survey, care)| (&**survey, *care, *now));
@@ -110,7 +110,7 @@ impl TreeSnapshot {
             (Some(parts), Some(basis)) => {
                 for part in &parts {
                     let (from, to) = stamps.range(part);
-                    let mut cursor = Cursor::new(stamps.between(from, to));
+                    let mut cursor = StampCursor::new(stamps.between(from, to));
                     looked.visit(part, &mut |entry| difference.compare(&mut cursor, &entry, &mut compared));
                     compared.missing.extend(cursor.rest());
                 }
@@ -118,7 +118,7 @@ impl TreeSnapshot {
                 (Coverage { failed: None, ..basis.coverage.clone() }, None)
             }
             _ => {
-                let mut cursor = Cursor::new(stamps.iter());
+                let mut cursor = StampCursor::new(stamps.iter());
                 let extent = looked.all(&mut |entry| {
                     if entry.is_ignored && entry.stat.kind == FileKind::Directory {
                         difference.unseen(entry.relative());
@@ -132,11 +132,11 @@ impl TreeSnapshot {
         for before in compared.missing {
             difference.not_visited(before);
         }
-        difference.found.complete &= coverage.is_all() && coverage_now.is_all();
-        difference.found.failed = coverage_now.failed.clone();
+        difference.result.complete &= coverage.is_all() && coverage_now.is_all();
+        difference.result.failed = coverage_now.failed.clone();
         // Where changes are told by parts, there are the same ones.
         if let (Some(before), Some(now)) = (repositories, repositories_now) {
-            difference.found.repositories = now.since(before);
+            difference.result.repositories = now.since(before);
         }
         difference.finish(seq, git, &LogReader::new(records, log))
     }
@@ -166,25 +166,24 @@ struct Difference<'s> {
     reader: StampReader<'s>,
     coverage: &'s Coverage,
     until: Option<Timestamp>,
-    gone: Vec<Different<'s>>,
+    removed: Vec<Different<'s>>,
     came: Vec<Different<'s>>,
-    found: CommandChanges,
+    result: CommandChanges,
     /// The bytes of post-images that are still kept.
     room: usize,
 }
 
 impl<'s> Difference<'s> {
     fn unseen(&mut self, path: &Path) {
-        self.found.unseen_count += 1;
-        if self.found.unseen.len() < NAMED {
-            self.found.unseen.push(format!("{}/", path.to_string_lossy()));
+        self.result.unseen_count += 1;
+        if self.result.unseen.len() < NAMED {
+            self.result.unseen.push(format!("{}/", path.to_string_lossy()));
         }
     }
 
-    /// Compares what was visited with the stamp of its path, to which `cursor` moves.
     fn compare<I: Iterator<Item = &'s Arc<FileStamp>>>(
         &mut self,
-        cursor: &mut Cursor<'s, I>,
+        cursor: &mut StampCursor<'s, I>,
         entry: &VisitedEntry<'_>,
         Compared { missing, opened }: &mut Compared<'s>,
     ) {
@@ -196,7 +195,7 @@ impl<'s> Difference<'s> {
                 }
                 self.visited_again(entry, before);
             }
-            None if entry.is_ignored => self.left(&entry.path(), &entry.stat),
+            None if entry.is_ignored => self.add_untracked(&entry.path(), &entry.stat),
             None if path.ancestors().any(|above| opened.contains(above)) => {}
             None => self.only_now(&entry.path(), &entry.stat),
         }
@@ -220,15 +219,15 @@ impl<'s> Difference<'s> {
                 let is_folder = [before.kind, stat.kind] == [FileKind::Directory; 2];
                 let same_folder = is_folder && before.identity.ino == stat.ino;
                 let list = if same_folder {
-                    &mut self.found.touched_ignored_dirs
+                    &mut self.result.touched_ignored_dirs
                 } else {
-                    &mut self.found.unrecoverable
+                    &mut self.result.unrecoverable
                 };
                 list.push(shown(path, before.kind));
             }
             // A pipe or a socket, which cannot be restored.
             false if before.kind == FileKind::Special => {
-                self.found.unrecoverable.push(shown(path, before.kind));
+                self.result.unrecoverable.push(shown(path, before.kind));
                 self.add_new(path, stat);
             }
             _ => self.add(path, stat, Some(before)),
@@ -245,17 +244,17 @@ impl<'s> Difference<'s> {
     /// stays.
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
         match stat.kind {
-            FileKind::Special => self.left(path, stat),
+            FileKind::Special => self.add_untracked(path, stat),
             _ => self.add(path, stat, None),
         }
     }
 
     /// Notes an entry that came and stays whatever is undone.
-    fn left(&mut self, path: &RootedPath, stat: &Stat) {
+    fn add_untracked(&mut self, path: &RootedPath, stat: &Stat) {
         if !self.is_later(stat) && self.coverage.knows(path) {
-            self.found.left_count += 1;
-            if self.found.left.len() < NAMED {
-                self.found.left.push(shown(path, stat.kind));
+            self.result.untracked_count += 1;
+            if self.result.untracked.len() < NAMED {
+                self.result.untracked.push(shown(path, stat.kind));
             }
         }
     }
@@ -263,19 +262,19 @@ impl<'s> Difference<'s> {
     /// Handles a path that a walk did not visit: it is gone, or it is ignored now.
     fn not_visited(&mut self, before: &'s FileStamp) {
         let roots = self.reader.roots;
-        let Some(path) = resolve(roots, &before.path) else { return self.found.complete = false };
+        let Some(path) = resolve(roots, &before.path) else { return self.result.complete = false };
         match roots.lstat(&path) {
             Ok(Some(stat)) => self.still_there(&path, &stat, before),
             Err(error) if error.code() != "ELOOP" => {
-                self.found.complete = false;
+                self.result.complete = false;
                 let _: Option<()> = self.reader.noted(Err(error));
             }
             _ if before.is_ignored() || before.kind == FileKind::Special => {
-                self.found.unrecoverable.push(shown(&path, before.kind))
+                self.result.unrecoverable.push(shown(&path, before.kind))
             }
             _ => {
                 let identity = None;
-                self.gone.push(Different { path, before: Some(before), after: State::Missing, identity });
+                self.removed.push(Different { path, before: Some(before), after: State::Missing, identity });
             }
         }
     }
@@ -283,12 +282,12 @@ impl<'s> Difference<'s> {
     fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s FileStamp>) {
         // The file is read to compare it, not to keep its content.
         let stamp = FileStamp::read(&self.reader, path, stat, None, u64::MAX);
-        if let PriorState::File(hash, _, Content::InMemory(content)) = &stamp.was
+        if let PriorState::File(hash, _, ContentPlace::InMemory(content)) = &stamp.was
             && content.len() <= POST_IMAGES.0.min(self.room)
             && !content.contains(&0)
         {
             self.room -= content.len();
-            self.found.images.add_hashed(*hash, content);
+            self.result.images.add_hashed(*hash, content);
         }
         let identity = (stat.kind == FileKind::File).then(|| stat.identity());
         self.came.push(Different { path: path.clone(), before, after: stamp.state(), identity });
@@ -299,15 +298,15 @@ impl<'s> Difference<'s> {
     }
 
     fn finish(mut self, seq: usize, git: &Git, log_reader: &LogReader<'_>) -> CommandChanges {
-        let mut result = self.found;
+        let mut result = self.result;
         result.lost.clone_from(&result.unrecoverable);
         // The entries of a folder go before it, and come after it.
-        self.gone.sort_by(|one, other| other.path.cmp(&one.path));
+        self.removed.sort_by(|one, other| other.path.cmp(&one.path));
         self.came.sort_by(|one, other| one.path.cmp(&other.path));
         let mut moves = Moves::default();
         // What went without its content, and is lost unless it is found elsewhere.
         let mut doubtful = Vec::new();
-        for Different { path, before: stamp, after, identity } in self.gone.iter().chain(&self.came) {
+        for Different { path, before: stamp, after, identity } in self.removed.iter().chain(&self.came) {
             let (before, content) = stamp.map_or((State::Missing, None), |stamp| was(stamp, git, log_reader));
             if before == *after {
                 continue;

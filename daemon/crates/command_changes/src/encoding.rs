@@ -13,7 +13,7 @@ use clada_fs::{FileKind, Identity, Metadata, Timestamp};
 use clada_git::BlobId;
 use serde::{Deserialize, Serialize};
 
-use super::stamp::{Content, FileStamp, PriorState, is_settled};
+use super::stamp::{ContentPlace, FileStamp, PriorState, is_settled};
 
 /// The place of a content in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,8 @@ pub(super) struct ContentRange {
 /// The head of a record: all but the contents.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct RecordHead {
-    pub(super) gone: Vec<StoredPath>,
+    #[serde(rename = "gone")]
+    pub(super) removed: Vec<StoredPath>,
     pub(super) seen: Vec<(StoredPath, StampRecord)>,
 }
 
@@ -64,7 +65,6 @@ pub(super) enum StoredKind {
     Special,
 }
 
-/// Splits a record into its head and its contents.
 pub(super) fn split(record: &[u8]) -> Option<(RecordHead, &[u8])> {
     let (length, rest) = record.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
@@ -97,7 +97,6 @@ impl StoredPath {
 }
 
 impl StoredState {
-    /// Returns the range of its content in the log.
     pub(super) fn range(&self) -> Option<ContentRange> {
         if let StoredState::File(_, _, range) = self { Some(*range) } else { None }
     }
@@ -111,10 +110,10 @@ impl StampRecord {
             PriorState::Ignored => StoredState::Ignored(StoredKind::from_kind(stamp.kind)),
             PriorState::Folder => StoredState::Folder,
             PriorState::Link(target) => StoredState::Link(target.to_vec()),
-            PriorState::File(hash, metadata, Content::InLog(range)) => {
+            PriorState::File(hash, metadata, ContentPlace::InLog(range)) => {
                 StoredState::File(hash.to_hex().to_string(), metadata.as_ref().map(owned), *range)
             }
-            PriorState::File(_, _, Content::InMemory(_)) => return None,
+            PriorState::File(_, _, ContentPlace::InMemory(_)) => return None,
             PriorState::Committed(id, metadata) => StoredState::Committed(id.to_string(), owned(metadata)),
             PriorState::Lost => StoredState::Lost(StoredKind::from_kind(stamp.kind)),
         };
@@ -129,7 +128,7 @@ impl StampRecord {
             StoredState::Link(target) => (FileKind::Symlink, PriorState::Link(target.into())),
             StoredState::File(hash, metadata, range) => {
                 let hash = Hash::from_hex(hash).ok()?;
-                (FileKind::File, PriorState::File(hash, metadata.map(Arc::new), Content::InLog(range)))
+                (FileKind::File, PriorState::File(hash, metadata.map(Arc::new), ContentPlace::InLog(range)))
             }
             StoredState::Committed(id, metadata) => {
                 (FileKind::File, PriorState::Committed(BlobId::parse(&id)?, Arc::new(metadata)))

@@ -61,7 +61,6 @@ pub struct TreeSnapshot {
     largest: u64,
     /// The name of the log that has its contents; empty without one.
     log: String,
-    /// The survey of the project, by which changes are looked for, and the care.
     survey: Option<(Arc<Survey>, Care)>,
     /// The look that it was taken by, if changes after it are told by parts.
     basis: Option<Basis>,
@@ -159,7 +158,6 @@ impl Coverage {
         !self.cut && !self.holes.iter().any(within)
     }
 
-    /// Adds the path that `error` is about.
     fn add_error(&mut self, error: &FsError) {
         if error.is_of_system() {
             self.failed.get_or_insert_with(|| error.to_string());

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::{CachedSnapshot, Log, SnapshotCache};
 use super::encoding::{ContentRange, RecordHead, StampRecord, StoredPath, split};
 use super::git::Git;
-use super::stamp::{Content, FileStamp, PriorState};
+use super::stamp::{ContentPlace, FileStamp, PriorState};
 use super::take::Taken;
 use super::visit::Visit;
 use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
@@ -59,7 +59,7 @@ pub struct SavedSnapshot {
 
 /// The row of a snapshot.
 #[derive(Debug, Serialize, Deserialize)]
-struct Row {
+struct LogRow {
     seq: usize,
     until: Timestamp,
     now: Timestamp,
@@ -93,6 +93,8 @@ impl TreeSnapshot {
     ) -> NewSnapshot {
         let before = cache.get().filter(|cached| {
             let Log { base, last, stamps: (first, more), bytes } = &cached.log;
+            // A log that is mostly replaced stamps costs more to read back than a walk that begins another
+            // one.
             let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
             is_short && position.is_some_and(|position| (&position.name, &position.last) == (base, last))
         });
@@ -167,31 +169,40 @@ impl NewSnapshot {
         &self.taken.snapshot
     }
 
+    /// Returns the first error of the system that says nothing of the project, such as that no more files can be
+    /// opened: the snapshot is not what is there.
+    #[must_use]
+    pub fn failed(&self) -> Option<&str> {
+        self.taken.failed.as_deref()
+    }
+
     /// Returns whether paths may be missing that the last snapshot has: they are gone, or ignored now.
     #[must_use]
     pub fn misses_any(&self) -> bool {
-        let Taken { snapshot, new, gone, .. } = &self.taken;
-        self.before.is_none() || !gone.is_empty() || snapshot.stamps.at(new).any(|stamp| stamp.is_ignored())
+        let Taken { snapshot, new, removed, .. } = &self.taken;
+        self.before.is_none()
+            || !removed.is_empty()
+            || snapshot.stamps.at(new).any(|stamp| stamp.is_ignored())
     }
 
     /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
     /// begun is called `name`.
     #[must_use]
     pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> ReadySnapshot {
-        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp }, before } = self;
+        let NewSnapshot { taken: Taken { mut snapshot, new, removed, stamp, .. }, before } = self;
         let after = before.as_ref().map(|before| {
             let Log { base, last, .. } = &before.log;
             SnapshotLog { name: base.clone(), last: *last }
         });
         let (base, last) = after.clone().map_or_else(|| (name.to_owned(), 0), |log| (log.name, log.last));
-        let mut writer = Writer { last, ..Writer::default() };
-        writer.head.gone = gone.iter().map(|path| StoredPath::from_path(path)).collect();
+        let mut writer = LogWriter { last, ..LogWriter::default() };
+        writer.head.removed = removed.iter().map(|path| StoredPath::from_path(path)).collect();
         snapshot.stamps.change_each(&new, |stamp| writer.add(stamp));
         let (records, last, bytes) = writer.finish();
         let log = match &before {
             Some(before) => {
                 let Log { stamps: (first, more), bytes: earlier, .. } = before.log;
-                let more = more + new.len() + gone.len();
+                let more = more + new.len() + removed.len();
                 Log { base: base.clone(), last, stamps: (first, more), bytes: earlier + bytes }
             }
             None => Log { base: base.clone(), last, stamps: (new.len(), 0), bytes: 0 },
@@ -199,7 +210,7 @@ impl NewSnapshot {
         let (now, coverage) = (snapshot.now, snapshot.coverage.clone());
         snapshot.log.clone_from(&base);
         let largest = snapshot.largest;
-        let row = Row { seq, until, now, coverage, base: base.clone(), last, largest };
+        let row = LogRow { seq, until, now, coverage, base: base.clone(), last, largest };
         let append = LogAppend { snapshot: json(&row), after, records, name: base };
         let (stamps, basis) = (snapshot.stamps.clone(), snapshot.basis.clone());
         let cached = CachedSnapshot { stamps, basis, stamp, log };
@@ -209,7 +220,7 @@ impl NewSnapshot {
 
 /// Builds records.
 #[derive(Debug, Default)]
-struct Writer {
+struct LogWriter {
     last: u64,
     head: RecordHead,
     contents: Vec<u8>,
@@ -217,16 +228,16 @@ struct Writer {
     bytes: u64,
 }
 
-impl Writer {
+impl LogWriter {
     /// Adds a stamp, whose content is in a record from then on.
     fn add(&mut self, stamp: &mut FileStamp) {
         if let PriorState::File(_, _, content) = &mut stamp.was
-            && let Content::InMemory(bytes) = content
+            && let ContentPlace::InMemory(bytes) = content
         {
             let (start, length) = (self.contents.len() as u64, bytes.len() as u64);
             self.contents.extend_from_slice(bytes);
             self.bytes += length;
-            *content = Content::InLog(ContentRange { record: self.last + 1, start, length });
+            *content = ContentPlace::InLog(ContentRange { record: self.last + 1, start, length });
         }
         if let Some(entry) = StampRecord::from_stamp(stamp) {
             self.head.seen.push((StoredPath::from_path(&stamp.path), entry));
@@ -247,7 +258,7 @@ impl Writer {
 
     fn finish(mut self) -> (Vec<(u64, Vec<u8>)>, u64, u64) {
         // A log that begins has a record, also if the project is empty: the log has its name from that.
-        if self.last == 0 || !self.head.seen.is_empty() || !self.head.gone.is_empty() {
+        if self.last == 0 || !self.head.seen.is_empty() || !self.head.removed.is_empty() {
             self.end_record();
         }
         (self.records, self.last, self.bytes)
@@ -258,7 +269,7 @@ impl SavedSnapshot {
     /// Returns a snapshot from `cache` if that still is the one of this `row`: nothing is read.
     #[must_use]
     pub fn cached(row: &[u8], cache: &SnapshotCache, git: Git) -> Option<SavedSnapshot> {
-        let Row { seq, until, now, coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
+        let LogRow { seq, until, now, coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
         let cached = cache.get().filter(|cached| cached.log.base == base && cached.log.last == last)?;
         let (stamps, basis) = (cached.stamps.clone(), cached.basis.clone());
         let (repositories, survey, log) = (None, None, base);
@@ -270,18 +281,21 @@ impl SavedSnapshot {
     /// makes no sense.
     #[must_use]
     pub fn read(row: &[u8], records: LogRecords<'_>, roots: &Roots, git: Git) -> Option<SavedSnapshot> {
-        let Row { seq, until, now, mut coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
+        let LogRow { seq, until, now, mut coverage, base, last, largest } =
+            serde_json::from_slice(row).ok()?;
         // Each record replaces or removes stamps of the earlier ones.
         let mut stamps: BTreeMap<Vec<u8>, Arc<FileStamp>> = BTreeMap::new();
         for number in 1..=last {
             let record = records(&base, number)?;
             let (head, contents) = split(&record)?;
-            for name in &head.gone {
+            for name in &head.removed {
                 stamps.remove(name.as_os().as_bytes());
             }
             for (name, entry) in head.seen {
                 let name = name.as_os();
                 let range = entry.was.range().filter(|range| range.record == number);
+                // A range that its record does not have: the file was cut or changed, and none of it can be
+                // trusted.
                 if range.is_some_and(|range| range.slice(contents).is_none()) {
                     return None;
                 }
@@ -317,10 +331,10 @@ impl<'a> LogReader<'a> {
     }
 
     /// Returns the content with this hash, if it is still there.
-    pub(super) fn content(&self, hash: &Hash, content: &Content) -> Option<Arc<[u8]>> {
+    pub(super) fn content(&self, hash: &Hash, content: &ContentPlace) -> Option<Arc<[u8]>> {
         let range = match content {
-            Content::InMemory(bytes) => return Some(Arc::clone(bytes)),
-            Content::InLog(range) => range,
+            ContentPlace::InMemory(bytes) => return Some(Arc::clone(bytes)),
+            ContentPlace::InLog(range) => range,
         };
         let mut last = self.last.borrow_mut();
         if last.as_ref().is_none_or(|(number, _)| *number != range.record) {

@@ -43,9 +43,9 @@ impl<'a> Moves<'a> {
             }
             _ => None,
         };
-        let found = same.filter(|path| !self.used.contains(path)).or_else(alike)?;
-        self.used.insert(found);
-        Some(found)
+        let source = same.filter(|path| !self.used.contains(path)).or_else(alike)?;
+        self.used.insert(source);
+        Some(source)
     }
 
     /// Returns whether the file that went from `path` was found again.

@@ -21,7 +21,7 @@ const BARE: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repositories {
     /// By their folders from the root, each with what distinguishes it from one that takes its place.
-    found: BTreeMap<PathBuf, KnownRepository>,
+    by_folder: BTreeMap<PathBuf, KnownRepository>,
     /// There are more than [`KNOWN`].
     more: bool,
 }
@@ -46,12 +46,12 @@ pub struct NewRepositories {
 impl Repositories {
     /// Returns the folders from the root that hold a `.git` or a `.clada`.
     pub fn with_work_tree(&self) -> impl Iterator<Item = &Path> {
-        self.found.iter().filter(|(_, known)| !known.is_bare).map(|(folder, _)| folder.as_path())
+        self.by_folder.iter().filter(|(_, known)| !known.is_bare).map(|(folder, _)| folder.as_path())
     }
 
     /// Returns the folders from the root that are bare repositories.
     pub fn bare(&self) -> impl Iterator<Item = &Path> {
-        self.found.iter().filter(|(_, known)| known.is_bare).map(|(folder, _)| folder.as_path())
+        self.by_folder.iter().filter(|(_, known)| known.is_bare).map(|(folder, _)| folder.as_path())
     }
 
     /// Returns whether there are more than are known.
@@ -70,12 +70,10 @@ impl Repositories {
         }
     }
 
-    /// Returns whether the entry at `path` may give a bare repository away.
     pub(super) fn may_be_bare(path: &Path, stat: &Stat) -> bool {
         path.file_name().is_some_and(|name| name == BARE[0]) && stat.kind != FileKind::Directory
     }
 
-    /// Returns whether `path` has one of the names that tell a bare repository.
     pub(super) fn is_told_by(path: &Path) -> bool {
         path.file_name().is_some_and(|name| BARE.iter().any(|bare| name == *bare))
     }
@@ -98,21 +96,21 @@ impl Repositories {
     }
 
     fn entry(&mut self, folder: &Path) -> Option<&mut KnownRepository> {
-        if self.found.len() >= KNOWN && !self.found.contains_key(folder) {
+        if self.by_folder.len() >= KNOWN && !self.by_folder.contains_key(folder) {
             self.more = true;
             return None;
         }
-        Some(self.found.entry(folder.to_path_buf()).or_default())
+        Some(self.by_folder.entry(folder.to_path_buf()).or_default())
     }
 
     /// Returns the repositories that `before` does not have, or has another one in place of.
     pub(super) fn since(&self, before: &Repositories) -> NewRepositories {
         let is_new = |(folder, known): &(&PathBuf, &KnownRepository)| {
-            let earlier = before.found.get(*folder);
+            let earlier = before.by_folder.get(*folder);
             known.git.is_some() && earlier.and_then(|earlier| earlier.git) != known.git
         };
         let mut new = NewRepositories::default();
-        for (folder, _) in self.found.iter().filter(is_new) {
+        for (folder, _) in self.by_folder.iter().filter(is_new) {
             new.count += 1;
             if new.paths.len() < NAMED {
                 let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -124,5 +122,5 @@ impl Repositories {
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
-    path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()))
+    path.symlink_metadata().ok().map(|by_folder| (by_folder.dev(), by_folder.ino()))
 }

@@ -13,7 +13,7 @@ use super::Room;
 use super::cache::SnapshotCache;
 use super::git::Git;
 use super::stamp::{PriorState, StampReader};
-use super::stamps::{Cursor, Stamps};
+use super::stamps::{StampCursor, Stamps};
 use super::visit::Visit;
 
 /// The most paths that are named; the others are counted.
@@ -45,20 +45,19 @@ pub struct Linked {
 
 /// Files with several names, by device and number.
 #[derive(Debug, Default)]
-struct Names(HashMap<(u64, u64), Named>);
+struct LinkedNames(HashMap<(u64, u64), NamedLinks>);
 
 #[derive(Debug)]
-struct Named {
+struct NamedLinks {
     first: PathBuf,
-    /// The number of names that were visited, and the number that there are.
     visited: u64,
     all: u64,
 }
 
-impl Names {
+impl LinkedNames {
     fn add(&mut self, path: &Path, stat: &Stat) {
         if stat.kind == FileKind::File && stat.nlink > 1 {
-            let first = || Named { first: path.to_path_buf(), visited: 0, all: stat.nlink };
+            let first = || NamedLinks { first: path.to_path_buf(), visited: 0, all: stat.nlink };
             self.0.entry((stat.dev, stat.ino)).or_insert_with(first).visited += 1;
         }
     }
@@ -83,13 +82,13 @@ impl AtRisk {
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> AtRisk {
-        let mut found = AtRisk::default();
+        let mut at_risk = AtRisk::default();
         let Room { file: largest, bytes: mut room } = Room::COMMAND;
         let cached = cache.get().filter(|cached| cached.current_stamp().is_some());
         let nothing = Stamps::default();
-        let mut cursor = Cursor::new(cached.as_deref().map_or(&nothing, |cached| &cached.stamps).iter());
+        let mut cursor = StampCursor::new(cached.as_deref().map_or(&nothing, |cached| &cached.stamps).iter());
         let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 }, largest);
-        let mut names = Names::default();
+        let mut names = LinkedNames::default();
         // Files take up the room in the order of the walk, as they do when the snapshot is taken.
         let survey = cache.survey();
         let look = survey.as_deref().map(|survey| (survey, Care::Events, now));
@@ -113,12 +112,12 @@ impl AtRisk {
                     return;
                 }
             }
-            found.count += 1;
-            if found.paths.len() < NAMED {
+            at_risk.count += 1;
+            if at_risk.paths.len() < NAMED {
                 let shown = entry.relative().to_string_lossy().into_owned();
-                found.paths.push(if is_folder { shown + "/" } else { shown });
+                at_risk.paths.push(if is_folder { shown + "/" } else { shown });
             }
         });
-        AtRisk { complete: extent.coverage.is_all(), linked: names.linked(), ..found }
+        AtRisk { complete: extent.coverage.is_all(), linked: names.linked(), ..at_risk }
     }
 }

@@ -37,24 +37,20 @@ pub(super) struct FileStamp {
 pub(super) enum PriorState {
     /// Nothing: git ignores it. Of a folder only its existence is known.
     Ignored,
-    /// A folder.
     Folder,
     /// A link, with its target.
     Link(Box<[u8]>),
-    /// A file whose content is kept.
-    File(Hash, Option<Arc<Metadata>>, Content),
+    File(Hash, Option<Arc<Metadata>>, ContentPlace),
     /// A file whose content git has.
     Committed(BlobId, Arc<Metadata>),
     /// Nothing: it is too large, or cannot be read.
     Lost,
 }
 
-/// The place of the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum ContentPlace {
     /// In memory, not written yet.
     InMemory(Arc<[u8]>),
-    /// In the log.
     InLog(ContentRange),
 }
 
@@ -83,12 +79,10 @@ impl FileStamp {
         FileStamp::new(path.relative(), stat, was, reader.now)
     }
 
-    /// Returns a stamp of `path` that says no more than that something is there.
     pub(super) fn named(path: &Path, stat: &Stat, now: Timestamp) -> FileStamp {
         FileStamp::new(path, stat, PriorState::Lost, now)
     }
 
-    /// Returns the stamp of an ignored `path`.
     pub(super) fn ignored(path: &Path, stat: &Stat, now: Timestamp) -> FileStamp {
         FileStamp::new(path, stat, PriorState::Ignored, now)
     }
@@ -169,7 +163,6 @@ pub(super) struct StampReader<'a> {
     index: Option<&'a IndexStamp>,
     /// The most bytes of one file that are read.
     largest: u64,
-    /// The time when it began.
     now: Timestamp,
     /// The last attributes, shared: most files have the same.
     metadata: RefCell<Option<Arc<Metadata>>>,
@@ -210,11 +203,11 @@ impl<'a> StampReader<'a> {
     }
 
     fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
-        let found = self.noted(self.roots.metadata(path))?;
+        let metadata = self.noted(self.roots.metadata(path))?;
         let mut last = self.metadata.borrow_mut();
         match &*last {
-            Some(last) if **last == found => Some(Arc::clone(last)),
-            _ => Some(Arc::clone(last.insert(Arc::new(found)))),
+            Some(last) if **last == metadata => Some(Arc::clone(last)),
+            _ => Some(Arc::clone(last.insert(Arc::new(metadata)))),
         }
     }
 
@@ -248,8 +241,8 @@ impl<'a> StampReader<'a> {
         let metadata = self.metadata(path);
         let content = match before.map(|before| &before.was) {
             // It was only touched.
-            Some(PriorState::File(kept, _, content)) if *kept == hash => content.clone(),
-            _ => Content::InMemory(read.bytes.into()),
+            Some(PriorState::File(image_hash, _, content)) if *image_hash == hash => content.clone(),
+            _ => ContentPlace::InMemory(read.bytes.into()),
         };
         Some(PriorState::File(hash, metadata, content))
     }

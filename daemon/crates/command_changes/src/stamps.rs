@@ -12,7 +12,6 @@ use clada_watch::Part;
 
 use super::stamp::FileStamp;
 
-/// The stamps of a chunk that is full.
 const FULL: usize = 256;
 /// The stamps below which a chunk is joined with the next one, not shared.
 const SMALL: usize = 64;
@@ -28,7 +27,7 @@ pub(super) struct Stamps {
 }
 
 /// A place between stamps: the chunk, and the stamp in it that comes next.
-pub(super) type Place = (usize, usize);
+pub(super) type StampPlace = (usize, usize);
 
 impl Stamps {
     pub(super) fn len(&self) -> usize {
@@ -39,24 +38,22 @@ impl Stamps {
         self.chunks.iter().flat_map(|chunk| chunk.iter())
     }
 
-    /// Returns the stamp of `path`.
     pub(super) fn find(&self, path: &Path) -> Option<&Arc<FileStamp>> {
-        let wanted = bytes(path);
-        let (chunk, at) = self.before(wanted);
-        let found = self.chunks.get(chunk)?.get(at)?;
-        (bytes(&found.path) == wanted).then_some(found)
+        let path_bytes = bytes(path);
+        let (chunk, at) = self.before(path_bytes);
+        let stamp = self.chunks.get(chunk)?.get(at)?;
+        (bytes(&stamp.path) == path_bytes).then_some(stamp)
     }
 
     /// Returns the place before the first stamp whose path is not before `wanted`.
-    fn before(&self, wanted: &[u8]) -> Place {
-        let later = self.chunks.partition_point(|chunk| bytes(&chunk[0].path) <= wanted);
+    fn before(&self, path_bytes: &[u8]) -> StampPlace {
+        let later = self.chunks.partition_point(|chunk| bytes(&chunk[0].path) <= path_bytes);
         let Some(chunk) = later.checked_sub(1) else { return (0, 0) };
-        let at = self.chunks[chunk].partition_point(|stamp| bytes(&stamp.path) < wanted);
+        let at = self.chunks[chunk].partition_point(|stamp| bytes(&stamp.path) < path_bytes);
         if at == self.chunks[chunk].len() { (chunk + 1, 0) } else { (chunk, at) }
     }
 
-    /// Returns the places before and after the stamps of `part`.
-    pub(super) fn range(&self, part: &Part) -> (Place, Place) {
+    pub(super) fn range(&self, part: &Part) -> (StampPlace, StampPlace) {
         let (from, to) = match part {
             Part::All => return ((0, 0), (self.chunks.len(), 0)),
             // Nothing comes between a path and the same with a zero, and no path has one.
@@ -67,8 +64,7 @@ impl Stamps {
         (self.before(&from), self.before(&to))
     }
 
-    /// Returns the stamps between two places.
-    pub(super) fn between(&self, from: Place, to: Place) -> impl Iterator<Item = &Arc<FileStamp>> {
+    pub(super) fn between(&self, from: StampPlace, to: StampPlace) -> impl Iterator<Item = &Arc<FileStamp>> {
         let chunks = self.chunks.iter().enumerate().skip(from.0).take((to.0 + 1).saturating_sub(from.0));
         chunks.flat_map(move |(number, chunk)| &chunk[within(number, chunk.len(), from, to)])
     }
@@ -101,8 +97,7 @@ impl Stamps {
     }
 }
 
-/// Returns the stamps of the chunk `number` that are between two places.
-fn within(number: usize, length: usize, from: Place, to: Place) -> std::ops::Range<usize> {
+fn within(number: usize, length: usize, from: StampPlace, to: StampPlace) -> std::ops::Range<usize> {
     let begin = if number == from.0 { from.1.min(length) } else { 0 };
     let end = if number == to.0 { to.1.min(length) } else { length };
     begin..end.max(begin)
@@ -124,7 +119,6 @@ pub(super) struct StampsBuilder {
 }
 
 impl StampsBuilder {
-    /// Returns the number of stamps so far.
     pub(super) fn len(&self) -> usize {
         self.done.len + self.open.len()
     }
@@ -136,8 +130,7 @@ impl StampsBuilder {
         }
     }
 
-    /// Adds those of `stamps` between two places.
-    pub(super) fn share(&mut self, stamps: &Stamps, from: Place, to: Place) {
+    pub(super) fn share(&mut self, stamps: &Stamps, from: StampPlace, to: StampPlace) {
         for number in from.0..=to.0 {
             let Some(chunk) = stamps.chunks.get(number) else { break };
             let range = within(number, chunk.len(), from, to);
@@ -166,11 +159,11 @@ impl StampsBuilder {
 }
 
 /// A walk along stamps beside another list that is in the same order.
-pub(super) struct Cursor<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(Peekable<I>);
+pub(super) struct StampCursor<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(Peekable<I>);
 
-impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> Cursor<'s, I> {
-    pub(super) fn new(stamps: I) -> Cursor<'s, I> {
-        Cursor(stamps.peekable())
+impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> StampCursor<'s, I> {
+    pub(super) fn new(stamps: I) -> StampCursor<'s, I> {
+        StampCursor(stamps.peekable())
     }
 
     /// Moves to `path`, which comes after those before. Calls `pass` for the stamps that are passed, and returns
@@ -190,7 +183,6 @@ impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> Cursor<'s, I> {
         }
     }
 
-    /// Returns the remaining stamps.
     pub(super) fn rest(self) -> impl Iterator<Item = &'s Arc<FileStamp>> {
         self.0
     }

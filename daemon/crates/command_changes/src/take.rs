@@ -13,8 +13,8 @@ use clada_watch::Part;
 use super::cache::CachedSnapshot;
 use super::git::Git;
 use super::stamp::{FileStamp, PriorState, StampReader};
-use super::stamps::{Cursor, Place, Stamps, StampsBuilder};
-use super::visit::{Extent, Looked, Visit, VisitedEntry};
+use super::stamps::{StampCursor, StampPlace, Stamps, StampsBuilder};
+use super::visit::{Looked, Visit, VisitExtent, VisitedEntry};
 use super::{Basis, Room, TreeSnapshot};
 
 /// A snapshot, and the part of it that is new.
@@ -24,9 +24,10 @@ pub(super) struct Taken {
     /// The stamps that differ from the cached ones.
     pub(super) new: Vec<usize>,
     /// The cached paths that were not visited.
-    pub(super) gone: Vec<Box<Path>>,
-    /// The stamp of git's index that it goes by.
+    pub(super) removed: Vec<Box<Path>>,
     pub(super) stamp: Option<IndexStamp>,
+    /// The first error of the system that says nothing of the project: what was taken is not what is there.
+    pub(super) failed: Option<String>,
 }
 
 /// The most uncertain paths beside which only the changed parts are visited.
@@ -50,7 +51,7 @@ impl Taken {
         // Looked at after git's index was: what is newer than that is found.
         let looked = visit.look();
         let before = cached.filter(|_| !asks).and_then(|cached| cached.basis.as_ref());
-        let before = before.filter(|basis| basis.room == room);
+        let before = before.filter(|basis| basis.room == room && basis.coverage.failed.is_none());
         let parts = before.and_then(|basis| looked.since(basis));
         let nothing = Stamps::default();
         let mut update = Update {
@@ -64,7 +65,7 @@ impl Taken {
             now,
             builder: StampsBuilder::default(),
             new: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             uncertain: Vec::new(),
         };
         let extent = match (parts, before) {
@@ -72,12 +73,13 @@ impl Taken {
                 (update.takes, update.lost) = (basis.takes, basis.lost);
                 update.parts(&looked, &parts);
                 let (coverage, repositories) = (basis.coverage.clone(), basis.repositories.clone());
-                Extent { coverage, repositories, look: looked.look() }
+                VisitExtent { coverage, repositories, look: looked.look() }
             }
             _ => update.all(looked),
         };
-        let Update { builder, new, gone, uncertain, takes, lost, .. } = update;
-        let Extent { coverage, repositories, look } = extent;
+        let Update { reader, builder, new, removed, uncertain, takes, lost, .. } = update;
+        let VisitExtent { coverage, repositories, look } = extent;
+        let failed = coverage.failed.clone().or_else(|| reader.failure().map(|error| error.to_string()));
         let basis = look.filter(|_| uncertain.len() <= UNCERTAIN).map(|look| Basis {
             look,
             uncertain,
@@ -101,22 +103,21 @@ impl Taken {
                 basis,
             },
             new,
-            gone,
+            removed,
             stamp,
+            failed,
         }
     }
 }
 
 /// The making of a snapshot's stamps from cached ones.
 struct Update<'a> {
-    /// The cached stamps.
     stamps: &'a Stamps,
     reader: StampReader<'a>,
     /// True if git has to be asked again.
     asks: bool,
     /// The most bytes of one file that are kept.
     largest: u64,
-    /// The bytes for which there is room yet.
     room: u64,
     /// The bytes that are taken, and the number of stamps whose content is not kept.
     takes: u64,
@@ -124,23 +125,23 @@ struct Update<'a> {
     now: Timestamp,
     builder: StampsBuilder,
     new: Vec<usize>,
-    gone: Vec<Box<Path>>,
+    removed: Vec<Box<Path>>,
     uncertain: Vec<Box<Path>>,
 }
 
 impl<'a> Update<'a> {
     /// Reads everything that shows a change.
-    fn all(&mut self, looked: Looked<'_>) -> Extent {
-        let mut cursor = Cursor::new(self.stamps.iter());
+    fn all(&mut self, looked: Looked<'_>) -> VisitExtent {
+        let mut cursor = StampCursor::new(self.stamps.iter());
         let extent = looked.all(&mut |entry| self.entry(&mut cursor, &entry));
-        self.gone(cursor.rest());
+        self.mark_removed(cursor.rest());
         extent
     }
 
     /// Reads what shows a change in `parts`; all else is as it was.
     fn parts(&mut self, looked: &Looked<'_>, parts: &[Part]) {
         let stamps = self.stamps;
-        let ranges: Vec<(Place, Place)> = parts.iter().map(|part| stamps.range(part)).collect();
+        let ranges: Vec<(StampPlace, StampPlace)> = parts.iter().map(|part| stamps.range(part)).collect();
         for stamp in ranges.iter().flat_map(|(from, to)| stamps.between(*from, *to)) {
             self.takes = self.takes.saturating_sub(stamp.takes());
             self.lost = self.lost.saturating_sub(usize::from(stamp.is_lost()));
@@ -149,25 +150,25 @@ impl<'a> Update<'a> {
         let mut done = (0, 0);
         for (part, (from, to)) in parts.iter().zip(ranges) {
             self.builder.share(stamps, done, from);
-            let mut cursor = Cursor::new(stamps.between(from, to));
+            let mut cursor = StampCursor::new(stamps.between(from, to));
             looked.visit(part, &mut |entry| self.entry(&mut cursor, &entry));
-            self.gone(cursor.rest());
+            self.mark_removed(cursor.rest());
             done = to;
         }
         self.builder.share(stamps, done, stamps.range(&Part::All).1);
     }
 
-    fn gone<'s>(&mut self, stamps: impl Iterator<Item = &'s Arc<FileStamp>>) {
-        self.gone.extend(stamps.map(|stamp| stamp.path.clone()));
+    fn mark_removed<'s>(&mut self, stamps: impl Iterator<Item = &'s Arc<FileStamp>>) {
+        self.removed.extend(stamps.map(|stamp| stamp.path.clone()));
     }
 
     fn entry<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(
         &mut self,
-        cursor: &mut Cursor<'s, I>,
+        cursor: &mut StampCursor<'s, I>,
         entry: &VisitedEntry<'_>,
     ) {
-        let gone = &mut self.gone;
-        let before = cursor.go_to(entry.relative(), |passed| gone.push(passed.path.clone()));
+        let removed = &mut self.removed;
+        let before = cursor.go_to(entry.relative(), |passed| removed.push(passed.path.clone()));
         let known = before.filter(|stamp| stamp.settled && self.holds(stamp, entry));
         let stamp = match known {
             Some(stamp) => Arc::clone(stamp),

@@ -30,14 +30,13 @@ pub(super) struct Visit<'a> {
     pub(super) stopped: &'a dyn Fn() -> bool,
 }
 
-/// An entry that is visited.
 pub(super) struct VisitedEntry<'a> {
-    place: Place<'a>,
+    place: EntryPlace<'a>,
     pub(super) stat: Stat,
     pub(super) is_ignored: bool,
 }
 
-enum Place<'a> {
+enum EntryPlace<'a> {
     Walked(RootedPath),
     Surveyed(&'a Roots, &'a RootedPath, &'a Path),
 }
@@ -46,8 +45,8 @@ impl VisitedEntry<'_> {
     /// Returns the path from the root.
     pub(super) fn relative(&self) -> &Path {
         match &self.place {
-            Place::Walked(path) => path.relative(),
-            Place::Surveyed(_, _, relative) => relative,
+            EntryPlace::Walked(path) => path.relative(),
+            EntryPlace::Surveyed(_, _, relative) => relative,
         }
     }
 
@@ -55,33 +54,34 @@ impl VisitedEntry<'_> {
     #[expect(clippy::expect_used, reason = "every name came from a directory")]
     pub(super) fn path(&self) -> RootedPath {
         match &self.place {
-            Place::Walked(path) => path.clone(),
-            Place::Surveyed(roots, root, relative) => roots.beneath(root, relative).expect("it was visited"),
+            EntryPlace::Walked(path) => path.clone(),
+            EntryPlace::Surveyed(roots, root, relative) => {
+                roots.beneath(root, relative).expect("it was visited")
+            }
         }
     }
 }
 
 impl<'a> Visit<'a> {
-    /// Returns a walk through the project of `roots`.
     pub(super) fn walk(roots: &'a Roots, stopped: &'a dyn Fn() -> bool) -> Visit<'a> {
         Visit { roots, survey: None, spared: None, stopped }
     }
 
     /// Calls `visit` for everything in the project, in the order of the bytes of the paths.
-    pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
+    pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
         self.look().all(visit)
     }
 
     /// Looks at the survey, if there is one.
     pub(super) fn look(self) -> Looked<'a> {
-        let found = self.survey.and_then(|(survey, care, now)| {
-            let found = survey.look(self.roots, care, now, self.stopped)?;
-            Some((found, self.roots.root(0)?)).filter(|(found, _)| found.len() <= ENTRIES)
+        let survey_view = self.survey.and_then(|(survey, care, now)| {
+            let survey_view = survey.look(self.roots, care, now, self.stopped)?;
+            Some((survey_view, self.roots.root(0)?)).filter(|(survey_view, _)| survey_view.len() <= ENTRIES)
         });
-        Looked { visit: self, found }
+        Looked { visit: self, survey_view }
     }
 
-    fn by_walk(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
+    fn by_walk(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
         let roots = self.roots;
         let top = roots.root(0).map(|root| roots.absolute(&root)).unwrap_or_default();
         let is_spared = |path: &Path| self.spared.is_some_and(|spared| spared.has(path));
@@ -106,10 +106,10 @@ impl<'a> Visit<'a> {
             match item {
                 WalkItem::Entry { path, stat } => {
                     repositories.borrow_mut().add_bare(roots, &path, &stat);
-                    visit(VisitedEntry { place: Place::Walked(path), stat, is_ignored: false });
+                    visit(VisitedEntry { place: EntryPlace::Walked(path), stat, is_ignored: false });
                 }
                 WalkItem::Ignored { path, stat } => {
-                    visit(VisitedEntry { place: Place::Walked(path), stat, is_ignored: true });
+                    visit(VisitedEntry { place: EntryPlace::Walked(path), stat, is_ignored: true });
                 }
                 WalkItem::Withheld { .. } => {}
                 WalkItem::Error(error) => coverage.add_error(&error),
@@ -117,39 +117,37 @@ impl<'a> Visit<'a> {
             }
         }
         coverage.cut |= (self.stopped)();
-        Extent { coverage, repositories: repositories.into_inner(), look: None }
+        VisitExtent { coverage, repositories: repositories.into_inner(), look: None }
     }
 }
 
 /// What a visit of everything has found beside the entries.
-pub(super) struct Extent {
+pub(super) struct VisitExtent {
     pub(super) coverage: Coverage,
     pub(super) repositories: Repositories,
     /// The look after which changes are told by parts; `None` without one.
     pub(super) look: Option<Look>,
 }
 
-/// A project that is about to be visited.
 pub(super) struct Looked<'a> {
     visit: Visit<'a>,
-    /// What the survey found, and the root.
-    found: Option<(Surveyed<'a>, RootedPath)>,
+    survey_view: Option<(Surveyed<'a>, RootedPath)>,
 }
 
 impl Looked<'_> {
     /// Returns the look, if there was one.
     pub(super) fn look(&self) -> Option<Look> {
-        self.found.as_ref().map(|(found, _)| found.look())
+        self.survey_view.as_ref().map(|(survey_view, _)| survey_view.look())
     }
 
     /// Returns the parts of the project that are to be visited for all that changed after the look of `basis`, or
     /// is uncertain, in order; `None` if everything has to be.
     pub(super) fn since(&self, basis: &Basis) -> Option<Vec<Part>> {
-        let (found, _) = self.found.as_ref()?;
-        let mut parts = found.since(basis.look)?;
+        let (survey_view, _) = self.survey_view.as_ref()?;
+        let mut parts = survey_view.since(basis.look)?;
         parts.extend(basis.uncertain.iter().map(|path| Part::At(path.to_path_buf())));
         let spared = self.visit.spared;
-        let is_lifted = |path: &Path| found.is_ignored(path);
+        let is_lifted = |path: &Path| survey_view.is_ignored(path);
         let concerns_all = |part: &Part| match part {
             Part::All => true,
             // The names that tell a repository without a work tree stand beside each other.
@@ -167,10 +165,10 @@ impl Looked<'_> {
 
     /// Calls `visit` for everything in `part`, which is one of [`Looked::since`].
     pub(super) fn visit(&self, part: &Part, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
-        let Some((found, root)) = &self.found else { return };
-        found.visit(part, &mut |item| {
+        let Some((survey_view, root)) = &self.survey_view else { return };
+        survey_view.visit(part, &mut |item| {
             if let Visited::Entry { path, stat, is_ignored } = item {
-                let place = Place::Surveyed(self.visit.roots, root, path);
+                let place = EntryPlace::Surveyed(self.visit.roots, root, path);
                 visit(VisitedEntry { place, stat: *stat, is_ignored });
             }
         });
@@ -178,15 +176,15 @@ impl Looked<'_> {
 
     /// Returns the folders that git ignores, from the root, in order.
     pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
-        self.found.as_ref().map_or_else(Vec::new, |(found, _)| found.ignored_folders())
+        self.survey_view.as_ref().map_or_else(Vec::new, |(survey_view, _)| survey_view.ignored_folders())
     }
 
     /// Calls `visit` for everything, in the order of the bytes of the paths.
-    pub(super) fn all(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
-        let Some((found, root)) = self.found else { return self.visit.by_walk(visit) };
+    pub(super) fn all(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
+        let Some((survey_view, root)) = self.survey_view else { return self.visit.by_walk(visit) };
         let (coverage, repositories) = (Coverage::default(), Repositories::default());
         let top = self.visit.roots.absolute(&root);
-        let mut listing = Listing {
+        let mut listing = EntryListing {
             visit: self.visit,
             root,
             top,
@@ -195,16 +193,16 @@ impl Looked<'_> {
             coverage,
             repositories,
         };
-        found.visit(&Part::All, &mut |item| listing.take(item, visit));
+        survey_view.visit(&Part::All, &mut |item| listing.take(item, visit));
         listing.enter_lifted(None, visit);
         // In what is lifted, changes raise no events.
-        let look = Some(found.look()).filter(|_| !listing.has_lifted);
-        Extent { coverage: listing.coverage, repositories: listing.repositories, look }
+        let look = Some(survey_view.look()).filter(|_| !listing.has_lifted);
+        VisitExtent { coverage: listing.coverage, repositories: listing.repositories, look }
     }
 }
 
 /// A visit of what a survey found. It enters what is ignored and spared, as a walk does.
-struct Listing<'a> {
+struct EntryListing<'a> {
     visit: Visit<'a>,
     root: RootedPath,
     /// The absolute path of the root.
@@ -216,7 +214,7 @@ struct Listing<'a> {
     repositories: Repositories,
 }
 
-impl Listing<'_> {
+impl EntryListing<'_> {
     fn take(&mut self, item: Visited<'_>, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
         match item {
             Visited::Entry { path, stat, is_ignored } => {
@@ -235,7 +233,7 @@ impl Listing<'_> {
             self.lifted.push((path.to_path_buf(), *stat));
         }
         let is_ignored = is_ignored && !is_lifted;
-        let place = Place::Surveyed(self.visit.roots, &self.root, path);
+        let place = EntryPlace::Surveyed(self.visit.roots, &self.root, path);
         let entry = VisitedEntry { place, stat: *stat, is_ignored };
         if !is_ignored && Repositories::may_be_bare(path, stat) {
             self.repositories.add_bare(self.visit.roots, &entry.path(), stat);
@@ -296,9 +294,9 @@ fn ignoring(roots: &Roots) -> Ignoring {
 /// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.
 #[must_use]
 pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool) -> Repositories {
-    let found = RefCell::new(Repositories::default());
+    let survey_view = RefCell::new(Repositories::default());
     let top = roots.root(number).map(|root| roots.absolute(&root)).unwrap_or_default();
-    let owned = |path: &RootedPath| found.borrow_mut().add_owned(&top, path.relative());
+    let owned = |path: &RootedPath| survey_view.borrow_mut().add_owned(&top, path.relative());
     let options = WalkOptions {
         max_entries: ENTRIES,
         cancelled: stopped,
@@ -308,8 +306,8 @@ pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool)
     let walk = roots.root(number).and_then(|root| roots.walk(&root, options).ok());
     for item in walk.into_iter().flatten() {
         if let WalkItem::Entry { path, stat } = item {
-            found.borrow_mut().add_bare(roots, &path, &stat);
+            survey_view.borrow_mut().add_bare(roots, &path, &stat);
         }
     }
-    found.into_inner()
+    survey_view.into_inner()
 }

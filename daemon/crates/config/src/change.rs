@@ -14,12 +14,12 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
-    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
-    SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AliasTarget, ApplyPlain, ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome,
+    FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
+    McpApprovals, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
-use super::yaml::Node;
+use super::yaml::YamlNode;
 use super::{Key, Settings};
 
 /// The most globs in one list; all are tried on every path.
@@ -40,7 +40,7 @@ pub(super) const AUTO: &str = "auto";
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum SettingChange {
     AllowedRoots(Vec<PathBuf>),
     RootAliases(BTreeMap<String, AliasTarget>),
     MadeUpRoots(MadeUpRoots),
@@ -65,7 +65,9 @@ pub(super) enum Change {
     EmbedTokenizer(Tokenizer),
     EmbedPriority(Vec<String>),
     GitMode(GitMode),
+    GitAgents(GitMode),
     ApplyShow(ApplyShow),
+    ApplyPlain(ApplyPlain),
     GitBefore(GitBefore),
     GitAuthor(String),
     GitMessage(String),
@@ -92,7 +94,7 @@ pub(super) enum Change {
 
 /// A reason for which a node is no value for its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct SettingFault {
     /// The position in the list or map, if one element is at fault.
     pub(super) element: Option<usize>,
     /// True if the element's key is at fault, not its value.
@@ -101,183 +103,202 @@ pub(super) struct Fault {
     pub(super) advice: String,
 }
 
-impl Fault {
-    pub(super) fn new(message: impl Into<String>, advice: impl Into<String>) -> Fault {
-        Fault { element: None, on_key: false, message: message.into(), advice: advice.into() }
+impl SettingFault {
+    pub(super) fn new(message: impl Into<String>, advice: impl Into<String>) -> SettingFault {
+        SettingFault { element: None, on_key: false, message: message.into(), advice: advice.into() }
     }
 
-    /// Returns the fault as one of an element.
-    pub(super) fn at(self, element: usize) -> Fault {
-        Fault { element: Some(element), ..self }
+    pub(super) fn at(self, element: usize) -> SettingFault {
+        SettingFault { element: Some(element), ..self }
     }
 }
 
-impl Change {
+impl SettingChange {
     /// Reads `node` as the value of `key`; `home` is the folder that `~/` stands for.
-    pub(super) fn read(key: Key, node: &Node, home: Option<&Path>) -> Result<Change, Fault> {
+    pub(super) fn read(
+        key: Key,
+        node: &YamlNode,
+        home: Option<&Path>,
+    ) -> Result<SettingChange, SettingFault> {
         Ok(match key {
             // No wildcard arm here and below: the compiler then finds each place that lacks a new key.
-            Key::AllowedRoots => Change::AllowedRoots(each(key, node, |text| folder(key, text, home))?),
-            Key::RootAliases => Change::RootAliases(aliases(node, home)?),
-            Key::MadeUpRoots => Change::MadeUpRoots(choice(key, node, MadeUpRoots::from_name)?),
-            Key::Denied => Change::Denied(globs(key, node)?),
-            Key::SecretGlobs => Change::SecretGlobs(globs(key, node)?),
-            Key::Ask => Change::Ask(globs(key, node)?),
-            Key::FollowSymlinks => Change::FollowSymlinks(truth(key, node)?),
-            Key::Limit(limit) => Change::Limit(limit, number(key, limit, node)?),
-            Key::Durability => Change::Durability(choice(key, node, Durability::from_name)?),
-            Key::Dialects => Change::Dialects(each(key, node, dialect)?),
-            Key::Matching => Change::Matching(choice(key, node, Matching::from_name)?),
-            Key::ShamPaths => Change::ShamPaths(choice(key, node, ShamPaths::from_name)?),
-            Key::CslStart => Change::CslStart(delimiter(key, node)?),
-            Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
-            Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
-            Key::EmbedMaxFileSizeKb => Change::EmbedMaxFileSizeKb(count(key, node, 1..=MAX_FILE_SIZE_KB)?),
-            Key::EmbedMaxFiles => Change::EmbedMaxFiles(count_or_auto(key, node)?),
-            Key::EmbedErrors => Change::EmbedErrors(choice(key, node, ErrorHandling::from_name)?),
-            Key::EmbedDirectories => Change::EmbedDirectories(folder_names(key, node)?),
-            Key::EmbedExtensions => Change::EmbedExtensions(each(key, node, extension)?),
-            Key::EmbedFollow => Change::EmbedFollow(truth(key, node)?),
-            Key::EmbedTokenizer => Change::EmbedTokenizer(choice(key, node, Tokenizer::from_name)?),
-            Key::EmbedPriority => Change::EmbedPriority(globs(key, node)?),
-            Key::GitMode => Change::GitMode(choice(key, node, GitMode::from_name)?),
-            Key::ApplyShow => Change::ApplyShow(choice(key, node, ApplyShow::from_name)?),
-            Key::GitBefore => Change::GitBefore(choice(key, node, GitBefore::from_name)?),
-            Key::GitAuthor => Change::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?),
-            Key::GitMessage => Change::GitMessage(text(key, node, is_message_format)?),
-            Key::ExecApproval => Change::ExecApproval(choice(key, node, ExecApproval::from_name)?),
-            Key::ExecAskAfterEdit => Change::ExecAskAfterEdit(choice(key, node, AskAfterEdit::from_name)?),
-            Key::ExecEnv => Change::ExecEnv(variables(key, node)?),
-            Key::ExecInheritEnv => Change::ExecInheritEnv(truth(key, node)?),
-            Key::ExecHome => Change::ExecHome(choice(key, node, ExecHome::from_name)?),
-            Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
-            Key::ExecReadable => Change::ExecReadable(each(key, node, |text| folder(key, text, home))?),
-            Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
-            Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
-            Key::ForeignNamespaces => {
-                Change::ForeignNamespaces(choice(key, node, ForeignNamespaces::from_name)?)
+            Key::AllowedRoots => {
+                SettingChange::AllowedRoots(each(key, node, |text| folder(key, text, home))?)
             }
-            Key::McpApprovals => Change::McpApprovals(choice(key, node, McpApprovals::from_name)?),
-            Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
-            Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
-            Key::StageAuto => Change::StageAuto(truth(key, node)?),
-            Key::StageAutoDebounce => Change::StageAutoDebounce(debounce(key, node)?),
-            Key::WatchBackend => Change::WatchBackend(choice(key, node, WatchBackend::from_name)?),
-            Key::WatchReapAfter => Change::WatchReapAfter(wait_or_never(key, node)?),
-            Key::IdleExit => Change::IdleExit(wait_or_never(key, node)?),
-            Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
+            Key::RootAliases => SettingChange::RootAliases(aliases(node, home)?),
+            Key::MadeUpRoots => SettingChange::MadeUpRoots(choice(key, node, MadeUpRoots::from_name)?),
+            Key::Denied => SettingChange::Denied(globs(key, node)?),
+            Key::SecretGlobs => SettingChange::SecretGlobs(globs(key, node)?),
+            Key::Ask => SettingChange::Ask(globs(key, node)?),
+            Key::FollowSymlinks => SettingChange::FollowSymlinks(truth(key, node)?),
+            Key::Limit(limit) => SettingChange::Limit(limit, number(key, limit, node)?),
+            Key::Durability => SettingChange::Durability(choice(key, node, Durability::from_name)?),
+            Key::Dialects => SettingChange::Dialects(each(key, node, dialect)?),
+            Key::Matching => SettingChange::Matching(choice(key, node, Matching::from_name)?),
+            Key::ShamPaths => SettingChange::ShamPaths(choice(key, node, ShamPaths::from_name)?),
+            Key::CslStart => SettingChange::CslStart(delimiter(key, node)?),
+            Key::CslEnd => SettingChange::CslEnd(delimiter(key, node)?),
+            Key::FinalNewline => SettingChange::FinalNewline(choice(key, node, FinalNewline::from_name)?),
+            Key::EmbedMaxFileSizeKb => {
+                SettingChange::EmbedMaxFileSizeKb(count(key, node, 1..=MAX_FILE_SIZE_KB)?)
+            }
+            Key::EmbedMaxFiles => SettingChange::EmbedMaxFiles(count_or_auto(key, node)?),
+            Key::EmbedErrors => SettingChange::EmbedErrors(choice(key, node, ErrorHandling::from_name)?),
+            Key::EmbedDirectories => SettingChange::EmbedDirectories(folder_names(key, node)?),
+            Key::EmbedExtensions => SettingChange::EmbedExtensions(each(key, node, extension)?),
+            Key::EmbedFollow => SettingChange::EmbedFollow(truth(key, node)?),
+            Key::EmbedTokenizer => SettingChange::EmbedTokenizer(choice(key, node, Tokenizer::from_name)?),
+            Key::EmbedPriority => SettingChange::EmbedPriority(globs(key, node)?),
+            Key::GitMode => SettingChange::GitMode(choice(key, node, GitMode::from_name)?),
+            Key::GitAgents => SettingChange::GitAgents(choice(key, node, GitMode::from_name)?),
+            Key::ApplyShow => SettingChange::ApplyShow(choice(key, node, ApplyShow::from_name)?),
+            Key::ApplyPlain => SettingChange::ApplyPlain(choice(key, node, ApplyPlain::from_name)?),
+            Key::GitBefore => SettingChange::GitBefore(choice(key, node, GitBefore::from_name)?),
+            Key::GitAuthor => {
+                SettingChange::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?)
+            }
+            Key::GitMessage => SettingChange::GitMessage(text(key, node, is_message_format)?),
+            Key::ExecApproval => SettingChange::ExecApproval(choice(key, node, ExecApproval::from_name)?),
+            Key::ExecAskAfterEdit => {
+                SettingChange::ExecAskAfterEdit(choice(key, node, AskAfterEdit::from_name)?)
+            }
+            Key::ExecEnv => SettingChange::ExecEnv(variables(key, node)?),
+            Key::ExecInheritEnv => SettingChange::ExecInheritEnv(truth(key, node)?),
+            Key::ExecHome => SettingChange::ExecHome(choice(key, node, ExecHome::from_name)?),
+            Key::ExecNetwork => SettingChange::ExecNetwork(truth(key, node)?),
+            Key::ExecReadable => {
+                SettingChange::ExecReadable(each(key, node, |text| folder(key, text, home))?)
+            }
+            Key::ExecSandbox => SettingChange::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
+            Key::ExecWritable => {
+                SettingChange::ExecWritable(each(key, node, |text| folder(key, text, home))?)
+            }
+            Key::ForeignNamespaces => {
+                SettingChange::ForeignNamespaces(choice(key, node, ForeignNamespaces::from_name)?)
+            }
+            Key::McpApprovals => SettingChange::McpApprovals(choice(key, node, McpApprovals::from_name)?),
+            Key::StageManifest => SettingChange::StageManifest(choice(key, node, ManifestFormat::from_name)?),
+            Key::StageDir => SettingChange::StageDir(stage_dir(key, node, home)?),
+            Key::StageAuto => SettingChange::StageAuto(truth(key, node)?),
+            Key::StageAutoDebounce => SettingChange::StageAutoDebounce(debounce(key, node)?),
+            Key::WatchBackend => SettingChange::WatchBackend(choice(key, node, WatchBackend::from_name)?),
+            Key::WatchReapAfter => SettingChange::WatchReapAfter(wait_or_never(key, node)?),
+            Key::IdleExit => SettingChange::IdleExit(wait_or_never(key, node)?),
+            Key::LogLevel => SettingChange::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
     }
 
     pub(super) fn key(&self) -> Key {
         // Each variant belongs to the one key for which `read` makes it.
         match self {
-            Change::AllowedRoots(_) => Key::AllowedRoots,
-            Change::RootAliases(_) => Key::RootAliases,
-            Change::MadeUpRoots(_) => Key::MadeUpRoots,
-            Change::Denied(_) => Key::Denied,
-            Change::SecretGlobs(_) => Key::SecretGlobs,
-            Change::Ask(_) => Key::Ask,
-            Change::FollowSymlinks(_) => Key::FollowSymlinks,
-            Change::Limit(limit, _) => Key::Limit(*limit),
-            Change::Durability(_) => Key::Durability,
-            Change::Dialects(_) => Key::Dialects,
-            Change::Matching(_) => Key::Matching,
-            Change::ShamPaths(_) => Key::ShamPaths,
-            Change::CslStart(_) => Key::CslStart,
-            Change::CslEnd(_) => Key::CslEnd,
-            Change::FinalNewline(_) => Key::FinalNewline,
-            Change::EmbedMaxFileSizeKb(_) => Key::EmbedMaxFileSizeKb,
-            Change::EmbedMaxFiles(_) => Key::EmbedMaxFiles,
-            Change::EmbedErrors(_) => Key::EmbedErrors,
-            Change::EmbedDirectories(_) => Key::EmbedDirectories,
-            Change::EmbedExtensions(_) => Key::EmbedExtensions,
-            Change::EmbedFollow(_) => Key::EmbedFollow,
-            Change::EmbedTokenizer(_) => Key::EmbedTokenizer,
-            Change::EmbedPriority(_) => Key::EmbedPriority,
-            Change::GitMode(_) => Key::GitMode,
-            Change::ApplyShow(_) => Key::ApplyShow,
-            Change::GitBefore(_) => Key::GitBefore,
-            Change::GitAuthor(_) => Key::GitAuthor,
-            Change::GitMessage(_) => Key::GitMessage,
-            Change::ExecApproval(_) => Key::ExecApproval,
-            Change::ExecAskAfterEdit(_) => Key::ExecAskAfterEdit,
-            Change::ExecEnv(_) => Key::ExecEnv,
-            Change::ExecInheritEnv(_) => Key::ExecInheritEnv,
-            Change::ExecHome(_) => Key::ExecHome,
-            Change::ExecNetwork(_) => Key::ExecNetwork,
-            Change::ExecReadable(_) => Key::ExecReadable,
-            Change::ExecSandbox(_) => Key::ExecSandbox,
-            Change::ExecWritable(_) => Key::ExecWritable,
-            Change::ForeignNamespaces(_) => Key::ForeignNamespaces,
-            Change::McpApprovals(_) => Key::McpApprovals,
-            Change::StageManifest(_) => Key::StageManifest,
-            Change::StageDir(_) => Key::StageDir,
-            Change::StageAuto(_) => Key::StageAuto,
-            Change::StageAutoDebounce(_) => Key::StageAutoDebounce,
-            Change::WatchBackend(_) => Key::WatchBackend,
-            Change::WatchReapAfter(_) => Key::WatchReapAfter,
-            Change::IdleExit(_) => Key::IdleExit,
-            Change::LogLevel(_) => Key::LogLevel,
+            SettingChange::AllowedRoots(_) => Key::AllowedRoots,
+            SettingChange::RootAliases(_) => Key::RootAliases,
+            SettingChange::MadeUpRoots(_) => Key::MadeUpRoots,
+            SettingChange::Denied(_) => Key::Denied,
+            SettingChange::SecretGlobs(_) => Key::SecretGlobs,
+            SettingChange::Ask(_) => Key::Ask,
+            SettingChange::FollowSymlinks(_) => Key::FollowSymlinks,
+            SettingChange::Limit(limit, _) => Key::Limit(*limit),
+            SettingChange::Durability(_) => Key::Durability,
+            SettingChange::Dialects(_) => Key::Dialects,
+            SettingChange::Matching(_) => Key::Matching,
+            SettingChange::ShamPaths(_) => Key::ShamPaths,
+            SettingChange::CslStart(_) => Key::CslStart,
+            SettingChange::CslEnd(_) => Key::CslEnd,
+            SettingChange::FinalNewline(_) => Key::FinalNewline,
+            SettingChange::EmbedMaxFileSizeKb(_) => Key::EmbedMaxFileSizeKb,
+            SettingChange::EmbedMaxFiles(_) => Key::EmbedMaxFiles,
+            SettingChange::EmbedErrors(_) => Key::EmbedErrors,
+            SettingChange::EmbedDirectories(_) => Key::EmbedDirectories,
+            SettingChange::EmbedExtensions(_) => Key::EmbedExtensions,
+            SettingChange::EmbedFollow(_) => Key::EmbedFollow,
+            SettingChange::EmbedTokenizer(_) => Key::EmbedTokenizer,
+            SettingChange::EmbedPriority(_) => Key::EmbedPriority,
+            SettingChange::GitMode(_) => Key::GitMode,
+            SettingChange::GitAgents(_) => Key::GitAgents,
+            SettingChange::ApplyShow(_) => Key::ApplyShow,
+            SettingChange::ApplyPlain(_) => Key::ApplyPlain,
+            SettingChange::GitBefore(_) => Key::GitBefore,
+            SettingChange::GitAuthor(_) => Key::GitAuthor,
+            SettingChange::GitMessage(_) => Key::GitMessage,
+            SettingChange::ExecApproval(_) => Key::ExecApproval,
+            SettingChange::ExecAskAfterEdit(_) => Key::ExecAskAfterEdit,
+            SettingChange::ExecEnv(_) => Key::ExecEnv,
+            SettingChange::ExecInheritEnv(_) => Key::ExecInheritEnv,
+            SettingChange::ExecHome(_) => Key::ExecHome,
+            SettingChange::ExecNetwork(_) => Key::ExecNetwork,
+            SettingChange::ExecReadable(_) => Key::ExecReadable,
+            SettingChange::ExecSandbox(_) => Key::ExecSandbox,
+            SettingChange::ExecWritable(_) => Key::ExecWritable,
+            SettingChange::ForeignNamespaces(_) => Key::ForeignNamespaces,
+            SettingChange::McpApprovals(_) => Key::McpApprovals,
+            SettingChange::StageManifest(_) => Key::StageManifest,
+            SettingChange::StageDir(_) => Key::StageDir,
+            SettingChange::StageAuto(_) => Key::StageAuto,
+            SettingChange::StageAutoDebounce(_) => Key::StageAutoDebounce,
+            SettingChange::WatchBackend(_) => Key::WatchBackend,
+            SettingChange::WatchReapAfter(_) => Key::WatchReapAfter,
+            SettingChange::IdleExit(_) => Key::IdleExit,
+            SettingChange::LogLevel(_) => Key::LogLevel,
         }
     }
 
-    /// Replaces the value in `settings` by this one.
     pub(super) fn apply(self, settings: &mut Settings) {
         match self {
-            Change::AllowedRoots(roots) => settings.allowed_roots = roots,
-            Change::RootAliases(aliases) => settings.root_aliases = aliases,
-            Change::MadeUpRoots(value) => settings.made_up_roots = value,
-            Change::Denied(globs) => settings.denied = globs,
-            Change::SecretGlobs(globs) => settings.secret_globs = globs,
-            Change::Ask(globs) => settings.ask = globs,
-            Change::FollowSymlinks(follow) => settings.follow_symlinks = follow,
-            Change::Limit(limit, value) => settings.limits.set(limit, value),
-            Change::Durability(durability) => settings.durability = durability,
-            Change::Dialects(dialects) => settings.dialects = dialects,
-            Change::Matching(matching) => settings.matching = matching,
-            Change::ShamPaths(paths) => settings.sham_paths = paths,
+            SettingChange::AllowedRoots(roots) => settings.allowed_roots = roots,
+            SettingChange::RootAliases(aliases) => settings.root_aliases = aliases,
+            SettingChange::MadeUpRoots(value) => settings.made_up_roots = value,
+            SettingChange::Denied(globs) => settings.denied = globs,
+            SettingChange::SecretGlobs(globs) => settings.secret_globs = globs,
+            SettingChange::Ask(globs) => settings.ask = globs,
+            SettingChange::FollowSymlinks(follow) => settings.follow_symlinks = follow,
+            SettingChange::Limit(limit, value) => settings.limits.set(limit, value),
+            SettingChange::Durability(durability) => settings.durability = durability,
+            SettingChange::Dialects(dialects) => settings.dialects = dialects,
+            SettingChange::Matching(matching) => settings.matching = matching,
+            SettingChange::ShamPaths(paths) => settings.sham_paths = paths,
             // Each delimiter is a key of its own, but both are kept as one value.
-            Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
-            Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
-            Change::FinalNewline(newline) => settings.final_newline = newline,
-            Change::EmbedMaxFileSizeKb(size) => settings.embed.max_file_size_kb = size,
-            Change::EmbedMaxFiles(count) => settings.embed.max_files_per_directory = count,
-            Change::EmbedErrors(mode) => settings.embed.error_handling = mode,
-            Change::EmbedDirectories(names) => settings.embed.excluded_directories = names,
-            Change::EmbedExtensions(endings) => settings.embed.excluded_extensions = endings,
-            Change::EmbedFollow(follow) => settings.embed.follow_symlinks = follow,
-            Change::EmbedTokenizer(tokenizer) => settings.embed.tokenizer = tokenizer,
-            Change::EmbedPriority(globs) => settings.embed.priority = globs,
-            Change::GitMode(mode) => settings.git_mode = mode,
-            Change::ApplyShow(show) => settings.apply_show = show,
-            Change::GitBefore(before) => settings.git_before = before,
-            Change::GitAuthor(author) => settings.git_author = author,
-            Change::GitMessage(message) => settings.git_message = message,
-            Change::ExecApproval(value) => settings.exec_approval = value,
-            Change::ExecAskAfterEdit(value) => settings.exec_ask_after_edit = value,
-            Change::ExecEnv(value) => settings.exec_env = value,
-            Change::ExecInheritEnv(value) => settings.exec_inherit_env = value,
-            Change::ExecHome(value) => settings.exec_home = value,
-            Change::ExecNetwork(value) => settings.exec_network = value,
-            Change::ExecReadable(value) => settings.exec_readable = value,
-            Change::ExecSandbox(value) => settings.exec_sandbox = value,
-            Change::ExecWritable(value) => settings.exec_writable = value,
-            Change::ForeignNamespaces(value) => settings.foreign_namespaces = value,
-            Change::McpApprovals(value) => settings.mcp_approvals = value,
-            Change::StageManifest(format) => settings.stage.manifest = format,
-            Change::StageDir(folder) => settings.stage.dir = folder,
-            Change::StageAuto(auto) => settings.stage.auto = auto,
-            Change::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
-            Change::WatchBackend(backend) => settings.watch_backend = backend,
-            Change::WatchReapAfter(wait) => settings.watch_reap_after = wait,
-            Change::IdleExit(wait) => settings.idle_exit = wait,
-            Change::LogLevel(level) => settings.log_level = level,
+            SettingChange::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
+            SettingChange::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
+            SettingChange::FinalNewline(newline) => settings.final_newline = newline,
+            SettingChange::EmbedMaxFileSizeKb(size) => settings.embed.max_file_size_kb = size,
+            SettingChange::EmbedMaxFiles(count) => settings.embed.max_files_per_directory = count,
+            SettingChange::EmbedErrors(mode) => settings.embed.error_handling = mode,
+            SettingChange::EmbedDirectories(names) => settings.embed.excluded_directories = names,
+            SettingChange::EmbedExtensions(endings) => settings.embed.excluded_extensions = endings,
+            SettingChange::EmbedFollow(follow) => settings.embed.follow_symlinks = follow,
+            SettingChange::EmbedTokenizer(tokenizer) => settings.embed.tokenizer = tokenizer,
+            SettingChange::EmbedPriority(globs) => settings.embed.priority = globs,
+            SettingChange::GitMode(mode) => settings.git_mode = mode,
+            SettingChange::GitAgents(mode) => settings.git_agents = mode,
+            SettingChange::ApplyShow(show) => settings.apply_show = show,
+            SettingChange::ApplyPlain(plain) => settings.apply_plain = plain,
+            SettingChange::GitBefore(before) => settings.git_before = before,
+            SettingChange::GitAuthor(author) => settings.git_author = author,
+            SettingChange::GitMessage(message) => settings.git_message = message,
+            SettingChange::ExecApproval(value) => settings.exec_approval = value,
+            SettingChange::ExecAskAfterEdit(value) => settings.exec_ask_after_edit = value,
+            SettingChange::ExecEnv(value) => settings.exec_env = value,
+            SettingChange::ExecInheritEnv(value) => settings.exec_inherit_env = value,
+            SettingChange::ExecHome(value) => settings.exec_home = value,
+            SettingChange::ExecNetwork(value) => settings.exec_network = value,
+            SettingChange::ExecReadable(value) => settings.exec_readable = value,
+            SettingChange::ExecSandbox(value) => settings.exec_sandbox = value,
+            SettingChange::ExecWritable(value) => settings.exec_writable = value,
+            SettingChange::ForeignNamespaces(value) => settings.foreign_namespaces = value,
+            SettingChange::McpApprovals(value) => settings.mcp_approvals = value,
+            SettingChange::StageManifest(format) => settings.stage.manifest = format,
+            SettingChange::StageDir(folder) => settings.stage.dir = folder,
+            SettingChange::StageAuto(auto) => settings.stage.auto = auto,
+            SettingChange::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
+            SettingChange::WatchBackend(backend) => settings.watch_backend = backend,
+            SettingChange::WatchReapAfter(wait) => settings.watch_reap_after = wait,
+            SettingChange::IdleExit(wait) => settings.idle_exit = wait,
+            SettingChange::LogLevel(level) => settings.log_level = level,
         }
     }
 }
 
-/// Formats the value of a limit as users write it.
 pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
         Unit::Bytes => show_size(value),
@@ -286,7 +307,6 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     }
 }
 
-/// Describes the values that `key` takes, to follow "expects".
 pub(super) fn expected(key: Key) -> String {
     match key {
         Key::AllowedRoots | Key::ExecReadable | Key::ExecWritable => {
@@ -334,7 +354,9 @@ pub(super) fn expected(key: Key) -> String {
         | Key::EmbedErrors
         | Key::EmbedTokenizer
         | Key::GitMode
+        | Key::GitAgents
         | Key::ApplyShow
+        | Key::ApplyPlain
         | Key::GitBefore
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
@@ -352,29 +374,32 @@ pub(super) fn expected(key: Key) -> String {
 }
 
 /// Returns the fault for a value of the wrong type, or a word that is none of the choices.
-pub(super) fn mistaken(key: Key, node: &Node) -> Fault {
-    Fault::new(format!("`{}` cannot be {}", key.name(), node.describe()), format!("Write {}", expected(key)))
+pub(super) fn mistaken(key: Key, node: &YamlNode) -> SettingFault {
+    SettingFault::new(
+        format!("`{}` cannot be {}", key.name(), node.describe()),
+        format!("Write {}", expected(key)),
+    )
 }
 
-fn truth(key: Key, node: &Node) -> Result<bool, Fault> {
+fn truth(key: Key, node: &YamlNode) -> Result<bool, SettingFault> {
     match node {
-        Node::Bool(value) => Ok(*value),
-        Node::Text(text) if text == "true" => Ok(true),
-        Node::Text(text) if text == "false" => Ok(false),
+        YamlNode::Bool(value) => Ok(*value),
+        YamlNode::Text(text) if text == "true" => Ok(true),
+        YamlNode::Text(text) if text == "false" => Ok(false),
         _ => Err(mistaken(key, node)),
     }
 }
 
 /// Reads variables of an environment. Refuses names and values that an environment cannot hold.
-fn variables(key: Key, node: &Node) -> Result<BTreeMap<String, String>, Fault> {
-    let Node::Map(entries) = node else { return Err(mistaken(key, node)) };
+fn variables(key: Key, node: &YamlNode) -> Result<BTreeMap<String, String>, SettingFault> {
+    let YamlNode::Map(entries) = node else { return Err(mistaken(key, node)) };
     let mut variables = BTreeMap::new();
     for (index, (name, value)) in entries.iter().enumerate() {
         let possible = !name.is_empty() && !name.contains(['=', '\0']);
         let value = match value {
-            Node::Text(text) if possible && !text.contains('\0') => text.clone(),
-            Node::Integer(number) if possible => number.to_string(),
-            Node::Bool(truth) if possible => truth.to_string(),
+            YamlNode::Text(text) if possible && !text.contains('\0') => text.clone(),
+            YamlNode::Integer(number) if possible => number.to_string(),
+            YamlNode::Bool(truth) if possible => truth.to_string(),
             _ => return Err(mistaken(key, value).at(index)),
         };
         variables.insert(name.clone(), value);
@@ -382,24 +407,24 @@ fn variables(key: Key, node: &Node) -> Result<BTreeMap<String, String>, Fault> {
     Ok(variables)
 }
 
-fn choice<T>(key: Key, node: &Node, from_name: fn(&str) -> Option<T>) -> Result<T, Fault> {
-    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+fn choice<T>(key: Key, node: &YamlNode, from_name: fn(&str) -> Option<T>) -> Result<T, SettingFault> {
+    let YamlNode::Text(text) = node else { return Err(mistaken(key, node)) };
     from_name(text).ok_or_else(|| mistaken(key, node))
 }
 
-fn text(key: Key, node: &Node, fits: impl Fn(&str) -> bool) -> Result<String, Fault> {
+fn text(key: Key, node: &YamlNode, fits: impl Fn(&str) -> bool) -> Result<String, SettingFault> {
     match node {
-        Node::Text(text) if fits(text) => Ok(text.clone()),
+        YamlNode::Text(text) if fits(text) => Ok(text.clone()),
         _ => Err(mistaken(key, node)),
     }
 }
 
-fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
+fn number(key: Key, limit: Limit, node: &YamlNode) -> Result<u64, SettingFault> {
     let value = match (limit.unit(), node) {
-        (Unit::Bytes | Unit::Count, Node::Integer(value)) => u64::try_from(*value).ok(),
-        (Unit::Bytes, Node::Text(text)) => parse_size(text),
-        (Unit::Count, Node::Text(text)) => parse_count(text),
-        (Unit::Time, Node::Text(text)) => {
+        (Unit::Bytes | Unit::Count, YamlNode::Integer(value)) => u64::try_from(*value).ok(),
+        (Unit::Bytes, YamlNode::Text(text)) => parse_size(text),
+        (Unit::Count, YamlNode::Text(text)) => parse_count(text),
+        (Unit::Time, YamlNode::Text(text)) => {
             parse_duration(text).and_then(|time| u64::try_from(time.as_millis()).ok())
         }
         _ => None,
@@ -410,17 +435,17 @@ fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
         return Ok(value);
     }
     let (least, most) = (show_limit(limit, least), show_limit(limit, most));
-    Err(Fault::new(
+    Err(SettingFault::new(
         format!("`{}` cannot be {}", key.name(), show_limit(limit, value)),
         format!("Write something from {least} to {most}"),
     ))
 }
 
 /// Reads a plain number within `range`.
-fn count(key: Key, node: &Node, range: RangeInclusive<u64>) -> Result<u64, Fault> {
+fn count(key: Key, node: &YamlNode, range: RangeInclusive<u64>) -> Result<u64, SettingFault> {
     let value = match node {
-        Node::Integer(value) => u64::try_from(*value).ok(),
-        Node::Text(text) => parse_count(text),
+        YamlNode::Integer(value) => u64::try_from(*value).ok(),
+        YamlNode::Text(text) => parse_count(text),
         _ => None,
     };
     let value = value.ok_or_else(|| mistaken(key, node))?;
@@ -428,60 +453,60 @@ fn count(key: Key, node: &Node, range: RangeInclusive<u64>) -> Result<u64, Fault
         return Ok(value);
     }
     let advice = format!("Write something from {} to {}", range.start(), range.end());
-    Err(Fault::new(format!("`{}` cannot be {value}", key.name()), advice))
+    Err(SettingFault::new(format!("`{}` cannot be {value}", key.name()), advice))
 }
 
 /// Reads globs of single names. Drops a slash at the end.
-fn folder_names(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
+fn folder_names(key: Key, node: &YamlNode) -> Result<Vec<String>, SettingFault> {
     let names = globs(key, node)?.into_iter().map(|name| name.trim_end_matches('/').to_owned());
     let names: Vec<String> = names.collect();
     match names.iter().position(|name| name.is_empty() || name.contains('/')) {
         None => Ok(names),
         Some(index) => {
             let message = format!("`{}` is no name of a folder", visible(&names[index], 60));
-            Err(Fault::new(message, "Write the name alone, such as `node_modules`").at(index))
+            Err(SettingFault::new(message, "Write the name alone, such as `node_modules`").at(index))
         }
     }
 }
 
 /// Reads the extension of a file's name, without its dot.
-fn extension(text: &str) -> Result<String, Fault> {
+fn extension(text: &str) -> Result<String, SettingFault> {
     let ending = text.trim_start_matches('.');
     if ending.is_empty() || ending.len() > 64 || ending.contains(['/', '*', '?', '[', '{', '\0']) {
         let message = format!("`{}` is no ending of a file's name", visible(text, 60));
-        return Err(Fault::new(message, "Write the letters behind the dot, such as `exe`"));
+        return Err(SettingFault::new(message, "Write the letters behind the dot, such as `exe`"));
     }
     Ok(ending.to_owned())
 }
 
-fn count_or_auto(key: Key, node: &Node) -> Result<Option<u64>, Fault> {
+fn count_or_auto(key: Key, node: &YamlNode) -> Result<Option<u64>, SettingFault> {
     match node {
-        Node::Text(text) if text == AUTO => Ok(None),
+        YamlNode::Text(text) if text == AUTO => Ok(None),
         _ => count(key, node, 1..=1_000_000).map(Some),
     }
 }
 
-fn stage_dir(key: Key, node: &Node, home: Option<&Path>) -> Result<Option<PathBuf>, Fault> {
+fn stage_dir(key: Key, node: &YamlNode, home: Option<&Path>) -> Result<Option<PathBuf>, SettingFault> {
     match node {
-        Node::Text(text) if text == SYSTEM => Ok(None),
-        Node::Text(text) if !text.is_empty() => folder(key, text, home).map(Some),
+        YamlNode::Text(text) if text == SYSTEM => Ok(None),
+        YamlNode::Text(text) if !text.is_empty() => folder(key, text, home).map(Some),
         _ => Err(mistaken(key, node)),
     }
 }
 
-fn debounce(key: Key, node: &Node) -> Result<Duration, Fault> {
-    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+fn debounce(key: Key, node: &YamlNode) -> Result<Duration, SettingFault> {
+    let YamlNode::Text(text) = node else { return Err(mistaken(key, node)) };
     let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
     if (DEBOUNCE.0..=DEBOUNCE.1).contains(&wait) {
         return Ok(wait);
     }
     let most = show_duration(DEBOUNCE.1);
     let message = format!("`{}` cannot be {}", key.name(), show_duration(wait));
-    Err(Fault::new(message, format!("Write at most {most}")))
+    Err(SettingFault::new(message, format!("Write at most {most}")))
 }
 
-fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
-    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+fn wait_or_never(key: Key, node: &YamlNode) -> Result<Option<Duration>, SettingFault> {
+    let YamlNode::Text(text) = node else { return Err(mistaken(key, node)) };
     if text == "never" {
         return Ok(None);
     }
@@ -490,7 +515,7 @@ fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
         return Ok(Some(wait));
     }
     let (least, most) = (show_duration(WAIT.0), show_duration(WAIT.1));
-    Err(Fault::new(
+    Err(SettingFault::new(
         format!("`{}` cannot be {}", key.name(), show_duration(wait)),
         format!("Write something from {least} to {most}, or `never`"),
     ))
@@ -499,19 +524,19 @@ fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
 /// Reads every element of a list. Drops an element that is equal to an earlier one.
 fn each<T: PartialEq>(
     key: Key,
-    node: &Node,
-    read: impl Fn(&str) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
-    let Node::List(items) = node else { return Err(mistaken(key, node)) };
+    node: &YamlNode,
+    read: impl Fn(&str) -> Result<T, SettingFault>,
+) -> Result<Vec<T>, SettingFault> {
+    let YamlNode::List(items) = node else { return Err(mistaken(key, node)) };
     if items.len() > GLOBS {
         let advice = format!("Write at most {GLOBS}");
-        return Err(Fault::new(format!("`{}` has {} entries", key.name(), items.len()), advice));
+        return Err(SettingFault::new(format!("`{}` has {} entries", key.name(), items.len()), advice));
     }
     let mut list = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let Node::Text(text) = item else {
+        let YamlNode::Text(text) = item else {
             let message = format!("an entry of `{}` cannot be {}", key.name(), item.describe());
-            return Err(Fault::new(message, format!("Write {}", expected(key))).at(index));
+            return Err(SettingFault::new(message, format!("Write {}", expected(key))).at(index));
         };
         let value = read(text).map_err(|fault| fault.at(index))?;
         if !list.contains(&value) {
@@ -521,10 +546,13 @@ fn each<T: PartialEq>(
     Ok(list)
 }
 
-fn globs(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
+fn globs(key: Key, node: &YamlNode) -> Result<Vec<String>, SettingFault> {
     each(key, node, |text| {
         let bad = |why: &str, advice: &str| {
-            Err(Fault::new(format!("the glob `{}` of `{}` {why}", visible(text, 60), key.name()), advice))
+            Err(SettingFault::new(
+                format!("the glob `{}` of `{}` {why}", visible(text, 60), key.name()),
+                advice,
+            ))
         };
         if text.is_empty() || text.contains('\0') {
             return bad("matches nothing", "Remove it");
@@ -548,7 +576,7 @@ fn globs(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
     })
 }
 
-fn dialect(name: &str) -> Result<Dialect, Fault> {
+fn dialect(name: &str) -> Result<Dialect, SettingFault> {
     if let Some(dialect) = Dialect::from_name(name) {
         return Ok(dialect);
     }
@@ -557,11 +585,11 @@ fn dialect(name: &str) -> Result<Dialect, Fault> {
         Some(near) => format!("Write `{near}` if that is meant"),
         None => format!("This version reads {}", known.join(", ")),
     };
-    Err(Fault::new(format!("there is no dialect `{}`", visible(name, 60)), advice))
+    Err(SettingFault::new(format!("there is no dialect `{}`", visible(name, 60)), advice))
 }
 
-fn delimiter(key: Key, node: &Node) -> Result<String, Fault> {
-    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+fn delimiter(key: Key, node: &YamlNode) -> Result<String, SettingFault> {
+    let YamlNode::Text(text) = node else { return Err(mistaken(key, node)) };
     match CslDelimiters::new(text, text) {
         Some(_) => Ok(text.clone()),
         None => Err(mistaken(key, node)),

@@ -2,7 +2,6 @@
 
 use super::defaults::GIT_AUTHOR;
 
-/// The placeholder in a message for the summary of the operation.
 const SUMMARY: &str = "{operation_summary}";
 
 /// The most bytes of a message's format.

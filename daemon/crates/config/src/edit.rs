@@ -8,11 +8,11 @@
 use std::path::Path;
 
 use super::Key;
-use super::change::Change;
+use super::change::SettingChange;
 use super::keys::{self, ProjectMay};
 use super::layer::{Layer, value_node};
 use super::problem::Origin;
-use super::yaml::{self, Node, Spot};
+use super::yaml::{self, Spot, YamlNode};
 
 /// A reason for which a key was not set, and advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,10 +49,6 @@ pub fn key_named(name: &str) -> Result<Key, NotSet> {
 
 /// Returns `text`, a configuration file of `origin`, with `key` set to `value`, which is written as in the
 /// environment: a word, a number, or a list or map in brackets. `home` is the folder that `~/` stands for.
-///
-/// # Errors
-/// The value is none for the key, a project may not set it, the file has a fault of its own, or its lines are
-/// laid out in a way that this does not edit.
 pub(super) fn set(
     text: &str,
     origin: &Origin,
@@ -61,23 +57,22 @@ pub(super) fn set(
     home: Option<&Path>,
 ) -> Result<String, NotSet> {
     let node = value_node(key, value).map_err(|(message, advice)| NotSet::new(message, advice))?;
-    let wanted = Change::read(key, &node, home).map_err(|fault| NotSet::new(fault.message, fault.advice))?;
+    let expected_change =
+        SettingChange::read(key, &node, home).map_err(|fault| NotSet::new(fault.message, fault.advice))?;
     if matches!(origin, Origin::Project(_)) && key.project_may() == ProjectMay::Nothing {
         let message = format!("a project cannot set `{}`", key.name());
         return Err(NotSet::new(message, "It belongs in your own file: leave out --project"));
     }
     let before = otherwise_sound(text, origin, key, home)?;
-    let written = Lines::new(text).set(key, &node, |written| reads_as(key, written, &wanted, home));
-    checked(key, written, &before, &[&wanted], origin, home)
+    let written =
+        ConfigLines::new(text).set(key, &node, |written| reads_as(key, written, &expected_change, home));
+    checked(key, written, &before, &[&expected_change], origin, home)
 }
 
 /// Returns `text`, a configuration file of `origin`, without `key`; as it is if the key is not in it.
-///
-/// # Errors
-/// The file has a fault of its own, or its lines are laid out in a way that this does not edit.
 pub(super) fn unset(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -> Result<String, NotSet> {
     let before = otherwise_sound(text, origin, key, home)?;
-    checked(key, Lines::new(text).unset(key), &before, &[], origin, home)
+    checked(key, ConfigLines::new(text).unset(key), &before, &[], origin, home)
 }
 
 /// Reads a file that may have faults of this `key` alone.
@@ -96,13 +91,13 @@ fn checked(
     key: Key,
     new: Option<String>,
     before: &Layer,
-    wanted: &[&Change],
+    expected_changes: &[&SettingChange],
     origin: &Origin,
     home: Option<&Path>,
 ) -> Result<String, NotSet> {
     let new = new.ok_or_else(|| laid_out_otherwise(key))?;
     let after = Layer::file(origin.clone(), &new, home);
-    let others = |layer: &Layer| -> Vec<Change> {
+    let others = |layer: &Layer| -> Vec<SettingChange> {
         let entries = layer.entries.iter().map(|entry| &entry.change);
         entries.filter(|change| change.key() != key).cloned().collect()
     };
@@ -111,7 +106,7 @@ fn checked(
         .iter()
         .filter(|entry| entry.change.key() == key)
         .map(|entry| &entry.change)
-        .eq(wanted.iter().copied());
+        .eq(expected_changes.iter().copied());
     if !after.is_sound() || !is_set || others(before) != others(&after) {
         return Err(laid_out_otherwise(key));
     }
@@ -128,14 +123,13 @@ fn laid_out_otherwise(key: Key) -> NotSet {
     NotSet::of_file(message, "Write it there yourself: clada config edit")
 }
 
-/// Returns whether `written`, behind a key, is what was meant.
-fn reads_as(key: Key, written: &str, wanted: &Change, home: Option<&Path>) -> bool {
-    let Ok(Node::Map(entries)) = yaml::parse(&format!("k: {written}")) else { return false };
-    matches!(&entries[..], [(_, node)] if Change::read(key, node, home).as_ref() == Ok(wanted))
+fn reads_as(key: Key, written: &str, expected_change: &SettingChange, home: Option<&Path>) -> bool {
+    let Ok(YamlNode::Map(entries)) = yaml::parse(&format!("k: {written}")) else { return false };
+    matches!(&entries[..], [(_, node)] if SettingChange::read(key, node, home).as_ref() == Ok(expected_change))
 }
 
 /// The lines of a file, with their ends.
-struct Lines<'t> {
+struct ConfigLines<'t> {
     text: &'t str,
     lines: Vec<&'t str>,
     end: &'static str,
@@ -143,24 +137,24 @@ struct Lines<'t> {
 
 /// The lines of a key: the first, and the one after the last.
 #[derive(Debug, Clone, Copy)]
-struct Extent {
+struct LineExtent {
     first: usize,
     after: usize,
     indent: usize,
 }
 
-impl<'t> Lines<'t> {
-    fn new(text: &'t str) -> Lines<'t> {
+impl<'t> ConfigLines<'t> {
+    fn new(text: &'t str) -> ConfigLines<'t> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let end = if lines.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
-        Lines { text, lines, end }
+        ConfigLines { text, lines, end }
     }
 
     /// Returns the text with the key set; `None` if its lines cannot be told from others.
-    fn set(&self, key: Key, node: &Node, reads: impl Fn(&str) -> bool) -> Option<String> {
+    fn set(&self, key: Key, node: &YamlNode, reads: impl Fn(&str) -> bool) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
-            Node::Null => Vec::new(),
-            Node::Map(entries) => entries,
+            YamlNode::Null => Vec::new(),
+            YamlNode::Map(entries) => entries,
             _ => return None,
         };
         let (section, name) = match key.name().split_once('.') {
@@ -173,7 +167,10 @@ impl<'t> Lines<'t> {
                 let extent = self.extent(&document.key(index))?;
                 return Some(self.replaced(extent, name, node, &reads));
             }
-            let place = self.commented(0..self.lines.len(), "", name).unwrap_or(Place::at(self.lines.len()));
+            // A template has the key commented out; a setting belongs below that line, with its
+            // explanation.
+            let place =
+                self.commented(0..self.lines.len(), "", name).unwrap_or(InsertPlace::at(self.lines.len()));
             return Some(self.added(place, 0, None, name, node, &reads));
         };
         let Some(index) = position(&top, section) else {
@@ -182,12 +179,14 @@ impl<'t> Lines<'t> {
         let head = self.extent(&document.key(index))?;
         let parent = document.value(index);
         let children = match &top[index].1 {
-            Node::Map(children) => children.as_slice(),
-            Node::Null => &[],
+            YamlNode::Map(children) => children.as_slice(),
+            YamlNode::Null => &[],
             _ => return None,
         };
         if let Some(child) = position(children, name) {
             let extent = self.extent(&parent.key(child))?;
+            // In flow style (`git: {mode: off}`) key and section share a line, which cannot be edited by
+            // lines.
             return (extent.first > head.first).then(|| self.replaced(extent, name, node, &reads));
         }
         let indent = match children {
@@ -195,7 +194,7 @@ impl<'t> Lines<'t> {
             _ => self.extent(&parent.key(0)).filter(|child| child.first > head.first)?.indent,
         };
         let range = head.first + 1..self.next_head(head.first + 1).max(head.after);
-        let place = self.commented(range, "  ", name).unwrap_or(Place::at(head.after));
+        let place = self.commented(range, "  ", name).unwrap_or(InsertPlace::at(head.after));
         Some(self.added(place, indent, None, name, node, &reads))
     }
 
@@ -203,8 +202,8 @@ impl<'t> Lines<'t> {
     /// `None` if they cannot be told from others.
     fn unset(&self, key: Key) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
-            Node::Null => return Some(self.text.to_owned()),
-            Node::Map(entries) => entries,
+            YamlNode::Null => return Some(self.text.to_owned()),
+            YamlNode::Map(entries) => entries,
             _ => return None,
         };
         let document = Spot::default();
@@ -214,7 +213,7 @@ impl<'t> Lines<'t> {
             return Some(self.with(extent.first..extent.after, &[]));
         };
         let Some(index) = position(&top, section) else { return Some(self.text.to_owned()) };
-        let Node::Map(children) = &top[index].1 else { return Some(self.text.to_owned()) };
+        let YamlNode::Map(children) = &top[index].1 else { return Some(self.text.to_owned()) };
         let Some(child) = position(children, name) else { return Some(self.text.to_owned()) };
         let head = self.extent(&document.key(index))?;
         let extent = self.extent(&document.value(index).key(child))?;
@@ -226,20 +225,33 @@ impl<'t> Lines<'t> {
     }
 
     /// Sets a key whose section is not there: where it stands behind a `#`, else at the end.
-    fn in_new_section(&self, section: &str, name: &str, node: &Node, reads: &dyn Fn(&str) -> bool) -> String {
+    fn in_new_section(
+        &self,
+        section: &str,
+        name: &str,
+        node: &YamlNode,
+        reads: &dyn Fn(&str) -> bool,
+    ) -> String {
         let head = format!("{section}:");
         let commented =
             self.lines.iter().position(|line| uncommented(line).is_some_and(|it| it.trim_end() == head));
         let Some(at) = commented else {
-            return self.added(Place::at(self.lines.len()), 2, Some((None, section)), name, node, reads);
+            return self.added(
+                InsertPlace::at(self.lines.len()),
+                2,
+                Some((None, section)),
+                name,
+                node,
+                reads,
+            );
         };
         let range = at + 1..self.next_head(at + 1);
-        let place = self.commented(range, "  ", name).unwrap_or(Place::at(at + 1));
+        let place = self.commented(range, "  ", name).unwrap_or(InsertPlace::at(at + 1));
         self.added(place, 2, Some((Some(at), section)), name, node, reads)
     }
 
     /// Returns the lines of the entry whose key is at `spot`; `None` if its line begins with something else.
-    fn extent(&self, spot: &Spot) -> Option<Extent> {
+    fn extent(&self, spot: &Spot) -> Option<LineExtent> {
         let place = yaml::locate(self.text, spot)?;
         let (first, indent) = (place.line.checked_sub(1)?, place.column.checked_sub(1)?);
         let line = self.lines.get(first)?;
@@ -258,7 +270,7 @@ impl<'t> Lines<'t> {
             }
             after = index + 1;
         }
-        Some(Extent { first, after, indent })
+        Some(LineExtent { first, after, indent })
     }
 
     /// Returns the line from `from` on at which another key without indentation is, also behind a `#`.
@@ -269,38 +281,43 @@ impl<'t> Lines<'t> {
             line.trim_end().len() > word.len()
                 && Key::all().iter().any(|key| key.name().split('.').next() == Some(word))
         };
-        let found = self.lines.iter().skip(from).position(is_head);
-        found.map_or(self.lines.len(), |offset| from + offset)
+        let head_offset = self.lines.iter().skip(from).position(is_head);
+        head_offset.map_or(self.lines.len(), |offset| from + offset)
     }
 
     /// Returns the place of the key within `range` if it stands there behind a `#`.
-    fn commented(&self, range: std::ops::Range<usize>, indent: &str, name: &str) -> Option<Place> {
+    fn commented(&self, range: std::ops::Range<usize>, indent: &str, name: &str) -> Option<InsertPlace> {
         let head = format!("{indent}{name}:");
         range.clone().zip(self.lines.get(range)?).find_map(|(index, line)| {
             let value = uncommented(line)?.strip_prefix(&head)?;
             // The items of a list stay as they are, behind their `#`.
             let is_whole = !value.trim().is_empty();
-            Some(Place { line: index, takes: usize::from(is_whole) })
+            Some(InsertPlace { line: index, takes: usize::from(is_whole) })
         })
     }
 
-    /// Returns the text with the lines of `extent` replaced.
-    fn replaced(&self, extent: Extent, name: &str, node: &Node, reads: &dyn Fn(&str) -> bool) -> String {
+    fn replaced(
+        &self,
+        extent: LineExtent,
+        name: &str,
+        node: &YamlNode,
+        reads: &dyn Fn(&str) -> bool,
+    ) -> String {
         let old = &self.lines[extent.first..extent.after];
         let comment = comment_of(old[0]).unwrap_or_default();
-        let kept = Items::of(&old[1..]);
-        let lines = self.written(extent.indent, name, comment, node, reads, &kept);
+        let old_items = Items::of(&old[1..]);
+        let lines = self.written(extent.indent, name, comment, node, reads, &old_items);
         self.with(extent.first..extent.after, &lines)
     }
 
     /// Returns the text with the key at `place`, and its section before it if it is not there yet.
     fn added(
         &self,
-        place: Place,
+        place: InsertPlace,
         indent: usize,
         section: Option<(Option<usize>, &str)>,
         name: &str,
-        node: &Node,
+        node: &YamlNode,
         reads: &dyn Fn(&str) -> bool,
     ) -> String {
         let mut lines = self.written(indent, name, "", node, reads, &Items::default());
@@ -324,40 +341,41 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Returns the lines of a key and its value.
     fn written(
         &self,
         indent: usize,
         name: &str,
         comment: &str,
-        node: &Node,
+        node: &YamlNode,
         reads: &dyn Fn(&str) -> bool,
-        kept: &Items<'_>,
+        old_items: &Items<'_>,
     ) -> Vec<String> {
         let (end, pad) = (self.end, " ".repeat(indent));
         let head = |value: &str| format!("{pad}{name}:{value}{comment}{end}");
         match node {
-            Node::List(items) if !items.is_empty() => {
-                let fresh = |item: &Node| vec![format!("{pad}  - {}{end}", scalar(item))];
-                let items = items.iter().flat_map(|item| kept.lines(item).unwrap_or_else(|| fresh(item)));
+            YamlNode::List(items) if !items.is_empty() => {
+                let fresh = |item: &YamlNode| vec![format!("{pad}  - {}{end}", scalar(item))];
+                let items =
+                    items.iter().flat_map(|item| old_items.lines(item).unwrap_or_else(|| fresh(item)));
                 std::iter::once(head("")).chain(items).collect()
             }
-            Node::Map(entries) if !entries.is_empty() => {
-                let entry = |(key, value): &(String, Node)| {
-                    format!("{pad}  {}: {}{end}", scalar(&Node::Text(key.clone())), scalar(value))
+            YamlNode::Map(entries) if !entries.is_empty() => {
+                let entry = |(key, value): &(String, YamlNode)| {
+                    format!("{pad}  {}: {}{end}", scalar(&YamlNode::Text(key.clone())), scalar(value))
                 };
                 std::iter::once(head("")).chain(entries.iter().map(entry)).collect()
             }
-            Node::List(_) => vec![head(" []")],
-            Node::Map(_) => vec![head(" {}")],
-            Node::Text(text) if !text.contains(['\n', '\r']) && reads(text) => {
+            YamlNode::List(_) => vec![head(" []")],
+            YamlNode::Map(_) => vec![head(" {}")],
+            // Plain if YAML reads it back as this text: `1.0`, `yes` or `a: b` would come back as something
+            // else.
+            YamlNode::Text(text) if !text.contains(['\n', '\r']) && reads(text) => {
                 vec![head(&format!(" {text}"))]
             }
             node => vec![head(&format!(" {}", scalar(node)))],
         }
     }
 
-    /// Returns the text with the lines of `range` replaced by `lines`.
     fn with(&self, range: std::ops::Range<usize>, lines: &[String]) -> String {
         let mut text: String = self.lines[..range.start].concat();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -371,20 +389,20 @@ impl<'t> Lines<'t> {
 
 /// A place for new lines, and the number of old ones there that they replace.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct InsertPlace {
     line: usize,
     takes: usize,
 }
 
-impl Place {
-    fn at(line: usize) -> Place {
-        Place { line, takes: 0 }
+impl InsertPlace {
+    fn at(line: usize) -> InsertPlace {
+        InsertPlace { line, takes: 0 }
     }
 }
 
 /// The items of a list as the file has them: each with the comments above it.
 #[derive(Debug, Default)]
-struct Items<'t>(Vec<(Node, Vec<&'t str>)>);
+struct Items<'t>(Vec<(YamlNode, Vec<&'t str>)>);
 
 impl<'t> Items<'t> {
     fn of(lines: &[&'t str]) -> Items<'t> {
@@ -395,7 +413,7 @@ impl<'t> Items<'t> {
                 continue;
             }
             match yaml::parse(line) {
-                Ok(Node::List(mut list)) if list.len() == 1 => {
+                Ok(YamlNode::List(mut list)) if list.len() == 1 => {
                     items.push((list.remove(0), std::mem::take(&mut above)));
                 }
                 // An item over several lines, or no list: none is kept as it is.
@@ -405,14 +423,13 @@ impl<'t> Items<'t> {
         Items(items)
     }
 
-    /// Returns the lines of an item that is in the list already.
-    fn lines(&self, item: &Node) -> Option<Vec<String>> {
+    fn lines(&self, item: &YamlNode) -> Option<Vec<String>> {
         let (_, lines) = self.0.iter().find(|(own, _)| own == item)?;
         Some(lines.iter().map(|&line| line.to_owned()).collect())
     }
 }
 
-fn position(entries: &[(String, Node)], name: &str) -> Option<usize> {
+fn position(entries: &[(String, YamlNode)], name: &str) -> Option<usize> {
     entries.iter().position(|(key, _)| key == name)
 }
 
@@ -441,20 +458,20 @@ fn comment_of(line: &str) -> Option<&str> {
 }
 
 /// Returns a value on one line: as it is if it then reads the same, else in quotes.
-fn scalar(node: &Node) -> String {
+fn scalar(node: &YamlNode) -> String {
     match node {
-        Node::Bool(value) => value.to_string(),
-        Node::Integer(value) => value.to_string(),
-        Node::Float(value) => value.to_string(),
-        Node::Text(text) => {
+        YamlNode::Bool(value) => value.to_string(),
+        YamlNode::Integer(value) => value.to_string(),
+        YamlNode::Float(value) => value.to_string(),
+        YamlNode::Text(text) => {
             let reads = |written: &str| {
                 yaml::parse(&format!("k: {written}")).ok()
-                    == Some(Node::Map(vec![("k".to_owned(), node.clone())]))
+                    == Some(YamlNode::Map(vec![("k".to_owned(), node.clone())]))
             };
             let is_plain = !text.contains(['\n', '\r', ':']) && reads(text);
             if is_plain { text.clone() } else { serde_json::Value::from(text.as_str()).to_string() }
         }
         // Values of keys are at most lists and maps of texts.
-        Node::Null | Node::List(_) | Node::Map(_) => "null".to_owned(),
+        YamlNode::Null | YamlNode::List(_) | YamlNode::Map(_) => "null".to_owned(),
     }
 }

@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::Key;
-use super::change::{Fault, expected, mistaken};
+use super::change::{SettingFault, expected, mistaken};
 use super::problem::visible;
 use super::settings::AliasTarget;
-use super::yaml::Node;
+use super::yaml::YamlNode;
 
 /// Reads an absolute folder. Drops `.` and a slash at the end.
-pub(super) fn folder(key: Key, text: &str, home: Option<&Path>) -> Result<PathBuf, Fault> {
+pub(super) fn folder(key: Key, text: &str, home: Option<&Path>) -> Result<PathBuf, SettingFault> {
     let bad = |why: &str, advice: &str| {
-        Err(Fault::new(format!("the folder `{}` of `{}` {why}", visible(text, 200), key.name()), advice))
+        Err(SettingFault::new(
+            format!("the folder `{}` of `{}` {why}", visible(text, 200), key.name()),
+            advice,
+        ))
     };
     if text.contains('\0') {
         return bad("contains a NUL", "Remove it");
@@ -37,29 +40,31 @@ pub(super) fn folder(key: Key, text: &str, home: Option<&Path>) -> Result<PathBu
     Ok(written.components().collect())
 }
 
-/// Reads the value of `root_aliases`.
-pub(super) fn aliases(node: &Node, home: Option<&Path>) -> Result<BTreeMap<String, AliasTarget>, Fault> {
+pub(super) fn aliases(
+    node: &YamlNode,
+    home: Option<&Path>,
+) -> Result<BTreeMap<String, AliasTarget>, SettingFault> {
     let key = Key::RootAliases;
-    let Node::Map(entries) = node else { return Err(mistaken(key, node)) };
+    let YamlNode::Map(entries) = node else { return Err(mistaken(key, node)) };
     let mut aliases = BTreeMap::new();
     for (index, (name, target)) in entries.iter().enumerate() {
-        let on_key = |fault: Fault| Fault { on_key: true, ..fault.at(index) };
+        let on_key = |fault: SettingFault| SettingFault { on_key: true, ..fault.at(index) };
         let alias = alias(name).map_err(on_key)?;
-        let Node::Text(text) = target else { return Err(mistaken(key, target).at(index)) };
+        let YamlNode::Text(text) = target else { return Err(mistaken(key, target).at(index)) };
         let target = match text.as_str() {
             "." => AliasTarget::ProjectRoot,
             text => AliasTarget::Folder(folder(key, text, home).map_err(|fault| fault.at(index))?),
         };
         if aliases.insert(alias, target).is_some() {
             let message = format!("`{}` occurs twice in `{}`", visible(name, 60), key.name());
-            return Err(on_key(Fault::new(message, "Remove one of them")));
+            return Err(on_key(SettingFault::new(message, "Remove one of them")));
         }
     }
     Ok(aliases)
 }
 
 /// Checks a root that a model makes up: it must be absolute, as on POSIX or on Windows.
-fn alias(name: &str) -> Result<String, Fault> {
+fn alias(name: &str) -> Result<String, SettingFault> {
     let bytes = name.as_bytes();
     let drive =
         bytes.len() > 3 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && b"/\\".contains(&bytes[2]);
@@ -68,7 +73,7 @@ fn alias(name: &str) -> Result<String, Fault> {
     if plain && ((name.starts_with('/') && !trimmed.is_empty()) || (drive && trimmed.len() > 2)) {
         return Ok(trimmed.to_owned());
     }
-    Err(Fault::new(
+    Err(SettingFault::new(
         format!(
             "`{}` of `{}` is no absolute folder below the root",
             visible(name, 60),

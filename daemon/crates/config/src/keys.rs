@@ -2,7 +2,7 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    ApplyPlain, ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
     ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
     SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
@@ -59,8 +59,12 @@ pub enum Key {
     EmbedPriority,
     /// `apply.show`
     ApplyShow,
+    /// `apply.plain`
+    ApplyPlain,
     /// `git.mode`
     GitMode,
+    /// `git.agents`
+    GitAgents,
     /// `git.before`
     GitBefore,
     /// `git.author`
@@ -167,7 +171,9 @@ const PLAIN: &[Key] = &[
     Key::EmbedTokenizer,
     Key::EmbedPriority,
     Key::ApplyShow,
+    Key::ApplyPlain,
     Key::GitMode,
+    Key::GitAgents,
     Key::GitBefore,
     Key::GitAuthor,
     Key::GitMessage,
@@ -231,7 +237,9 @@ impl Key {
             Key::EmbedTokenizer => "embed.tokenizer",
             Key::EmbedPriority => "embed.priority",
             Key::ApplyShow => "apply.show",
+            Key::ApplyPlain => "apply.plain",
             Key::GitMode => "git.mode",
+            Key::GitAgents => "git.agents",
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
             Key::GitMessage => "git.commit_message_format",
@@ -275,8 +283,7 @@ impl Key {
         match self {
             Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
             Key::Dialects => ProjectMay::SwitchOff,
-            Key::Matching
-            | Key::ShamPaths
+            Key::ShamPaths
             | Key::CslStart
             | Key::CslEnd
             | Key::FinalNewline
@@ -289,10 +296,6 @@ impl Key {
             | Key::EmbedTokenizer
             | Key::EmbedPriority
             | Key::ApplyShow
-            | Key::GitMode
-            | Key::GitBefore
-            | Key::GitAuthor
-            | Key::GitMessage
             | Key::StageManifest => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
@@ -301,9 +304,11 @@ impl Key {
             // A stranger's project must not gain rights by these.
             Key::AllowedRoots
             | Key::RootAliases
+            | Key::ApplyPlain
             | Key::MadeUpRoots
             | Key::FollowSymlinks
             | Key::Durability
+            | Key::GitAgents
             | Key::ExecApproval
             | Key::ExecAskAfterEdit
             | Key::ExecEnv
@@ -313,6 +318,11 @@ impl Key {
             | Key::ExecReadable
             | Key::ExecSandbox
             | Key::ExecWritable
+            | Key::Matching
+            | Key::GitMode
+            | Key::GitBefore
+            | Key::GitAuthor
+            | Key::GitMessage
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
             Key::ForeignNamespaces
             | Key::McpApprovals
@@ -325,7 +335,6 @@ impl Key {
         }
     }
 
-    /// Returns whether its value is a list.
     pub(super) const fn is_list(self) -> bool {
         matches!(
             self,
@@ -399,8 +408,14 @@ impl Key {
             Key::ApplyShow => {
                 "What `apply` shows of its changes: the files with the numbers of their lines (`stat`), or also the `diff`."
             }
+            Key::ApplyPlain => {
+                "What `apply` does with code that has no edit block: `ask`, or `refuse`, which names it alone."
+            }
             Key::GitMode => {
                 "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
+            }
+            Key::GitAgents => {
+                "Where the commits of an agent's operations go; with `git.mode: off` there are none."
             }
             Key::GitBefore => {
                 "What is committed as it is before an operation: dirty files that it will change, or all dirty ones."
@@ -452,7 +467,6 @@ impl Key {
     }
 }
 
-/// Returns the choices of a key that has a few named ones.
 pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     match key {
         Key::Durability => Durability::NAMES,
@@ -460,8 +474,9 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
-        Key::GitMode => GitMode::NAMES,
+        Key::GitMode | Key::GitAgents => GitMode::NAMES,
         Key::ApplyShow => ApplyShow::NAMES,
+        Key::ApplyPlain => ApplyPlain::NAMES,
         Key::GitBefore => GitBefore::NAMES,
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
@@ -478,7 +493,6 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     }
 }
 
-/// Returns the environment variable of the key called `name`.
 pub(super) fn variable(name: &str) -> String {
     format!("CLADA_{}", name.to_ascii_uppercase().replace('.', "_"))
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use clada_protocol::method::CallSettings;
 
 use super::Key;
-use super::change::{Change, Fault};
+use super::change::{SettingChange, SettingFault};
 use super::inputs::Override;
 use super::keys::{self, nearest};
 use super::problem::{LineColumn, Origin, Problem, Severity, visible};
-use super::yaml::{self, Node, Spot};
+use super::store::ProjectLists;
+use super::yaml::{self, Spot, YamlNode};
 
 /// The most problems listed of one layer.
 const PROBLEMS: usize = 16;
@@ -22,16 +23,14 @@ const PROBLEMS: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub struct Layer {
     pub(super) entries: Vec<SettingEntry>,
-    /// The problems that it has by itself.
     pub(super) problems: Vec<Problem>,
     /// The text of the file, for finding places.
     text: Arc<str>,
 }
 
-/// One setting of a layer.
 #[derive(Debug, Clone)]
 pub(super) struct SettingEntry {
-    pub(super) change: Change,
+    pub(super) change: SettingChange,
     pub(super) origin: Origin,
     /// The position of the value; [`Layer::problem`] converts it to a place.
     pub(super) spot: Spot,
@@ -115,12 +114,12 @@ impl Layer {
     #[must_use]
     pub fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
-        for given in overrides {
-            let origin = Origin::Flag(given.flag.clone());
-            match Key::from_name(&given.key) {
-                Some(key) => layer.add_text(key, &given.value, &origin, home),
+        for flag_override in overrides {
+            let origin = Origin::Flag(flag_override.flag.clone());
+            match Key::from_name(&flag_override.key) {
+                Some(key) => layer.add_text(key, &flag_override.value, &origin, home),
                 None => {
-                    let (message, advice) = keys::unknown(&given.key);
+                    let (message, advice) = keys::unknown(&flag_override.key);
                     layer.problems.push(bare(origin, Severity::Error, message, advice));
                 }
             }
@@ -132,6 +131,20 @@ impl Layer {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
+    }
+
+    /// Returns the lists of paths that it has.
+    pub(super) fn lists(&self) -> ProjectLists {
+        let mut lists = ProjectLists::default();
+        for entry in &self.entries {
+            match &entry.change {
+                SettingChange::Denied(globs) => lists.denied.extend_from_slice(globs),
+                SettingChange::SecretGlobs(globs) => lists.secrets.extend_from_slice(globs),
+                SettingChange::Ask(globs) => lists.ask.extend_from_slice(globs),
+                _ => {}
+            }
+        }
+        lists
     }
 
     /// Returns the text of the file.
@@ -149,12 +162,16 @@ impl Layer {
         Layer { problems: vec![bare(origin, Severity::Error, message, advice)], ..Layer::default() }
     }
 
-    /// Makes a problem with the value of `entry`.
-    pub(super) fn problem(&self, entry: &SettingEntry, severity: Severity, said: Said) -> Problem {
+    pub(super) fn problem(
+        &self,
+        entry: &SettingEntry,
+        severity: Severity,
+        explanation: Explanation,
+    ) -> Problem {
         Problem {
             place: self.place(&entry.spot),
             key: Some(entry.change.key().name().to_owned()),
-            ..bare(entry.origin.clone(), severity, said.message, said.advice)
+            ..bare(entry.origin.clone(), severity, explanation.message, explanation.advice)
         }
     }
 
@@ -162,8 +179,10 @@ impl Layer {
     pub(super) fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
         let mut layer = Layer { text: Arc::from(text), ..Layer::default() };
         match yaml::parse(text) {
-            Ok(Node::Null) => {}
-            Ok(Node::Map(entries)) => Reader { layer: &mut layer, origin: &origin, home }.top(&entries),
+            Ok(YamlNode::Null) => {}
+            Ok(YamlNode::Map(entries)) => {
+                LayerReader { layer: &mut layer, origin: &origin, home }.top(&entries)
+            }
             Ok(node) => {
                 let message = format!("it is {}, not keys with values", node.describe());
                 let advice = "Write lines such as `durability: full`";
@@ -208,7 +227,7 @@ impl Layer {
             Ok(node) => node,
             Err((message, advice)) => return self.problems.push(refuse(message, advice)),
         };
-        match Change::read(key, &node, home) {
+        match SettingChange::read(key, &node, home) {
             Ok(change) => {
                 self.entries.push(SettingEntry { change, origin: origin.clone(), spot: Spot::default() });
             }
@@ -218,19 +237,19 @@ impl Layer {
 }
 
 /// Returns the value of `key` that is written as one text. Fails with a message and advice.
-pub(super) fn value_node(key: Key, text: &str) -> Result<Node, (String, String)> {
+pub(super) fn value_node(key: Key, text: &str) -> Result<YamlNode, (String, String)> {
     match text.trim_start().chars().next() {
         Some('[' | '{') => yaml::parse(text).map_err(|(message, _)| {
             let advice = "Write it as in the file, for example `[\"a\", \"b\"]`".to_owned();
             (format!("it cannot be read as YAML: {message}"), advice)
         }),
-        _ if key.is_list() => Ok(Node::List(vec![Node::Text(text.to_owned())])),
-        _ => Ok(Node::Text(text.to_owned())),
+        _ if key.is_list() => Ok(YamlNode::List(vec![YamlNode::Text(text.to_owned())])),
+        _ => Ok(YamlNode::Text(text.to_owned())),
     }
 }
 
 /// The message and the advice of a problem.
-pub(super) struct Said {
+pub(super) struct Explanation {
     pub(super) message: String,
     pub(super) advice: String,
 }
@@ -253,14 +272,14 @@ fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Prob
 }
 
 /// Converts the tree of a file into entries and problems.
-struct Reader<'a> {
+struct LayerReader<'a> {
     layer: &'a mut Layer,
     origin: &'a Origin,
     home: Option<&'a Path>,
 }
 
-impl Reader<'_> {
-    fn top(&mut self, entries: &[(String, Node)]) {
+impl LayerReader<'_> {
+    fn top(&mut self, entries: &[(String, YamlNode)]) {
         let document = Spot::default();
         let repeated = self.duplicates(&document, "", entries);
         for (index, (name, node)) in entries.iter().enumerate() {
@@ -283,10 +302,10 @@ impl Reader<'_> {
         }
     }
 
-    fn section(&mut self, name: &str, node: &Node, spot: &Spot) {
+    fn section(&mut self, name: &str, node: &YamlNode, spot: &Spot) {
         let entries = match node {
-            Node::Null => return,
-            Node::Map(entries) => entries,
+            YamlNode::Null => return,
+            YamlNode::Map(entries) => entries,
             _ => {
                 let message = format!("`{name}` is a section and cannot be {}", node.describe());
                 let advice = "Write its keys below it, indented".to_owned();
@@ -309,10 +328,10 @@ impl Reader<'_> {
         }
     }
 
-    fn entry(&mut self, key: Key, node: &Node, spot: Spot) {
-        match Change::read(key, node, self.home) {
+    fn entry(&mut self, key: Key, node: &YamlNode, spot: Spot) {
+        match SettingChange::read(key, node, self.home) {
             Ok(change) => self.layer.entries.push(SettingEntry { change, origin: self.origin.clone(), spot }),
-            Err(Fault { element, on_key, message, advice }) => {
+            Err(SettingFault { element, on_key, message, advice }) => {
                 let spot = match element {
                     Some(element) if on_key => spot.key(element),
                     Some(element) => spot.value(element),
@@ -324,7 +343,7 @@ impl Reader<'_> {
     }
 
     /// Refuses every key that occurs for the second time, and returns the positions of these.
-    fn duplicates(&mut self, parent: &Spot, section: &str, entries: &[(String, Node)]) -> Vec<usize> {
+    fn duplicates(&mut self, parent: &Spot, section: &str, entries: &[(String, YamlNode)]) -> Vec<usize> {
         let mut first: HashMap<&str, usize> = HashMap::new();
         let mut repeated = Vec::new();
         for (index, (name, _)) in entries.iter().enumerate() {
@@ -355,7 +374,6 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the section of a key.
 fn section(key: &str) -> Option<&str> {
     key.split_once('.').map(|(section, _)| section)
 }

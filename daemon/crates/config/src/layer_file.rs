@@ -7,19 +7,18 @@ use std::sync::Arc;
 
 use super::layer::Layer;
 use super::problem::Origin;
-use super::read::{Reading, Source, Stamp};
+use super::read::{FileReading, LayerSource, LayerStamp};
 use super::resolve::Trust;
-use super::store::State;
+use super::store::ConfigState;
 
 /// One file that is a layer: its last reading, and the last version that was sound.
 #[derive(Debug)]
 pub(super) struct LayerFile {
-    source: Source,
-    stamp: Option<Stamp>,
+    source: LayerSource,
+    stamp: Option<LayerStamp>,
     /// True if a second reading has found the same as the first: two changes within one tick of the file
     /// system's clock look like one.
     is_stable: bool,
-    /// The hash of the last reading.
     seen: Option<blake3::Hash>,
     /// The number of changes so far.
     version: u64,
@@ -34,11 +33,11 @@ pub(super) struct LayerFile {
 }
 
 /// The settings made from a version of the user's file and one of a project's, if any were.
-type Weighed = Option<((u64, u64), Arc<State>)>;
+type Weighed = Option<((u64, u64), Arc<ConfigState>)>;
 
 /// The current reading of a [`LayerFile`].
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct LayerView {
     /// The number of changes so far.
     pub(super) version: u64,
     /// The current version.
@@ -51,7 +50,7 @@ pub(super) struct View {
     pub(super) origin: Option<Origin>,
 }
 
-impl View {
+impl LayerView {
     /// Returns the latest version if it is sound, else the last one that was.
     pub(super) fn usable(&self) -> Option<&Layer> {
         if self.latest.is_sound() { Some(&self.latest) } else { self.good.as_deref() }
@@ -60,7 +59,7 @@ impl View {
 
 impl LayerFile {
     /// Makes the state of a file that has not been read yet.
-    pub(super) fn new(source: Source) -> LayerFile {
+    pub(super) fn new(source: LayerSource) -> LayerFile {
         LayerFile {
             source,
             stamp: None,
@@ -75,13 +74,13 @@ impl LayerFile {
     }
 
     /// Reads the file if it has changed; `home` is the folder that `~/` stands for in it.
-    pub(super) fn refresh(&mut self, home: Option<&Path>) -> View {
+    pub(super) fn refresh(&mut self, home: Option<&Path>) -> LayerView {
         let known = self.stamp.as_ref().filter(|_| self.is_stable);
         let reading = self.source.read(known);
-        if reading != Reading::Unchanged {
+        if reading != FileReading::Unchanged {
             self.take(reading, home);
         }
-        View {
+        LayerView {
             version: self.version,
             latest: Arc::clone(&self.latest),
             good: self.good.clone(),
@@ -97,26 +96,25 @@ impl LayerFile {
         self.good = (!self.latest.is_empty()).then(|| Arc::clone(&self.latest));
     }
 
-    /// Returns the settings made from this version and version `user` of the user's file.
-    pub(super) fn weighed(&self, user: u64, trust: Trust) -> Option<Arc<State>> {
-        let (versions, state) = self.weighed[usize::from(trust == Trust::Given)].as_ref()?;
+    pub(super) fn weighed(&self, user: u64, trust: Trust) -> Option<Arc<ConfigState>> {
+        let (versions, state) = self.weighed[usize::from(trust == Trust::Granted)].as_ref()?;
         (*versions == (user, self.version)).then(|| Arc::clone(state))
     }
 
     /// Keeps the settings made from this version.
-    pub(super) fn remember(&mut self, user: u64, trust: Trust, state: &Arc<State>) {
-        self.weighed[usize::from(trust == Trust::Given)] = Some(((user, self.version), Arc::clone(state)));
+    pub(super) fn remember(&mut self, user: u64, trust: Trust, state: &Arc<ConfigState>) {
+        self.weighed[usize::from(trust == Trust::Granted)] = Some(((user, self.version), Arc::clone(state)));
     }
 
-    fn take(&mut self, reading: Reading, home: Option<&Path>) {
+    fn take(&mut self, reading: FileReading, home: Option<&Path>) {
         let hash = reading.hash();
         self.is_stable = self.seen == Some(hash);
-        self.text = matches!(reading, Reading::Text(..)).then_some(hash);
+        self.text = matches!(reading, FileReading::Text(..)).then_some(hash);
         let (layer, stamp) = match reading {
-            Reading::Absent | Reading::Unchanged => (Layer::default(), None),
-            Reading::Text(stamp, _) if self.is_stable => return self.stamp = stamp,
-            Reading::Text(stamp, text) => (Layer::file(self.source.origin(), &text, home), stamp),
-            Reading::Unusable(message, advice) => {
+            FileReading::Absent | FileReading::Unchanged => (Layer::default(), None),
+            FileReading::Text(stamp, _) if self.is_stable => return self.stamp = stamp,
+            FileReading::Text(stamp, text) => (Layer::file(self.source.origin(), &text, home), stamp),
+            FileReading::Unusable(message, advice) => {
                 (Layer::unusable(self.source.origin(), message, advice), None)
             }
         };

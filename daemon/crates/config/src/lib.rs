@@ -43,7 +43,9 @@ mod yaml;
 
 pub use change::MAX_FILE_SIZE_KB;
 pub use commit::{Author, is_message_format, message_beginning, message_of};
-pub use defaults::{ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, SECRETS as DEFAULT_SECRETS, why_asked};
+pub use defaults::{
+    ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, INSTRUCTIONS, SECRETS as DEFAULT_SECRETS, why_asked,
+};
 pub use edit::{NotSet, key_named};
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
@@ -52,9 +54,9 @@ pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, LineColumn, Origin, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
-    AliasTarget, ApplyShow, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,
-    FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
-    McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
+    AliasTarget, ApplyPlain, ApplyShow, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval,
+    ExecHome, FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat,
+    Matching, McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml, user_yaml};
-pub use store::{CallConfig, ConfigStore, ProjectFile, ProjectLayer, Trusting};
+pub use store::{CallConfig, ConfigStore, ProjectFile, ProjectLayer, ProjectLists, Trusting};

@@ -3,13 +3,14 @@
 
 use clada_dialects::Dialect;
 
-use super::change::{Change, show_limit};
+use super::change::{SettingChange, show_limit};
 use super::keys::{Key, ProjectMay};
-use super::layer::{Layer, Said, SettingEntry};
+use super::layer::{Explanation, Layer, SettingEntry};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
 use super::settings::{
-    AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, SandboxChoice, Settings, built_in_dialects,
+    ApplyPlain, AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, Matching, SandboxChoice,
+    Settings, built_in_dialects,
 };
 
 /// Returns the settings that result from `layers`, ordered from the weakest to the
@@ -29,7 +30,7 @@ pub(super) enum Trust {
     /// Not trusted: the file may only narrow.
     Withheld,
     /// Trusted: its settings apply to this project.
-    Given,
+    Granted,
 }
 
 pub(super) fn resolve_all(layers: &[&Layer], trust: Trust) -> (Settings, Vec<Problem>) {
@@ -41,8 +42,10 @@ pub(super) fn resolve_all(layers: &[&Layer], trust: Trust) -> (Settings, Vec<Pro
             if matches!(entry.origin, Origin::Project(_)) {
                 match narrow(entry, &mut settings) {
                     Ok(()) => {}
-                    Err((Severity::Untrusted, _)) if trust == Trust::Given => replace(entry, &mut settings),
-                    Err((severity, said)) => problems.push(layer.problem(entry, severity, said)),
+                    Err((Severity::Untrusted, _)) if trust == Trust::Granted => replace(entry, &mut settings),
+                    Err((severity, explanation)) => {
+                        problems.push(layer.problem(entry, severity, explanation))
+                    }
                 }
             } else {
                 replace(entry, &mut settings);
@@ -57,17 +60,21 @@ fn replace(entry: &SettingEntry, settings: &mut Settings) {
     entry.change.clone().apply(settings);
 }
 
-type Narrowed = Result<(), (Severity, Said)>;
+type NarrowResult = Result<(), (Severity, Explanation)>;
 
 /// Applies an entry of a project as far as it narrows. Refuses everything not known to narrow.
-fn narrow(entry: &SettingEntry, settings: &mut Settings) -> Narrowed {
+fn narrow(entry: &SettingEntry, settings: &mut Settings) -> NarrowResult {
     let key = entry.change.key();
     let globs = match (key.project_may(), &entry.change) {
-        (ProjectMay::Add, Change::Denied(globs)) => (&mut settings.denied, globs),
-        (ProjectMay::Add, Change::SecretGlobs(globs)) => (&mut settings.secret_globs, globs),
-        (ProjectMay::Add, Change::Ask(globs)) => (&mut settings.ask, globs),
-        (ProjectMay::Lower, Change::Limit(limit, value)) => return lower(entry, *limit, *value, settings),
-        (ProjectMay::SwitchOff, Change::Dialects(wanted)) => return switch_off(entry, wanted, settings),
+        (ProjectMay::Add, SettingChange::Denied(globs)) => (&mut settings.denied, globs),
+        (ProjectMay::Add, SettingChange::SecretGlobs(globs)) => (&mut settings.secret_globs, globs),
+        (ProjectMay::Add, SettingChange::Ask(globs)) => (&mut settings.ask, globs),
+        (ProjectMay::Lower, SettingChange::Limit(limit, value)) => {
+            return lower(entry, *limit, *value, settings);
+        }
+        (ProjectMay::SwitchOff, SettingChange::Dialects(requested)) => {
+            return switch_off(entry, requested, settings);
+        }
         (ProjectMay::Set, _) => {
             replace(entry, settings);
             return Ok(());
@@ -75,6 +82,10 @@ fn narrow(entry: &SettingEntry, settings: &mut Settings) -> Narrowed {
         (ProjectMay::SetWhenTrusted, change) if is_stricter(change, settings) => {
             replace(entry, settings);
             return Ok(());
+        }
+        // The stricter of the two counts, whoever is trusted.
+        (_, SettingChange::ApplyPlain(ApplyPlain::Ask)) => {
+            return Err(moot(format!("`{}` stays at `refuse`", key.name())));
         }
         (ProjectMay::SetWhenTrusted, _) => {
             return Err(untrusted(format!("a project cannot set `{}` by itself", key.name())));
@@ -95,7 +106,7 @@ fn narrow(entry: &SettingEntry, settings: &mut Settings) -> Narrowed {
 
 /// Lowers a limit. A value above the current one is refused if it is above the built-in one too. Otherwise
 /// the user is stricter than the project expects, and the user's value stays.
-fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings) -> Narrowed {
+fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings) -> NarrowResult {
     let held = settings.limits.get(limit);
     if value < held {
         replace(entry, settings);
@@ -113,17 +124,17 @@ fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings
 
 /// Keeps the dialects that are wanted and on. A wanted dialect that is off is refused
 /// unless it is on by default.
-fn switch_off(entry: &SettingEntry, wanted: &[Dialect], settings: &mut Settings) -> Narrowed {
+fn switch_off(entry: &SettingEntry, requested: &[Dialect], settings: &mut Settings) -> NarrowResult {
     let off: Vec<Dialect> =
-        wanted.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
+        requested.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
     if let Some(dialect) = off.iter().find(|dialect| !built_in_dialects().contains(dialect)) {
         let message = format!("a project can only switch dialects off, and `{}` is not on", dialect.name());
         return Err(untrusted(message));
     }
-    let kept: Vec<Dialect> =
-        settings.dialects.iter().copied().filter(|dialect| wanted.contains(dialect)).collect();
-    if kept.len() < settings.dialects.len() {
-        settings.dialects = kept;
+    let remaining: Vec<Dialect> =
+        settings.dialects.iter().copied().filter(|dialect| requested.contains(dialect)).collect();
+    if remaining.len() < settings.dialects.len() {
+        settings.dialects = remaining;
         add_origin(Key::Dialects, entry, settings);
     }
     match off.first() {
@@ -133,26 +144,56 @@ fn switch_off(entry: &SettingEntry, wanted: &[Dialect], settings: &mut Settings)
 }
 
 /// Returns whether `change` allows nothing more than the current settings.
-fn is_stricter(change: &Change, settings: &Settings) -> bool {
+fn is_stricter(change: &SettingChange, settings: &Settings) -> bool {
     match change {
-        Change::FollowSymlinks(wanted) => *wanted <= settings.follow_symlinks,
-        Change::ExecInheritEnv(wanted) => *wanted <= settings.exec_inherit_env,
-        Change::StageAuto(wanted) => *wanted <= settings.stage.auto,
-        Change::ExecNetwork(wanted) => *wanted <= settings.exec_network,
-        Change::Durability(wanted) => *wanted == Durability::Full || *wanted == settings.durability,
-        Change::ExecApproval(wanted) => *wanted == ExecApproval::Ask || *wanted == settings.exec_approval,
-        Change::ExecAskAfterEdit(wanted) => {
-            *wanted == AskAfterEdit::Auto || *wanted == settings.exec_ask_after_edit
+        SettingChange::FollowSymlinks(requested) => *requested <= settings.follow_symlinks,
+        SettingChange::ExecInheritEnv(requested) => *requested <= settings.exec_inherit_env,
+        SettingChange::StageAuto(requested) => *requested <= settings.stage.auto,
+        SettingChange::ExecNetwork(requested) => *requested <= settings.exec_network,
+        SettingChange::Durability(requested) => {
+            *requested == Durability::Full || *requested == settings.durability
         }
-        Change::MadeUpRoots(wanted) => *wanted == MadeUpRoots::Hint || *wanted == settings.made_up_roots,
-        Change::ExecHome(wanted) => *wanted == ExecHome::Hide || *wanted == settings.exec_home,
-        Change::ExecSandbox(wanted) => {
-            *wanted == SandboxChoice::Require
-                || *wanted == settings.exec_sandbox
+        SettingChange::ExecApproval(requested) => {
+            *requested == ExecApproval::Ask || *requested == settings.exec_approval
+        }
+        SettingChange::ExecAskAfterEdit(requested) => {
+            *requested == AskAfterEdit::Auto || *requested == settings.exec_ask_after_edit
+        }
+        SettingChange::ApplyPlain(requested) => {
+            *requested == ApplyPlain::Refuse || *requested == settings.apply_plain
+        }
+        SettingChange::MadeUpRoots(requested) => {
+            *requested == MadeUpRoots::Hint || *requested == settings.made_up_roots
+        }
+        SettingChange::ExecHome(requested) => {
+            *requested == ExecHome::Hide || *requested == settings.exec_home
+        }
+        SettingChange::ExecSandbox(requested) => {
+            *requested == SandboxChoice::Require
+                || *requested == settings.exec_sandbox
                 || settings.exec_sandbox == SandboxChoice::Off
+        }
+        // The user's choice stays. Without one, a project may choose what does less than the default: commits
+        // alongside the branch or none, and exact texts. Another author would forge, and `all` commits more.
+        SettingChange::GitMode(requested) => {
+            *requested == settings.git_mode || is_undecided(Key::GitMode, settings)
+        }
+        SettingChange::GitBefore(requested) => *requested == settings.git_before,
+        SettingChange::GitAuthor(requested) => *requested == settings.git_author,
+        SettingChange::GitMessage(requested) => {
+            *requested == settings.git_message || is_undecided(Key::GitMessage, settings)
+        }
+        SettingChange::Matching(requested) => {
+            *requested == settings.matching
+                || (*requested == Matching::Exact && is_undecided(Key::Matching, settings))
         }
         _ => false,
     }
+}
+
+/// Returns whether the user has left `key` at its default.
+fn is_undecided(key: Key, settings: &Settings) -> bool {
+    settings.origins(key).iter().all(|origin| *origin == Origin::Default)
 }
 
 fn add_origin(key: Key, entry: &SettingEntry, settings: &mut Settings) {
@@ -160,17 +201,17 @@ fn add_origin(key: Key, entry: &SettingEntry, settings: &mut Settings) {
     origins.push(entry.origin.clone());
 }
 
-fn belongs_to_user(message: String) -> (Severity, Said) {
+fn belongs_to_user(message: String) -> (Severity, Explanation) {
     let advice = "It belongs in the user's own configuration, `~/.config/clada/config.yaml`; remove it here";
-    (Severity::Error, Said { message, advice: advice.to_owned() })
+    (Severity::Error, Explanation { message, advice: advice.to_owned() })
 }
 
-fn untrusted(message: String) -> (Severity, Said) {
+fn untrusted(message: String) -> (Severity, Explanation) {
     let advice = "It is not in force; `clada trust` shows the file and lets it take effect";
-    (Severity::Untrusted, Said { message, advice: advice.to_owned() })
+    (Severity::Untrusted, Explanation { message, advice: advice.to_owned() })
 }
 
-fn moot(message: String) -> (Severity, Said) {
+fn moot(message: String) -> (Severity, Explanation) {
     let advice = "Nothing needs to be done: the user's own configuration is the stricter one";
-    (Severity::Note, Said { message, advice: advice.to_owned() })
+    (Severity::Note, Explanation { message, advice: advice.to_owned() })
 }

@@ -51,8 +51,13 @@ pub struct Settings {
     pub embed: EmbedSettings,
     /// What `apply` shows of its changes (`apply.show`). Default: [`ApplyShow::Stat`].
     pub apply_show: ApplyShow,
+    /// What becomes of code without a dialect (`apply.plain`). Default: [`ApplyPlain::Ask`].
+    pub apply_plain: ApplyPlain,
     /// The place for commits (`git.mode`). Default: [`GitMode::Branch`].
     pub git_mode: GitMode,
+    /// The place for the commits of agents (`git.agents`), unless there are none. Default:
+    /// [`GitMode::Refs`].
+    pub git_agents: GitMode,
     /// The files committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
     pub git_before: GitBefore,
     /// The author of commits (`git.author`): a name, or `Name <address>`. Default: `clada`.
@@ -138,7 +143,9 @@ impl Default for Settings {
             final_newline: FinalNewline::default(),
             embed: EmbedSettings::default(),
             apply_show: ApplyShow::default(),
+            apply_plain: ApplyPlain::default(),
             git_mode: GitMode::default(),
+            git_agents: GitMode::Refs,
             git_before: GitBefore::default(),
             git_author: defaults::GIT_AUTHOR.to_owned(),
             git_message: defaults::GIT_MESSAGE.to_owned(),
@@ -356,6 +363,15 @@ choices! {
         Stat = "stat",
         /// Also the diff.
         Diff = "diff",
+    }
+
+    /// What becomes of code that an answer shows without a dialect.
+    ApplyPlain {
+        /// The user is asked, or says so for one call.
+        #[default]
+        Ask = "ask",
+        /// It is named, and never applied.
+        Refuse = "refuse",
     }
 
     /// The place for the commits of an operation.

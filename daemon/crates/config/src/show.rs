@@ -65,7 +65,9 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::EmbedTokenizer => Value::from(settings.embed.tokenizer.name()),
         Key::EmbedPriority => Value::from(settings.embed.priority.clone()),
         Key::GitMode => Value::from(settings.git_mode.name()),
+        Key::GitAgents => Value::from(settings.git_agents.name()),
         Key::ApplyShow => Value::from(settings.apply_show.name()),
+        Key::ApplyPlain => Value::from(settings.apply_plain.name()),
         Key::GitBefore => Value::from(settings.git_before.name()),
         Key::GitAuthor => Value::from(settings.git_author.clone()),
         Key::GitMessage => Value::from(settings.git_message.clone()),
@@ -157,13 +159,13 @@ fn commented(keys: &str) -> String {
     lines.collect()
 }
 
-/// Returns the keys that `wanted` selects, with their meanings and defaults.
-fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
+/// Returns the keys that `is_shown` selects, with their meanings and defaults.
+fn keys_yaml(is_shown: impl Fn(Key) -> bool) -> String {
     let settings = Settings::default();
     let mut text = String::new();
     // Keys without a section come first: after a section they would look like keys of that section.
     let (plain, sectioned): (Vec<Key>, Vec<Key>) =
-        Key::all().into_iter().filter(|key| wanted(*key)).partition(|key| !key.name().contains('.'));
+        Key::all().into_iter().filter(|key| is_shown(*key)).partition(|key| !key.name().contains('.'));
     let mut open = "";
     for key in plain.into_iter().chain(sectioned) {
         text.push('\n');

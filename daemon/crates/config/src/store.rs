@@ -22,9 +22,9 @@ use super::Key;
 use super::edit::{self, NotSet};
 use super::inputs::Inputs;
 use super::layer::Layer;
-use super::layer_file::{LayerFile, View};
+use super::layer_file::{LayerFile, LayerView};
 use super::problem::{ConfigError, Origin, Problem};
-use super::read::Source;
+use super::read::LayerSource;
 use super::resolve::{Trust, resolve_all};
 use super::settings::Settings;
 use super::show;
@@ -50,21 +50,32 @@ pub struct ProjectFile {
     pub trusted: bool,
 }
 
+/// The lists that a project's file adds for the files of its folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectLists {
+    /// Globs of paths that an answer may not name.
+    pub denied: Vec<String>,
+    /// Globs of files whose content is held back.
+    pub secrets: Vec<String>,
+    /// Globs of files whose change needs approval.
+    pub ask: Vec<String>,
+}
+
 /// The file of one project, as it was last read, and the settings made from it. Clones are the same one. A
 /// file that is broken stays in force as it was before, so a project has to have the same one for as long as
 /// it is in use.
 #[derive(Debug, Clone)]
 pub struct ProjectLayer {
     root: PathBuf,
-    kept: Arc<Mutex<LayerFile>>,
+    file: Arc<Mutex<LayerFile>>,
 }
 
 impl ProjectLayer {
     /// Returns the layer of the project at `root`, an absolute path; nothing is read yet.
     #[must_use]
     pub fn new(root: &Path) -> ProjectLayer {
-        let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
-        ProjectLayer { root: root.to_owned(), kept }
+        let file = Arc::new(Mutex::new(LayerFile::new(LayerSource::Project(root.to_owned()))));
+        ProjectLayer { root: root.to_owned(), file }
     }
 
     fn file(&self) -> PathBuf {
@@ -120,18 +131,18 @@ impl CallConfig<'_> {
         }
     }
 
-    fn state(&self, project: Option<&ProjectLayer>) -> Arc<State> {
+    fn state(&self, project: Option<&ProjectLayer>) -> Arc<ConfigState> {
         let state = self.store.state(project);
         if self.settings.is_empty() && self.settings.problems.is_empty() {
             return state;
         }
         let user = self.store.user_view();
         let (view, trust) = match project {
-            None => (View::default(), Trust::Withheld),
-            Some(ProjectLayer { root, kept }) => {
-                let view = locked(kept).refresh(self.store.home.as_deref());
+            None => (LayerView::default(), Trust::Withheld),
+            Some(ProjectLayer { root, file }) => {
+                let view = locked(file).refresh(self.store.home.as_deref());
                 let is_trusted = view.text.is_some_and(|hash| self.store.trusts(root, &hash));
-                (view, if is_trusted { Trust::Given } else { Trust::Withheld })
+                (view, if is_trusted { Trust::Granted } else { Trust::Withheld })
             }
         };
         Arc::new(self.store.weigh(&user, &view, trust, &self.settings).0)
@@ -146,7 +157,7 @@ impl ConfigStore {
         ConfigStore {
             environment: Layer::environment(&inputs.environment, home.as_deref()),
             flags: Layer::flags(&inputs.flags, home.as_deref()),
-            user: inputs.user_file.clone().map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
+            user: inputs.user_file.clone().map(|path| Mutex::new(LayerFile::new(LayerSource::User(path)))),
             user_file: inputs.user_file,
             trusting: None,
             home,
@@ -229,7 +240,7 @@ impl ConfigStore {
     #[must_use]
     pub fn project_file(&self, project: &ProjectLayer) -> Option<ProjectFile> {
         let user = self.user_view();
-        let view = locked(&project.kept).refresh(self.home.as_deref());
+        let view = locked(&project.file).refresh(self.home.as_deref());
         let hash = view.text?;
         let (_, problems) = self.attempt(&user, &view.latest, Trust::Withheld, &Layer::default());
         let (widens, problems) = problems.into_iter().partition(Problem::awaits_trust);
@@ -237,11 +248,28 @@ impl ConfigStore {
         Some(ProjectFile { text, hash, widens, problems, trusted: self.trusts(&project.root, &hash) })
     }
 
+    /// Returns what a project's file denies, holds back and asks about, for requests that have another root;
+    /// `None`: nothing. A file that cannot be used, and has no earlier version that could, denies everything.
+    #[must_use]
+    pub fn project_lists(&self, project: &ProjectLayer) -> Option<ProjectLists> {
+        let mut file = locked(&project.file);
+        let view = file.refresh(self.home.as_deref());
+        if view.latest.is_sound() {
+            file.approve();
+        }
+        drop(file);
+        let Some(layer) = view.usable() else {
+            return Some(ProjectLists { denied: vec!["**".to_owned()], ..ProjectLists::default() });
+        };
+        let lists = layer.lists();
+        (lists != ProjectLists::default()).then_some(lists)
+    }
+
     fn trusts(&self, root: &Path, hash: &blake3::Hash) -> bool {
         self.trusting.as_ref().is_some_and(|trusting| trusting.trusts(root, hash))
     }
 
-    fn user_view(&self) -> View {
+    fn user_view(&self) -> LayerView {
         match &self.user {
             Some(user) => {
                 let mut user = locked(user);
@@ -252,16 +280,16 @@ impl ConfigStore {
                 }
                 view
             }
-            None => View::default(),
+            None => LayerView::default(),
         }
     }
 
-    fn state(&self, project: Option<&ProjectLayer>) -> Arc<State> {
+    fn state(&self, project: Option<&ProjectLayer>) -> Arc<ConfigState> {
         let user = self.user_view();
-        let Some(ProjectLayer { root, kept }) = project else {
-            return Arc::new(self.weigh(&user, &View::default(), Trust::Withheld, &Layer::default()).0);
+        let Some(ProjectLayer { root, file }) = project else {
+            return Arc::new(self.weigh(&user, &LayerView::default(), Trust::Withheld, &Layer::default()).0);
         };
-        let mut project = locked(kept);
+        let mut project = locked(file);
         let view = project.refresh(self.home.as_deref());
         let mut of = |trust| {
             if let Some(state) = project.weighed(user.version, trust) {
@@ -277,12 +305,18 @@ impl ConfigStore {
         };
         let narrowed = of(Trust::Withheld);
         let trusted = narrowed.awaits_trust && view.text.is_some_and(|hash| self.trusts(root, &hash));
-        if trusted { of(Trust::Given) } else { narrowed }
+        if trusted { of(Trust::Granted) } else { narrowed }
     }
 
     /// Returns the settings in force with `layer` as the project's and those of a `call`, and the problems of
     /// `layer`.
-    fn attempt(&self, user: &View, layer: &Layer, trust: Trust, call: &Layer) -> (Settings, Vec<Problem>) {
+    fn attempt(
+        &self,
+        user: &LayerView,
+        layer: &Layer,
+        trust: Trust,
+        call: &Layer,
+    ) -> (Settings, Vec<Problem>) {
         let none = Layer::default();
         let layers = [user.usable().unwrap_or(&none), layer, &self.environment, &self.flags, call];
         let (settings, mut problems) = resolve_all(&layers, trust);
@@ -291,7 +325,13 @@ impl ConfigStore {
     }
 
     /// Combines the layers. Also returns whether the project's latest version is usable.
-    fn weigh(&self, user: &View, project: &View, trust: Trust, call: &Layer) -> (State, bool) {
+    fn weigh(
+        &self,
+        user: &LayerView,
+        project: &LayerView,
+        trust: Trust,
+        call: &Layer,
+    ) -> (ConfigState, bool) {
         let (mut warnings, mut blocking) = (Vec::new(), Vec::new());
         report(
             &user.latest.problems,
@@ -323,7 +363,7 @@ impl ConfigStore {
                 || !sound;
         let blocked = (!blocking.is_empty()).then_some(ConfigError { problems: blocking });
         let awaits_trust = sound && problems.iter().any(Problem::awaits_trust);
-        (State { settings: Arc::new(settings), warnings, blocked, is_broken, awaits_trust }, sound)
+        (ConfigState { settings: Arc::new(settings), warnings, blocked, is_broken, awaits_trust }, sound)
     }
 }
 
@@ -355,7 +395,7 @@ fn report(
 
 /// The settings in force, and the problems.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct ConfigState {
     settings: Arc<Settings>,
     warnings: Vec<String>,
     blocked: Option<ConfigError>,
@@ -365,7 +405,7 @@ pub(super) struct State {
     awaits_trust: bool,
 }
 
-impl State {
+impl ConfigState {
     fn usable(&self) -> Result<Arc<Settings>, ConfigError> {
         match &self.blocked {
             None => Ok(Arc::clone(&self.settings)),

@@ -23,7 +23,6 @@ pub(super) fn parse_size(text: &str) -> Option<u64> {
     number.checked_mul(factor)
 }
 
-/// Formats a size in the largest unit that is exact.
 pub(super) fn show_size(bytes: u64) -> String {
     match SIZES.iter().find(|(_, factor)| bytes >= *factor && bytes.is_multiple_of(*factor)) {
         Some((unit, factor)) => format!("{}{unit}", bytes / factor),
@@ -56,7 +55,6 @@ pub(super) fn parse_count(text: &str) -> Option<u64> {
     }
 }
 
-/// Splits a text into its leading number and its unit.
 fn split(text: &str) -> Option<(u64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());

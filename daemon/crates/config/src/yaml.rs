@@ -23,28 +23,28 @@ const BRACKETS: usize = 1_000;
 
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
+pub(super) enum YamlNode {
     Null,
     Bool(bool),
     Integer(i128),
     Float(f64),
     Text(String),
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// The entries in the order of the text, duplicates included.
-    Map(Vec<(String, Node)>),
+    Map(Vec<(String, YamlNode)>),
 }
 
-impl Node {
+impl YamlNode {
     /// Describes it, for "found …".
     pub(super) fn describe(&self) -> String {
         match self {
-            Node::Null => "nothing".to_owned(),
-            Node::Bool(value) => format!("`{value}`"),
-            Node::Integer(value) => format!("the number {value}"),
-            Node::Float(value) => format!("the number {value}"),
-            Node::Text(text) => format!("`{}`", super::problem::visible(text, 60)),
-            Node::List(_) => "a list".to_owned(),
-            Node::Map(_) => "a section with keys".to_owned(),
+            YamlNode::Null => "nothing".to_owned(),
+            YamlNode::Bool(value) => format!("`{value}`"),
+            YamlNode::Integer(value) => format!("the number {value}"),
+            YamlNode::Float(value) => format!("the number {value}"),
+            YamlNode::Text(text) => format!("`{}`", super::problem::visible(text, 60)),
+            YamlNode::List(_) => "a list".to_owned(),
+            YamlNode::Map(_) => "a section with keys".to_owned(),
         }
     }
 }
@@ -59,45 +59,40 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Returns the value at `step` below this one.
     pub(super) fn value(&self, step: usize) -> Spot {
         let mut steps = self.steps.clone();
         steps.push(step);
         Spot { steps, on_key: false }
     }
 
-    /// Returns the key at `step` below this one.
     pub(super) fn key(&self, step: usize) -> Spot {
         Spot { on_key: true, ..self.value(step) }
     }
 }
 
-/// Reads one document. An empty one is [`Node::Null`].
-///
-/// # Errors
-/// A description of the error, and its place if that is known.
-pub(super) fn parse(text: &str) -> Result<Node, (String, Option<LineColumn>)> {
+/// Reads one document. An empty one is [`YamlNode::Null`].
+pub(super) fn parse(text: &str) -> Result<YamlNode, (String, Option<LineColumn>)> {
     check_brackets(text)?;
-    let mut budget = Budget { nodes: NODES, text: TEXT };
-    let seed = Tree { budget: &mut budget, depth: 0 };
+    let mut budget = ParseBudget { nodes: NODES, text: TEXT };
+    let seed = YamlTree { budget: &mut budget, depth: 0 };
     seed.deserialize(serde_yaml::Deserializer::from_str(text))
         .map_err(|error| (explain(&error), place(&error)))
 }
 
 /// Returns the place of `spot` in `text`, which [`parse`] has read before.
 pub(super) fn locate(text: &str, spot: &Spot) -> Option<LineColumn> {
-    let seed = Finder { steps: &spot.steps, on_key: spot.on_key };
+    let seed = NodeLocator { steps: &spot.steps, on_key: spot.on_key };
     place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)
 }
 
 fn check_brackets(text: &str) -> Result<(), (String, Option<LineColumn>)> {
-    let mut left = BRACKETS;
+    let mut remaining = BRACKETS;
     // The scanner ends lines, and with them comments, at all of these, and only blanks may precede a comment.
     // A line that only looks like a comment must not hide its brackets.
     let text_lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
     for line in text_lines.filter(|line| !line.trim_start_matches([' ', '\t']).starts_with('#')) {
         let here = memchr::memchr2_iter(b'[', b'{', line.as_bytes()).count();
-        left = left
+        remaining = remaining
             .checked_sub(here)
             .ok_or_else(|| (format!("there are more than {BRACKETS} brackets in it"), None))?;
     }
@@ -115,20 +110,19 @@ fn explain(error: &serde_yaml::Error) -> String {
     super::problem::visible(&text[..end.unwrap_or(text.len())], 200)
 }
 
-struct Budget {
+struct ParseBudget {
     nodes: usize,
     text: usize,
 }
 
-/// Builds the tree.
-struct Tree<'b> {
-    budget: &'b mut Budget,
+struct YamlTree<'b> {
+    budget: &'b mut ParseBudget,
     depth: usize,
 }
 
-impl Tree<'_> {
-    fn below(&mut self) -> Tree<'_> {
-        Tree { budget: self.budget, depth: self.depth + 1 }
+impl YamlTree<'_> {
+    fn below(&mut self) -> YamlTree<'_> {
+        YamlTree { budget: self.budget, depth: self.depth + 1 }
     }
 
     fn take<E: serde::de::Error>(&mut self, text: usize) -> Result<(), E> {
@@ -137,94 +131,93 @@ impl Tree<'_> {
         }
         let rest = self.budget.nodes.checked_sub(1).zip(self.budget.text.checked_sub(text));
         let (nodes, text) = rest.ok_or_else(|| E::custom("with its aliases written out it is too large"))?;
-        *self.budget = Budget { nodes, text };
+        *self.budget = ParseBudget { nodes, text };
         Ok(())
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Tree<'_> {
-    type Value = Node;
+impl<'de> DeserializeSeed<'de> for YamlTree<'_> {
+    type Value = YamlNode;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<YamlNode, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Tree<'_> {
-    type Value = Node;
+impl<'de> Visitor<'de> for YamlTree<'_> {
+    type Value = YamlNode;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a value")
     }
 
-    fn visit_unit<E: serde::de::Error>(mut self) -> Result<Node, E> {
-        self.take(0).map(|()| Node::Null)
+    fn visit_unit<E: serde::de::Error>(mut self) -> Result<YamlNode, E> {
+        self.take(0).map(|()| YamlNode::Null)
     }
 
-    fn visit_none<E: serde::de::Error>(self) -> Result<Node, E> {
+    fn visit_none<E: serde::de::Error>(self) -> Result<YamlNode, E> {
         self.visit_unit()
     }
 
-    fn visit_bool<E: serde::de::Error>(mut self, value: bool) -> Result<Node, E> {
-        self.take(0).map(|()| Node::Bool(value))
+    fn visit_bool<E: serde::de::Error>(mut self, value: bool) -> Result<YamlNode, E> {
+        self.take(0).map(|()| YamlNode::Bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Node, E> {
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<YamlNode, E> {
         self.visit_i128(value.into())
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<YamlNode, E> {
         self.visit_i128(value.into())
     }
 
-    fn visit_i128<E: serde::de::Error>(mut self, value: i128) -> Result<Node, E> {
-        self.take(0).map(|()| Node::Integer(value))
+    fn visit_i128<E: serde::de::Error>(mut self, value: i128) -> Result<YamlNode, E> {
+        self.take(0).map(|()| YamlNode::Integer(value))
     }
 
-    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Node, E> {
+    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<YamlNode, E> {
         self.visit_i128(i128::try_from(value).unwrap_or(i128::MAX))
     }
 
-    fn visit_f64<E: serde::de::Error>(mut self, value: f64) -> Result<Node, E> {
-        self.take(0).map(|()| Node::Float(value))
+    fn visit_f64<E: serde::de::Error>(mut self, value: f64) -> Result<YamlNode, E> {
+        self.take(0).map(|()| YamlNode::Float(value))
     }
 
-    fn visit_str<E: serde::de::Error>(mut self, text: &str) -> Result<Node, E> {
-        self.take(text.len()).map(|()| Node::Text(text.to_owned()))
+    fn visit_str<E: serde::de::Error>(mut self, text: &str) -> Result<YamlNode, E> {
+        self.take(text.len()).map(|()| YamlNode::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<YamlNode, A::Error> {
         self.take(0)?;
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(self.below())? {
             list.push(item);
         }
-        Ok(Node::List(list))
+        Ok(YamlNode::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<YamlNode, A::Error> {
         self.take(0)?;
         let mut map = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
             self.take(key.len())?;
             map.push((key, entries.next_value_seed(self.below())?));
         }
-        Ok(Node::Map(map))
+        Ok(YamlNode::Map(map))
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, _: A) -> Result<Node, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, _: A) -> Result<YamlNode, A::Error> {
         Err(A::Error::custom("tags (`!name`) have no meaning here"))
     }
 }
 
-/// Walks to a node and fails there.
 #[derive(Clone, Copy)]
-struct Finder<'s> {
+struct NodeLocator<'s> {
     steps: &'s [usize],
     on_key: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Finder<'_> {
+impl<'de> DeserializeSeed<'de> for NodeLocator<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -232,7 +225,7 @@ impl<'de> DeserializeSeed<'de> for Finder<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Finder<'_> {
+impl<'de> Visitor<'de> for NodeLocator<'_> {
     type Value = ();
 
     // The node at the end of the path is refused with this text, and with its place.
@@ -245,7 +238,7 @@ impl<'de> Visitor<'de> for Finder<'_> {
         for _ in 0..step {
             items.next_element::<serde::de::IgnoredAny>()?;
         }
-        items.next_element_seed(Finder { steps, ..self })?;
+        items.next_element_seed(NodeLocator { steps, ..self })?;
         Err(A::Error::custom("here"))
     }
 
@@ -254,12 +247,12 @@ impl<'de> Visitor<'de> for Finder<'_> {
         for _ in 0..step {
             entries.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?;
         }
-        let end = Finder { steps: &[], ..self };
+        let end = NodeLocator { steps: &[], ..self };
         if self.on_key && steps.is_empty() {
             entries.next_key_seed(end)?;
         } else {
             entries.next_key::<serde::de::IgnoredAny>()?;
-            entries.next_value_seed(Finder { steps, ..self })?;
+            entries.next_value_seed(NodeLocator { steps, ..self })?;
         }
         Err(A::Error::custom("here"))
     }

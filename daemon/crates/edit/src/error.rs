@@ -105,6 +105,14 @@ pub enum EditError {
         /// The lines that the first 20 matches start on, from 1.
         lines: Vec<usize>,
     },
+    /// Another edit of the same call changes the same text.
+    #[error("changes a text in line {line} that edit {} changes, too, in", .other + 1)]
+    Overlap {
+        /// The other edit, from 0.
+        other: usize,
+        /// The line, from 1, at which they overlap.
+        line: usize,
+    },
     /// The result would be larger than a file may be.
     #[error("result of {size} bytes exceeds limits.max_file_size of {limit} bytes for")]
     TooLarge {
@@ -142,9 +150,10 @@ impl EditError {
             EditError::NoMatch { .. } | EditError::EndNotFound { .. } => ErrorKind::NoMatch,
             EditError::MatchCount { .. } => ErrorKind::MatchCount,
             EditError::TooLarge { .. } => ErrorKind::LimitExceeded,
-            EditError::EmptyOldText { .. } | EditError::BadLines { .. } | EditError::PastEnd { .. } => {
-                ErrorKind::InvalidValue
-            }
+            EditError::EmptyOldText { .. }
+            | EditError::BadLines { .. }
+            | EditError::PastEnd { .. }
+            | EditError::Overlap { .. } => ErrorKind::InvalidValue,
             EditError::NotText(_) => ErrorKind::NotText,
         }
     }
@@ -156,9 +165,10 @@ impl EditError {
             EditError::NoMatch { .. } | EditError::EndNotFound { .. } => "NO_MATCH",
             EditError::MatchCount { .. } => "MATCH_COUNT",
             EditError::TooLarge { .. } => "LIMIT_EXCEEDED",
-            EditError::EmptyOldText { .. } | EditError::BadLines { .. } | EditError::PastEnd { .. } => {
-                "INVALID_VALUE"
-            }
+            EditError::EmptyOldText { .. }
+            | EditError::BadLines { .. }
+            | EditError::PastEnd { .. }
+            | EditError::Overlap { .. } => "INVALID_VALUE",
             EditError::NotText(_) => "NOT_TEXT",
         }
     }
@@ -169,6 +179,7 @@ impl EditError {
         match self {
             EditError::EndNotFound { after_line } => Some(*after_line),
             EditError::MatchCount { lines, .. } => lines.first().copied(),
+            EditError::Overlap { line, .. } => Some(*line),
             EditError::PastEnd { count, .. } => Some(*count).filter(|count| *count > 0),
             EditError::EmptyOldText { .. }
             | EditError::NoMatch { .. }

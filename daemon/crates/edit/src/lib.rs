@@ -16,6 +16,7 @@
 
 mod append;
 mod changes;
+mod copied;
 mod diff;
 mod eol;
 mod error;
@@ -28,31 +29,35 @@ mod lines;
 mod lsp;
 mod numbered;
 mod range;
+mod relative;
 mod replace;
 mod splice;
 mod text;
 mod whole_lines;
+mod written_over;
 
 #[cfg(test)]
 mod tests;
 
 pub use append::append;
 pub use changes::{Change, changes};
+pub use copied::{LineNumbers, line_numbers};
 pub use diff::{Mode, Side, file_diff, line_counts};
 pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
-pub use hint::{Hint, HintKind, LocatedText, Wanted, hint_for_range, hint_for_replace};
+pub use hint::{Hint, HintKind, LocatedText, Wanted, around, code_points, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunk_changes, hunks};
 pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,
-    hint_for_hunk, hunk_of_text, is_elision, replacing_hunk, turns, would_match,
+    hint_for_hunk, hunk_of_text, replacing_hunk, turns, would_match,
 };
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, line_counted, text_edits};
 pub use numbered::numbered;
 pub use range::replace_text_range;
-pub use replace::replace_text;
+pub use replace::{Replacement, replace_text, replace_texts};
 pub use splice::Edited;
 pub use text::{NotText, Text};
 pub use whole_lines::{range_with_line_end, with_line_end};
+pub use written_over::written_over;

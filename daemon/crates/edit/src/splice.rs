@@ -18,7 +18,7 @@ const LINES_LISTED: usize = 20;
 pub struct Edited {
     /// All of it, with byte order mark.
     pub bytes: Vec<u8>,
-    /// The number of places that were replaced (for lines: the number of lines).
+    /// The number of places that were replaced (for lines: the number of lines); none if nothing changes.
     pub replacements: usize,
     /// True if the file holds this content already.
     pub unchanged: bool,
@@ -26,13 +26,23 @@ pub struct Edited {
     pub within_line: Option<usize>,
     /// The first and the last line, from 1, of the text before that the one match took from.
     pub lines: Option<(usize, usize)>,
+    /// True if the new text got the indentation of the place.
+    pub indented: bool,
 }
 
 impl Edited {
     /// The result of an edit of `text`, whose whole body is now `body`.
     pub(super) fn new(text: &Text<'_>, body: String, replacements: usize) -> Edited {
         let unchanged = body == text.as_str();
-        Edited { bytes: text.encode(body), replacements, unchanged, within_line: None, lines: None }
+        let replacements = if unchanged { 0 } else { replacements };
+        Edited {
+            bytes: text.encode(body),
+            replacements,
+            unchanged,
+            within_line: None,
+            lines: None,
+            indented: false,
+        }
     }
 }
 
@@ -57,6 +67,11 @@ impl<'a> Comparable<'a> {
         if self.crlf { to_lf(field) } else { Cow::Borrowed(field) }
     }
 
+    /// The line, from 1, at byte `at`.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        memchr_iter(b'\n', &self.body.as_bytes()[..at]).count() + 1
+    }
+
     /// Bytes that `part` takes in the file.
     fn size(&self, part: &str) -> u64 {
         let extra = if self.crlf { memchr_iter(b'\n', part.as_bytes()).count() } else { 0 };
@@ -66,40 +81,62 @@ impl<'a> Comparable<'a> {
 
 /// Replaces `spans` of `there` by `new`, if there are as many as expected and the result is not too large.
 ///
-/// `field` is what the spans are of; `spans` is walked twice, and must be ascending and not overlap.
+/// `field` is what the spans are of; `spans` is walked several times, and must be ascending and not overlap.
 pub(super) fn splice(
     text: &Text<'_>,
     there: &Comparable<'_>,
     spans: impl Iterator<Item = Range<usize>> + Clone,
     new: &str,
+    field: (Field, Expect),
+    max_bytes: usize,
+) -> Result<Edited, EditError> {
+    check_expected(there, spans.clone().map(|span| span.start), field)?;
+    splice_all(text, there, spans.map(|span| (span, new)), max_bytes)
+}
+
+/// Refuses places that begin at `starts`, ascending, if there are not as many as expected.
+pub(super) fn check_expected(
+    there: &Comparable<'_>,
+    starts: impl Iterator<Item = usize> + Clone,
     (field, expected): (Field, Expect),
+) -> Result<(), EditError> {
+    let found = starts.clone().count();
+    if expected.allows(found) {
+        return Ok(());
+    }
+    let listed: Vec<usize> = starts.take(LINES_LISTED).collect();
+    Err(match found {
+        0 => EditError::NoMatch { field },
+        _ => EditError::MatchCount { field, expected, found, lines: lines_at(&there.body, &listed) },
+    })
+}
+
+/// Replaces each span of `there` by its text, if the result is not too large.
+///
+/// `spans` is walked twice, and must be ascending and not overlap.
+pub(super) fn splice_all<'n>(
+    text: &Text<'_>,
+    there: &Comparable<'_>,
+    spans: impl Iterator<Item = (Range<usize>, &'n str)> + Clone,
     max_bytes: usize,
 ) -> Result<Edited, EditError> {
     let body = there.body.as_ref();
-    let (mut found, mut removed, mut listed) = (0usize, 0u64, Vec::new());
+    let (mut found, mut removed, mut added) = (0usize, 0u64, 0u64);
     let (mut within, mut lines) = (None, None);
-    for span in spans.clone() {
-        if found < LINES_LISTED {
-            listed.push(span.start);
-        }
+    for (span, new) in spans.clone() {
         found += 1;
         within = if found == 1 { line_of_part(body, &span, new) } else { None };
         lines = if found == 1 { lines_of(body, &span) } else { None };
         removed += there.size(&body[span]);
-    }
-    if !expected.allows(found) {
-        return Err(match found {
-            0 => EditError::NoMatch { field },
-            _ => EditError::MatchCount { field, expected, found, lines: lines_at(body, &listed) },
-        });
+        added = added.saturating_add(there.size(new));
     }
     let kept = text.bom_len() as u64 + text.as_str().len() as u64 - removed;
-    let size = kept.saturating_add(there.size(new).saturating_mul(found as u64));
     // The size is checked before anything is allocated: many replacements by a long text fit no memory.
+    let size = kept.saturating_add(added);
     check_size(size, max_bytes)?;
     let mut out = String::with_capacity(usize::try_from(size).unwrap_or_default());
     let mut from = 0;
-    for span in spans {
+    for (span, new) in spans {
         out.push_str(&body[from..span.start]);
         out.push_str(new);
         from = span.end;

@@ -2,10 +2,10 @@
 //! priority name, then those that have changed, then the rest by path. A file is in or out, never cut. Pure.
 
 use super::gather::FileEntry;
-use super::names::Globs;
+use super::names::NameGlobs;
 
 /// Returns the indexes of `entries`, the most important first.
-pub(super) fn by_importance(entries: &[FileEntry], priority: &Globs) -> Vec<usize> {
+pub(super) fn by_importance(entries: &[FileEntry], priority: &NameGlobs) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| {
         let entry = &entries[*index];
@@ -27,24 +27,24 @@ pub(super) fn keep(
     // A dropped file is named too, so that a document with less in it can have the longer head and tail.
     let all: Vec<usize> = (0..entries.len()).collect();
     let mut room = budget.saturating_sub(overhead(&[]).min(overhead(&all)));
-    let mut kept = Vec::new();
+    let mut included = Vec::new();
     for index in order {
         if entries[*index].cost <= room {
             room -= entries[*index].cost;
-            kept.push(*index);
+            included.push(*index);
         }
     }
     // The head grows with what is kept: the least important go until all of it fits.
     loop {
-        let mut sorted = kept.clone();
+        let mut sorted = included.clone();
         sorted.sort_unstable();
-        let sections: u64 = kept.iter().map(|index| entries[*index].cost).sum();
+        let sections: u64 = included.iter().map(|index| entries[*index].cost).sum();
         let mut over = (overhead(&sorted) + sections).saturating_sub(budget);
-        if over == 0 || kept.is_empty() {
+        if over == 0 || included.is_empty() {
             return (over == 0).then_some(sorted);
         }
         while over > 0
-            && let Some(dropped) = kept.pop()
+            && let Some(dropped) = included.pop()
         {
             over = over.saturating_sub(entries[dropped].cost);
         }
@@ -54,11 +54,11 @@ pub(super) fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shown::Shown;
+    use crate::shown::ShownPath;
 
     fn entry(path: &str, cost: u64, explicit: bool) -> FileEntry {
         FileEntry {
-            shown: Shown::written(path),
+            shown: ShownPath::written(path),
             size: 0,
             tokens: None,
             cost,
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn named_files_come_first_then_those_of_priority_then_the_rest() {
-        let priority = Globs::new(&["d.*".to_owned(), "*.md".to_owned()]).unwrap();
+        let priority = NameGlobs::new(&["d.*".to_owned(), "*.md".to_owned()]).unwrap();
         assert_eq!(by_importance(&entries(), &priority), [2, 3, 1, 0]);
     }
 
@@ -84,14 +84,14 @@ mod tests {
         let mut entries = vec![entry("a", 1, false), entry("b.md", 1, false), entry("c", 1, false)];
         entries.push(FileEntry { changed: true, ..entry("d", 1, false) });
         entries.push(entry("e", 1, true));
-        let priority = Globs::new(&["*.md".to_owned()]).unwrap();
+        let priority = NameGlobs::new(&["*.md".to_owned()]).unwrap();
         assert_eq!(by_importance(&entries, &priority), [4, 1, 3, 0, 2]);
     }
 
     #[test]
     fn what_fits_is_kept_whole() {
         let (entries, order) = (entries(), [2, 3, 1, 0]);
-        let keep = |budget| keep(&entries, &order, budget, |kept| 5 + kept.len() as u64);
+        let keep = |budget| keep(&entries, &order, budget, |included| 5 + included.len() as u64);
         assert_eq!(keep(4), None);
         assert_eq!(keep(5), Some(vec![]));
         assert_eq!(keep(16), Some(vec![2]));

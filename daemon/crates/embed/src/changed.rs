@@ -6,21 +6,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_protocol::{ChangeKind, FileChange, ProjectChangesResult};
 
-use super::shown::Shown;
+use super::shown::ShownPath;
 
-/// The changes in a project.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
     /// The clock up to which they go.
     pub(super) clock: String,
     /// Everything may have changed: the unchanged files are not known.
     pub(super) everything: bool,
-    files: BTreeSet<Shown>,
-    pub(super) deleted: BTreeSet<Shown>,
+    files: BTreeSet<ShownPath>,
+    pub(super) deleted: BTreeSet<ShownPath>,
 }
 
 impl Changed {
-    /// Converts an answer about changes.
     pub(super) fn from_result(result: ProjectChangesResult) -> Changed {
         let (deleted, files): (Vec<_>, Vec<_>) =
             result.files.into_iter().partition(|file| file.kind == ChangeKind::Deleted);
@@ -37,35 +35,34 @@ impl Changed {
         !self.everything && self.files.is_empty() && self.deleted.is_empty()
     }
 
-    /// Returns the deleted files in `folder`.
-    pub(super) fn deleted_in<'a>(&'a self, folder: &'a Shown) -> impl Iterator<Item = &'a Shown> {
+    pub(super) fn deleted_in<'a>(&'a self, folder: &'a ShownPath) -> impl Iterator<Item = &'a ShownPath> {
         self.deleted.iter().filter(|path| path.is_in(folder))
     }
 
     /// Returns whether a file in `folder` has changed, or was deleted.
-    pub(super) fn touches(&self, folder: &Shown) -> bool {
+    pub(super) fn touches(&self, folder: &ShownPath) -> bool {
         self.everything
             || self.files.iter().any(|path| path.is_in(folder))
             || self.deleted_in(folder).next().is_some()
     }
 
     /// Returns whether this file has changed, or one in this folder.
-    pub(super) fn concerns(&self, path: &Shown) -> bool {
+    pub(super) fn concerns(&self, path: &ShownPath) -> bool {
         let inside = path.folder();
         self.has(path)
             || self.files.range(&inside..).next().is_some_and(|next| next.bytes().starts_with(inside.bytes()))
     }
 
     /// Returns whether this file is known to have changed.
-    pub(super) fn has(&self, path: &Shown) -> bool {
+    pub(super) fn has(&self, path: &ShownPath) -> bool {
         self.files.contains(path)
     }
 }
 
-fn name(file: &FileChange) -> Shown {
+fn name(file: &FileChange) -> ShownPath {
     match file.path_bytes.as_ref().and_then(|bytes| STANDARD.decode(bytes).ok()) {
-        Some(bytes) => Shown::written("").join(&bytes),
-        None => Shown::written(&file.path),
+        Some(bytes) => ShownPath::written("").join(&bytes),
+        None => ShownPath::written(&file.path),
     }
 }
 
@@ -93,13 +90,13 @@ mod tests {
     fn a_folder_is_concerned_by_what_is_in_it() {
         let changed = changed(&[("a/b/c", ChangeKind::Changed), ("d", ChangeKind::Deleted)]);
         for path in ["a", "a/b", "a/b/c"] {
-            assert!(changed.concerns(&Shown::written(path)), "{path}");
+            assert!(changed.concerns(&ShownPath::written(path)), "{path}");
         }
         for path in ["", "a/", "a-", "a/b/c/d", "b", "d", "a/b/cc"] {
-            let concerned = changed.concerns(&Shown::written(path));
+            let concerned = changed.concerns(&ShownPath::written(path));
             assert_eq!(concerned, path == "a/", "{path}");
         }
-        assert_eq!(changed.deleted, BTreeSet::from([Shown::written("d")]));
+        assert_eq!(changed.deleted, BTreeSet::from([ShownPath::written("d")]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use clada_protocol::{ErrorKind, RpcError};
 
 use super::own_document::is_own_document;
 use super::request::Request;
-use super::shown::Shown;
+use super::shown::ShownPath;
 
 /// The largest document that fits into a result, in bytes.
 const MOST_IN_RESULT: u64 = 32 << 20;
@@ -19,9 +19,8 @@ pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
 /// Hands all of a text to an [`Out`], and returns the number of bytes.
 pub(super) type Writes<'a> = &'a dyn Fn(Out<'_>) -> Result<u64, RpcError>;
 
-/// The outcome of a delivery.
 #[derive(Debug, Default)]
-pub(super) struct Delivered {
+pub(super) struct DeliveryOutcome {
     pub(super) document: Option<String>,
     pub(super) bytes: u64,
     pub(super) output: Option<String>,
@@ -57,7 +56,7 @@ impl<'a> OutputFile<'a> {
 
     /// Refuses to replace a file that was `named` to be embedded, unless it is such a document itself: it
     /// would be lost.
-    pub(super) fn spare(&self, named: &Shown) -> Result<(), RpcError> {
+    pub(super) fn spare(&self, named: &ShownPath) -> Result<(), RpcError> {
         let content = self.roots.read(&self.path, MOST_LOOKED_AT)?;
         if content.bytes.is_empty() || is_own_document(&content.bytes) {
             return Ok(());
@@ -71,8 +70,7 @@ impl<'a> OutputFile<'a> {
         self.there.filter(|stat| stat.kind == FileKind::File).map(|stat| (stat.dev, stat.ino))
     }
 
-    /// Replaces the whole file.
-    fn write(&self, document: Writes<'_>) -> Result<Delivered, RpcError> {
+    fn write(&self, document: Writes<'_>) -> Result<DeliveryOutcome, RpcError> {
         let like = if self.there.is_some() { Like::Existing(&self.path) } else { Like::New };
         let expected = self.there.map_or(Expected::Missing, |stat| Expected::Identity(stat.identity()));
         let mut bytes = Ok(0);
@@ -93,7 +91,7 @@ impl<'a> OutputFile<'a> {
         dirty.changed(&self.path);
         dirty.sync_all(self.roots)?;
         let output = self.roots.absolute(&self.path).to_string_lossy().into_owned();
-        Ok(Delivered { document: None, bytes, output: Some(output) })
+        Ok(DeliveryOutcome { document: None, bytes, output: Some(output) })
     }
 }
 
@@ -106,19 +104,18 @@ fn not_a_file(kind: FileKind, written: &str) -> FsError {
     FsError::new(kind, code, issue, written)
 }
 
-/// Delivers the document as the request asks.
 pub(super) fn deliver(
     document: Writes<'_>,
     output: Option<&OutputFile<'_>>,
     stream: bool,
     request: &Request<'_>,
-) -> Result<Delivered, RpcError> {
+) -> Result<DeliveryOutcome, RpcError> {
     if let Some(output) = output {
         return output.write(document);
     }
     if stream {
         let bytes = document(&mut |piece| (request.text)(piece))?;
-        return Ok(Delivered { bytes, ..Delivered::default() });
+        return Ok(DeliveryOutcome { bytes, ..DeliveryOutcome::default() });
     }
     let mut text = String::new();
     let bytes = document(&mut |piece| {
@@ -131,5 +128,5 @@ pub(super) fn deliver(
         text.push_str(piece);
         Ok(())
     })?;
-    Ok(Delivered { document: Some(text), bytes, output: None })
+    Ok(DeliveryOutcome { document: Some(text), bytes, output: None })
 }

@@ -10,50 +10,45 @@ use clada_protocol::ErrorKind;
 
 use super::changed::Changed;
 use super::folders::Folders;
-use super::issue::Issue;
+use super::issue::PathIssue;
 use super::lines::LineRange;
 use super::names::NameRules;
-use super::shown::Shown;
+use super::shown::ShownPath;
 
 /// The most links to folders that lead to folders with such links, and so on.
 const NESTED_LINKS: usize = 16;
 
-/// A file that may be embedded.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) shown: Shown,
+pub(super) struct FileCandidate {
+    pub(super) shown: ShownPath,
     /// The place of its content: elsewhere if it is a link.
     pub(super) place: RootedPath,
     pub(super) size: u64,
-    /// The file itself was named.
     pub(super) explicit: bool,
-    /// It is known to have changed.
     pub(super) changed: bool,
     /// The only lines of it that are wanted, and its name without them.
-    pub(super) lines: Option<(LineRange, Shown)>,
+    pub(super) lines: Option<(LineRange, ShownPath)>,
 }
 
 /// The files and issues that were found.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// In the order of paths.
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) candidates: Vec<FileCandidate>,
     /// The paths that are left out, and why.
-    pub(super) omitted: BTreeMap<Shown, String>,
-    pub(super) errors: Vec<Issue>,
-    pub(super) warnings: Vec<Issue>,
+    pub(super) omitted: BTreeMap<ShownPath, String>,
+    pub(super) errors: Vec<PathIssue>,
+    pub(super) warnings: Vec<PathIssue>,
     /// The number of files that are not among those asked for.
     pub(super) not_included: u64,
     /// A file that was itself named although it receives the document.
-    pub(super) named_sink: Option<Shown>,
-    /// True if a folder was named.
+    pub(super) named_sink: Option<ShownPath>,
     pub(super) has_folders: bool,
     /// True if only a part of the changes in the project was looked for.
     pub(super) is_part: bool,
 }
 
-/// The rules of a search.
-pub(super) struct Search<'a> {
+pub(super) struct SearchRules<'a> {
     /// The project and the folders allowed besides it.
     pub(super) inside: &'a Roots,
     /// The same and everything else, for a user.
@@ -72,19 +67,19 @@ pub(super) struct Search<'a> {
     pub(super) cancelled: &'a dyn Fn() -> bool,
 }
 
-impl Search<'_> {
+impl SearchRules<'_> {
     /// Finds the files that `paths` name, and those that have `changed` in the project.
     ///
     /// The first `own` of `paths` are from the request itself, the rest from the session.
     pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
-        let mut finder = Finder::new(self, changed);
+        let mut finder = FileFinder::new(self, changed);
         for (index, path) in paths.iter().enumerate() {
             finder.named = self.named.filter(|_| index < own);
-            finder.given(path);
+            finder.add_requested(path);
         }
         // Folders that are named are where changes are looked for; else that is the whole project.
-        if changed.is_some() && finder.given.is_empty() {
-            finder.given(".");
+        if changed.is_some() && finder.requested.is_empty() {
+            finder.add_requested(".");
         }
         finder.finish()
     }
@@ -94,27 +89,26 @@ impl Search<'_> {
     }
 }
 
-struct Finder<'a> {
-    search: &'a Search<'a>,
-    found: BTreeMap<Shown, Candidate>,
-    omitted: BTreeMap<Shown, String>,
-    errors: BTreeSet<Issue>,
-    warnings: BTreeSet<Issue>,
-    not_included: BTreeSet<Shown>,
-    named_sink: Option<Shown>,
+struct FileFinder<'a> {
+    search: &'a SearchRules<'a>,
+    candidates: BTreeMap<ShownPath, FileCandidate>,
+    omitted: BTreeMap<ShownPath, String>,
+    errors: BTreeSet<PathIssue>,
+    warnings: BTreeSet<PathIssue>,
+    not_included: BTreeSet<ShownPath>,
+    named_sink: Option<ShownPath>,
     /// The folders that were named, and are not to be listed as left out.
-    given: BTreeSet<Shown>,
+    requested: BTreeSet<ShownPath>,
     /// The roots for the path at hand, if answers may not name it and a user may.
     named: Option<&'a Roots>,
     /// The changes in the project, if only they are wanted of its folders.
     changed: Option<&'a Changed>,
 }
 
-/// One folder that is walked.
-struct Start<'a> {
+struct WalkStart<'a> {
     folder: &'a RootedPath,
     /// The name of the folder, to which the names in it are appended.
-    shown: &'a Shown,
+    shown: &'a ShownPath,
     /// The named folder that contains it.
     named: &'a RootedPath,
     /// The number of folders that are above it in this search.
@@ -125,29 +119,31 @@ struct Start<'a> {
     only: Option<&'a Changed>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(search: &'a Search<'a>, changed: Option<&'a Changed>) -> Finder<'a> {
-        Finder {
+impl<'a> FileFinder<'a> {
+    fn new(search: &'a SearchRules<'a>, changed: Option<&'a Changed>) -> FileFinder<'a> {
+        FileFinder {
             search,
-            found: BTreeMap::new(),
+            candidates: BTreeMap::new(),
             omitted: BTreeMap::new(),
             errors: BTreeSet::new(),
             warnings: BTreeSet::new(),
             not_included: BTreeSet::new(),
             named_sink: None,
-            given: BTreeSet::new(),
+            requested: BTreeSet::new(),
             named: None,
             changed,
         }
     }
 
     fn finish(self) -> Discovery {
-        let Finder { found, mut omitted, errors, warnings, not_included, named_sink, given, .. } = self;
-        omitted.retain(|path, _| !found.contains_key(path) && !given.contains(path));
-        let has_folders = !given.is_empty();
-        let is_part = !given.contains(&Shown::written("").folder());
+        let FileFinder {
+            candidates, mut omitted, errors, warnings, not_included, named_sink, requested, ..
+        } = self;
+        omitted.retain(|path, _| !candidates.contains_key(path) && !requested.contains(path));
+        let has_folders = !requested.is_empty();
+        let is_part = !requested.contains(&ShownPath::written("").folder());
         Discovery {
-            candidates: found.into_values().collect(),
+            candidates: candidates.into_values().collect(),
             omitted,
             errors: errors.into_iter().collect(),
             warnings: warnings.into_iter().collect(),
@@ -159,7 +155,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Handles a path that was named.
-    fn given(&mut self, written: &str) {
+    fn add_requested(&mut self, written: &str) {
         match self.locate(written) {
             Ok(located) => self.given_at(located, None),
             Err((shown, error)) if error.kind() == ErrorKind::FileNotFound => {
@@ -184,7 +180,7 @@ impl<'a> Finder<'a> {
     fn overlaid(&mut self, written: &str, lines: Option<LineRange>) -> bool {
         let Ok(path) = self.search.inside.resolve(written) else { return false };
         let Some(text) = self.search.overlays.get(&path) else { return false };
-        let shown = Shown::from_path(&path, self.search.inside);
+        let shown = ShownPath::from_path(&path, self.search.inside);
         let size = text.len() as u64;
         self.allowed(shown, path, |finder, shown, path| finder.add(shown, path, size, (true, lines)));
         true
@@ -193,7 +189,7 @@ impl<'a> Finder<'a> {
     /// Handles what was named and found; only `lines` of it, if they are named.
     fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
-        let shown = Shown::from_path(&path, roots);
+        let shown = ShownPath::from_path(&path, roots);
         // Only what answers may not name at all is looked at from wherever it is: a link of the project still ends in it.
         let is_denied = matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _));
         let roots = self.named.filter(|_| is_denied).unwrap_or(roots);
@@ -201,7 +197,7 @@ impl<'a> Finder<'a> {
             FileKind::File => self.given_file(shown, path, &stat, lines),
             FileKind::Directory if lines.is_some() => {
                 let message = format!("'{}' is a folder, which has no lines", shown.text());
-                self.errors.insert(Issue::error(&shown, ErrorKind::IsDirectory, message));
+                self.errors.insert(PathIssue::error(&shown, ErrorKind::IsDirectory, message));
             }
             FileKind::Directory => self.given_folder(&path),
             FileKind::Special => self.fail(&shown, &special(&shown)),
@@ -224,7 +220,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Returns the place and the stat of `written`; or its name, and why it cannot be found.
-    fn locate(&self, written: &str) -> Result<(RootedPath, Stat), (Shown, FsError)> {
+    fn locate(&self, written: &str) -> Result<(RootedPath, Stat), (ShownPath, FsError)> {
         let path = match (self.search.inside.resolve(written), self.search.anywhere) {
             (Err(error), Some(anywhere)) if error.kind() == ErrorKind::PathEscape => {
                 anywhere.resolve(written)
@@ -235,9 +231,9 @@ impl<'a> Finder<'a> {
             Err(error) if error.kind() == ErrorKind::PathDenied => self.named(written).ok_or(error),
             path => path,
         };
-        let path = path.map_err(|error| (Shown::written(written.trim_end_matches('/')), error))?;
+        let path = path.map_err(|error| (ShownPath::written(written.trim_end_matches('/')), error))?;
         let roots = self.roots_of(&path);
-        let shown = Shown::from_path(&path, roots);
+        let shown = ShownPath::from_path(&path, roots);
         // Written as the document names it, so that the paths below it are, too.
         let plain =
             std::str::from_utf8(shown.bytes()).ok().map(|plain| if plain.is_empty() { "." } else { plain });
@@ -258,7 +254,7 @@ impl<'a> Finder<'a> {
         if path.root() < known { self.search.inside } else { self.search.widest() }
     }
 
-    fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat, lines: Option<LineRange>) {
+    fn given_file(&mut self, shown: ShownPath, place: RootedPath, stat: &Stat, lines: Option<LineRange>) {
         if self.is_sink(stat) {
             self.named_sink = Some(shown);
             return;
@@ -268,11 +264,16 @@ impl<'a> Finder<'a> {
     }
 
     /// Calls `add` for a file that was named, unless it may not be read.
-    fn allowed(&mut self, shown: Shown, place: RootedPath, add: impl FnOnce(&mut Self, Shown, RootedPath)) {
+    fn allowed(
+        &mut self,
+        shown: ShownPath,
+        place: RootedPath,
+        add: impl FnOnce(&mut Self, ShownPath, RootedPath),
+    ) {
         match self.named.unwrap_or_else(|| self.search.widest()).verdict_for_read(&place) {
             Verdict::Deny(ErrorKind::Secret, _) => self.secret(shown),
             Verdict::Deny(kind, reason) => {
-                self.errors.insert(Issue::error(&shown, kind, format!("{reason} '{}'", shown.text())));
+                self.errors.insert(PathIssue::error(&shown, kind, format!("{reason} '{}'", shown.text())));
                 self.omitted.insert(shown, "denied".to_owned());
             }
             _ => add(self, shown, place),
@@ -285,32 +286,32 @@ impl<'a> Finder<'a> {
     }
 
     /// Handles a secret that was named: the user must see that it is missing.
-    fn secret(&mut self, shown: Shown) {
+    fn secret(&mut self, shown: ShownPath) {
         // Only a user has roots of their own here, and only a user may ask for secrets.
         let advice = if self.named.is_some() { "; --include-secrets embeds it" } else { "" };
         let message = format!("'{}' is held back as a secret{advice}", shown.text());
-        self.warnings.insert(Issue::warning(&shown, message).among("files held back as secrets"));
+        self.warnings.insert(PathIssue::warning(&shown, message).among("files held back as secrets"));
         self.omitted.insert(shown, "secret".to_owned());
     }
 
     fn given_folder(&mut self, path: &RootedPath) {
-        let shown = Shown::from_path(path, self.roots_of(path));
-        self.given.insert(shown.folder());
+        let shown = ShownPath::from_path(path, self.roots_of(path));
+        self.requested.insert(shown.folder());
         // Nothing is known of changes outside of the project.
         let only = self.changed.filter(|changed| !changed.everything && path.root() == 0);
-        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only });
+        self.walk(&WalkStart { folder: path, shown: &shown, named: path, depth: 0, links: &[], only });
         let Some(changed) = only else { return };
         self.omitted.extend(changed.deleted_in(&shown).map(|path| (path.clone(), "deleted".to_owned())));
         if !changed.is_nothing() && !changed.touches(&shown) {
             let message = format!("Nothing has changed in '{}' since the last time", shown.folder().text());
-            self.warnings.insert(Issue::warning(&shown.folder(), message));
+            self.warnings.insert(PathIssue::warning(&shown.folder(), message));
         }
-        for (path, candidate) in &mut self.found {
+        for (path, candidate) in &mut self.candidates {
             candidate.changed |= changed.has(path);
         }
     }
 
-    fn walk(&mut self, start: &Start<'_>) {
+    fn walk(&mut self, start: &WalkStart<'_>) {
         let search = self.search;
         let roots = self.roots_of(start.folder);
         let options = WalkOptions {
@@ -364,7 +365,7 @@ impl<'a> Finder<'a> {
                 }
                 WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
-                    let shown = Shown::written(error.path());
+                    let shown = ShownPath::written(error.path());
                     folders.holds(&shown);
                     // A folder that cannot be read is not known to be empty.
                     folders.holds(&shown.join(b"."));
@@ -382,22 +383,20 @@ impl<'a> Finder<'a> {
             self.warnings.extend(folders.empty().map(|folder| {
                 let folder = folder.folder();
                 let message = format!("There is nothing to embed in '{}'", folder.text());
-                Issue::warning(&folder, message).among("folders with nothing to embed")
+                PathIssue::warning(&folder, message).among("folders with nothing to embed")
             }));
         }
     }
 
-    /// Returns the name of a path that was found on a walk.
-    fn name(&self, start: &Start<'_>, path: &RootedPath) -> Shown {
+    fn name(&self, start: &WalkStart<'_>, path: &RootedPath) -> ShownPath {
         let roots = self.roots_of(path);
         match path.relative().strip_prefix(start.folder.relative()) {
             Ok(rest) => start.shown.join(rest.as_os_str().as_encoded_bytes()),
-            Err(_) => Shown::from_path(path, roots),
+            Err(_) => ShownPath::from_path(path, roots),
         }
     }
 
-    /// Handles a file, link or special file in a folder.
-    fn entry(&mut self, start: &Start<'_>, shown: Shown, path: RootedPath, stat: &Stat) {
+    fn entry(&mut self, start: &WalkStart<'_>, shown: ShownPath, path: RootedPath, stat: &Stat) {
         let names = &self.search.names;
         if self.is_sink(stat) {
             return;
@@ -415,7 +414,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn included(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
+    fn included(&mut self, shown: ShownPath, place: RootedPath, stat: &Stat) {
         if self.search.names.is_included(&shown) {
             self.add(shown, place, stat.size, (false, None));
         } else {
@@ -423,7 +422,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn link(&mut self, start: &Start<'_>, shown: Shown, path: &RootedPath) {
+    fn link(&mut self, start: &WalkStart<'_>, shown: ShownPath, path: &RootedPath) {
         let search = self.search;
         let roots = self.roots_of(path);
         // Outside of the project, a link may not leave the folder that was named.
@@ -451,7 +450,8 @@ impl<'a> Finder<'a> {
                     format!("below the recursion depth of {limit}")
                 } else {
                     let (named, only) = (start.named, start.only);
-                    let start = Start { folder: &target, shown: &shown, named, depth, links: &links, only };
+                    let start =
+                        WalkStart { folder: &target, shown: &shown, named, depth, links: &links, only };
                     return self.walk(&start);
                 }
             }
@@ -463,13 +463,15 @@ impl<'a> Finder<'a> {
                 ErrorKind::SymlinkNotAllowed if error.issue().contains("outside") => {
                     "symbolic link that leads outside the root".to_owned()
                 }
+                // A link that was only visited is not what was asked for.
+                _ if error.code() == "ENOENT" => "symbolic link that leads nowhere".to_owned(),
+                _ if error.code() == "ELOOP" => "symbolic link that leads to itself".to_owned(),
                 _ => return self.fail(&shown, &error),
             },
         };
         self.omitted.insert(shown, reason);
     }
 
-    /// Follows the link at `path`.
     fn target(&self, roots: &Roots, path: &RootedPath) -> Result<(RootedPath, Stat), FsError> {
         let target = roots.follow(path).map_err(|error| match error.code() {
             "ENOENT" => error.with_issue("Broken symbolic link"),
@@ -485,7 +487,7 @@ impl<'a> Finder<'a> {
 
     fn add(
         &mut self,
-        shown: Shown,
+        shown: ShownPath,
         place: RootedPath,
         size: u64,
         (explicit, lines): (bool, Option<LineRange>),
@@ -496,8 +498,8 @@ impl<'a> Finder<'a> {
             Some((lines, file)) => file.with_end(&lines.suffix()),
             None => shown,
         };
-        let known = self.found.entry(shown.clone());
-        let known = known.or_insert(Candidate { shown, place, size, explicit, changed: false, lines });
+        let known = self.candidates.entry(shown.clone());
+        let known = known.or_insert(FileCandidate { shown, place, size, explicit, changed: false, lines });
         known.explicit |= explicit;
     }
 
@@ -505,8 +507,8 @@ impl<'a> Finder<'a> {
         self.search.sinks.contains(&(stat.dev, stat.ino))
     }
 
-    fn fail(&mut self, shown: &Shown, error: &FsError) {
-        self.errors.insert(Issue::error(shown, error.kind(), error.to_string()));
+    fn fail(&mut self, shown: &ShownPath, error: &FsError) {
+        self.errors.insert(PathIssue::error(shown, error.kind(), error.to_string()));
         let reason = format!("cannot be read: {} ({})", error.issue(), error.code());
         self.omitted.entry(shown.clone()).or_insert(reason);
     }
@@ -528,6 +530,6 @@ fn locate_file(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), Fs
     }
 }
 
-fn special(shown: &Shown) -> FsError {
+fn special(shown: &ShownPath) -> FsError {
     FsError::new(ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "Not a regular file", shown.text())
 }

@@ -5,31 +5,30 @@ use std::ops::Range;
 
 use clada_protocol::{EmbedNote, EmbedPreamble, ErrorKind, RpcError};
 
-use super::format::{Frame, Notes, Style};
+use super::format::{DocumentFrame, DocumentNotes, Style};
 use super::gather::FileEntry;
-use super::shown::Shown;
+use super::shown::ShownPath;
 use super::spool::Spool;
 
 /// The approximate bytes of a piece.
 const PIECE: usize = 128 << 10;
 
-/// All parts of a document.
-pub(super) struct Document<'a> {
+pub(super) struct EmbedDocument<'a> {
     pub(super) style: Style,
-    pub(super) notes: Notes,
+    pub(super) notes: DocumentNotes,
     pub(super) entries: Vec<&'a FileEntry>,
-    pub(super) omitted: Vec<(Shown, String)>,
+    pub(super) omitted: Vec<(ShownPath, String)>,
     pub(super) diff: Option<String>,
     pub(super) tree_only: bool,
     pub(super) preamble: EmbedPreamble,
 }
 
-impl Document<'_> {
+impl EmbedDocument<'_> {
     /// Returns head and tail.
     pub(super) fn frame(&self) -> (String, String) {
-        let files: Vec<&Shown> = self.entries.iter().map(|entry| &entry.shown).collect();
+        let files: Vec<&ShownPath> = self.entries.iter().map(|entry| &entry.shown).collect();
         let nonce = self.nonce();
-        let frame = Frame {
+        let frame = DocumentFrame {
             nonce: &nonce,
             notes: &self.notes,
             files: &files,
@@ -105,7 +104,6 @@ impl Document<'_> {
     }
 }
 
-/// Gathers bytes into pieces of text.
 struct Pieces<'a> {
     buffer: Vec<u8>,
     written: u64,

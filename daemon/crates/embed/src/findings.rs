@@ -6,12 +6,12 @@ use clada_protocol::{EmbedParams, EmbedResult, EmbeddedFile, ErrorKind, OmittedP
 
 use super::budget;
 use super::discover::Discovery;
-use super::document::Document;
-use super::format::{Notes, Style};
+use super::document::EmbedDocument;
+use super::format::{DocumentNotes, Style};
 use super::gather::{FileEntry, Gathered, is_near};
-use super::issue::Issue;
+use super::issue::PathIssue;
 use super::names::NameRules;
-use super::shown::Shown;
+use super::shown::ShownPath;
 use super::spool::Spool;
 use super::tokens::Counter;
 
@@ -21,38 +21,38 @@ const OVER_BUDGET: &str = "over the token budget";
 
 /// The findings of the first two steps.
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(super) struct EmbedFindings {
     pub(super) entries: Vec<FileEntry>,
     pub(super) spool: Spool,
-    omitted: BTreeMap<Shown, String>,
-    pub(super) errors: Vec<Issue>,
-    pub(super) warnings: Vec<Issue>,
+    omitted: BTreeMap<ShownPath, String>,
+    pub(super) errors: Vec<PathIssue>,
+    pub(super) warnings: Vec<PathIssue>,
 }
 
-impl Findings {
-    pub(super) fn new(discovery: Discovery, gathered: Gathered) -> Findings {
+impl EmbedFindings {
+    pub(super) fn new(discovery: Discovery, gathered: Gathered) -> EmbedFindings {
         let Discovery { mut omitted, mut errors, mut warnings, .. } = discovery;
         omitted.extend(gathered.omitted);
         errors.extend(gathered.errors);
         warnings.extend(gathered.warnings);
         errors.sort();
         warnings.sort();
-        Findings { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
+        EmbedFindings { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
     }
 
-    /// Returns the result with the entries `kept`, without the document.
-    pub(super) fn result(&self, kept: &[usize]) -> EmbedResult {
+    /// Returns the result with the entries `included`, without the document.
+    pub(super) fn result(&self, included: &[usize]) -> EmbedResult {
         let file = |index: &usize| {
             let FileEntry { shown, size, tokens, .. } = &self.entries[*index];
             let path = shown.text().into_owned();
             EmbeddedFile { path, path_bytes: shown.odd_bytes(), size: *size, tokens: *tokens }
         };
-        let omitted = |(shown, reason): (&Shown, &String)| {
+        let omitted = |(shown, reason): (&ShownPath, &String)| {
             let path = shown.text().into_owned();
             OmittedPath { path, path_bytes: shown.odd_bytes(), reason: reason.clone() }
         };
         EmbedResult {
-            files: kept.iter().map(file).collect(),
+            files: included.iter().map(file).collect(),
             omitted: self.omitted.iter().map(omitted).collect(),
             errors: self.errors.iter().cloned().map(Into::into).collect(),
             warnings: self.warnings.iter().cloned().map(Into::into).collect(),
@@ -61,7 +61,7 @@ impl Findings {
     }
 }
 
-impl Findings {
+impl EmbedFindings {
     /// Returns the error that none of what was named can be embedded, from the warnings that say why; `None`
     /// without any.
     pub(super) fn nothing(&self) -> Option<RpcError> {
@@ -78,14 +78,14 @@ impl Findings {
 }
 
 /// The inputs that decide how much is kept.
-pub(super) struct Budget<'a> {
+pub(super) struct TokenBudget<'a> {
     pub(super) counter: Option<Counter<'a>>,
-    pub(super) notes: &'a Notes,
+    pub(super) notes: &'a DocumentNotes,
     pub(super) diff: Option<&'a str>,
     pub(super) params: &'a EmbedParams,
 }
 
-impl Budget<'_> {
+impl TokenBudget<'_> {
     /// Returns the entries that are kept, and the number of tokens that the document then has, if they are
     /// counted.
     ///
@@ -93,42 +93,48 @@ impl Budget<'_> {
     /// `limit_exceeded` if not even a document without files fits.
     pub(super) fn apply(
         &self,
-        found: &mut Findings,
+        findings: &mut EmbedFindings,
         names: &NameRules,
     ) -> Result<(Vec<usize>, Option<u64>), RpcError> {
-        let all: Vec<usize> = (0..found.entries.len()).collect();
+        let all: Vec<usize> = (0..findings.entries.len()).collect();
         let Some(counter) = self.counter else { return Ok((all, None)) };
-        let overhead = |kept: &[usize]| {
-            let (head, tail) = self.document(found, kept, true).frame();
+        let overhead = |included: &[usize]| {
+            let (head, tail) = self.document(findings, included, true).frame();
             counter.count(&head) + counter.count(&tail)
         };
-        let kept = match self.params.max_tokens {
+        let included = match self.params.max_tokens {
             None => all,
             Some(budget) => {
-                let order = budget::by_importance(&found.entries, &names.priority);
-                budget::keep(&found.entries, &order, budget, overhead).ok_or_else(|| too_small(budget))?
+                let order = budget::by_importance(&findings.entries, &names.priority);
+                budget::keep(&findings.entries, &order, budget, overhead).ok_or_else(|| too_small(budget))?
             }
         };
-        let sections: u64 = kept.iter().map(|index| found.entries[*index].cost).sum();
-        let tokens = overhead(&kept) + if self.params.tree_only { 0 } else { sections };
-        for index in missing(&kept, found.entries.len()) {
-            let entry = &found.entries[index];
-            found.omitted.insert(entry.shown.clone(), over_budget(entry));
+        let sections: u64 = included.iter().map(|index| findings.entries[*index].cost).sum();
+        let tokens = overhead(&included) + if self.params.tree_only { 0 } else { sections };
+        for index in missing(&included, findings.entries.len()) {
+            let entry = &findings.entries[index];
+            findings.omitted.insert(entry.shown.clone(), over_budget(entry));
         }
         if let Some(budget) = self.params.max_tokens.filter(|budget| is_near(tokens, *budget)) {
             let message = format!("The document has {tokens} tokens, near the budget of {budget}");
-            found.warnings.push(Issue::warning(&Shown::written(""), message));
+            findings.warnings.push(PathIssue::warning(&ShownPath::written(""), message));
         }
-        Ok((kept, Some(tokens)))
+        Ok((included, Some(tokens)))
     }
 
-    /// Returns the document with the entries `kept`. `planned`: the entries that are not kept are not among
+    /// Returns the document with the entries `included`. `planned`: the entries that are not kept are not among
     /// the omitted ones yet.
-    pub(super) fn document<'f>(&self, found: &'f Findings, kept: &[usize], planned: bool) -> Document<'f> {
-        let entries: Vec<&FileEntry> = kept.iter().map(|index| &found.entries[*index]).collect();
+    pub(super) fn document<'f>(
+        &self,
+        findings: &'f EmbedFindings,
+        included: &[usize],
+        planned: bool,
+    ) -> EmbedDocument<'f> {
+        let entries: Vec<&FileEntry> = included.iter().map(|index| &findings.entries[*index]).collect();
         let over: Vec<&FileEntry> =
-            missing(kept, found.entries.len()).map(|index| &found.entries[index]).collect();
-        let mut omitted: BTreeMap<Shown, String> = found.omitted.clone();
+            missing(included, findings.entries.len()).map(|index| &findings.entries[index]).collect();
+        let mut omitted: BTreeMap<ShownPath, String> = findings.omitted.clone();
+        // `apply` has listed these one by one; many of them are listed by folder instead.
         if !planned {
             over.iter().for_each(|entry| drop(omitted.remove(&entry.shown)));
         }
@@ -137,13 +143,13 @@ impl Budget<'_> {
             .notes
             .tokens
             .map(|(_, tokenizer)| (entries.iter().filter_map(|entry| entry.tokens).sum::<u64>(), tokenizer));
-        let notes = Notes {
+        let notes = DocumentNotes {
             files: entries.len() as u64,
             bytes: entries.iter().map(|entry| entry.size).sum(),
             tokens,
             ..self.notes.clone()
         };
-        Document {
+        EmbedDocument {
             style: Style { format: self.params.format, line_numbers: self.params.line_numbers },
             notes,
             entries,
@@ -171,26 +177,27 @@ fn too_small(budget: u64) -> RpcError {
         .hint("give it more, or name less")
 }
 
-/// Returns the numbers below `count` that are not in `kept`, which is in order.
-fn missing(kept: &[usize], count: usize) -> impl Iterator<Item = usize> {
-    (0..count).filter(|index| kept.binary_search(index).is_err())
+/// Returns the numbers below `count` that are not in `included`, which is in order.
+fn missing(included: &[usize], count: usize) -> impl Iterator<Item = usize> {
+    (0..count).filter(|index| included.binary_search(index).is_err())
 }
 
 /// Returns the lines about files over the budget: a line each; if those were many, a line for each folder,
 /// for each folder at the top, or for all. A list of files that did not fit must not be what fills the
 /// budget.
-fn gathered(over: &[&FileEntry]) -> Vec<(Shown, String)> {
+fn gathered(over: &[&FileEntry]) -> Vec<(ShownPath, String)> {
     if over.len() <= LISTED {
         return over.iter().map(|entry| (entry.shown.clone(), over_budget(entry))).collect();
     }
-    let top = |path: &Shown| match path.bytes().iter().skip(1).position(|byte| *byte == b'/') {
-        Some(end) => Shown::written(&String::from_utf8_lossy(&path.bytes()[..=end])),
-        None => Shown::written(""),
+    let top = |path: &ShownPath| match path.bytes().iter().skip(1).position(|byte| *byte == b'/') {
+        Some(end) => ShownPath::written(&String::from_utf8_lossy(&path.bytes()[..=end])),
+        None => ShownPath::written(""),
     };
-    let groups: [&dyn Fn(&Shown) -> Shown; 3] = [&Shown::parent, &top, &|_| Shown::written("")];
+    let groups: [&dyn Fn(&ShownPath) -> ShownPath; 3] =
+        [&ShownPath::parent, &top, &|_| ShownPath::written("")];
     let mut lines = BTreeMap::new();
     for group in groups {
-        lines = over.iter().fold(BTreeMap::<Shown, usize>::new(), |mut lines, entry| {
+        lines = over.iter().fold(BTreeMap::<ShownPath, usize>::new(), |mut lines, entry| {
             *lines.entry(group(&entry.shown).folder()).or_insert(0) += 1;
             lines
         });
@@ -198,6 +205,6 @@ fn gathered(over: &[&FileEntry]) -> Vec<(Shown, String)> {
             break;
         }
     }
-    let line = |(folder, count): (Shown, usize)| (folder, format!("{count} files {OVER_BUDGET}"));
+    let line = |(folder, count): (ShownPath, usize)| (folder, format!("{count} files {OVER_BUDGET}"));
     lines.into_iter().map(line).collect()
 }

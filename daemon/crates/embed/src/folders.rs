@@ -2,27 +2,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::shown::Shown;
+use super::shown::ShownPath;
 
 /// The folders of one walk, each with whether it has entries.
 pub(super) struct Folders<'a> {
-    start: &'a Shown,
-    filled: HashMap<Shown, bool>,
+    start: &'a ShownPath,
+    filled: HashMap<ShownPath, bool>,
 }
 
 impl<'a> Folders<'a> {
-    /// Begins with the folder `start` of a walk.
-    pub(super) fn new(start: &'a Shown) -> Folders<'a> {
+    pub(super) fn new(start: &'a ShownPath) -> Folders<'a> {
         Folders { start, filled: HashMap::from([(start.clone(), false)]) }
     }
 
     /// Adds `folder`, which is walked.
-    pub(super) fn enter(&mut self, folder: Shown) {
+    pub(super) fn enter(&mut self, folder: ShownPath) {
         self.filled.entry(folder).or_insert(false);
     }
 
     /// Marks the folder of `path`, and those above it, as not empty.
-    pub(super) fn holds(&mut self, path: &Shown) {
+    pub(super) fn holds(&mut self, path: &ShownPath) {
         let mut folder = path.parent();
         while let Some(filled) = self.filled.get_mut(&folder).filter(|filled| !**filled) {
             *filled = true;
@@ -33,14 +32,13 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// Returns the topmost empty folders.
-    pub(super) fn empty(&self) -> impl Iterator<Item = &Shown> {
-        let is_empty = |folder: &Shown| self.filled.get(folder) == Some(&false);
-        let found = self
+    pub(super) fn empty(&self) -> impl Iterator<Item = &ShownPath> {
+        let is_empty = |folder: &ShownPath| self.filled.get(folder) == Some(&false);
+        let topmost = self
             .filled
             .keys()
             .filter(move |folder| is_empty(folder) && (*folder == self.start || !is_empty(&folder.parent())));
-        found.collect::<BTreeSet<_>>().into_iter()
+        topmost.collect::<BTreeSet<_>>().into_iter()
     }
 }
 
@@ -50,13 +48,13 @@ mod tests {
 
     #[test]
     fn the_topmost_folders_without_anything_are_empty() {
-        let start = Shown::written("a");
+        let start = ShownPath::written("a");
         let mut folders = Folders::new(&start);
         assert_eq!(folders.empty().collect::<Vec<_>>(), [&start]);
         for folder in ["a/full", "a/empty", "a/empty/within", "a/full/deep"] {
-            folders.enter(Shown::written(folder));
+            folders.enter(ShownPath::written(folder));
         }
-        folders.holds(&Shown::written("a/full/deep/file"));
-        assert_eq!(folders.empty().collect::<Vec<_>>(), [&Shown::written("a/empty")]);
+        folders.holds(&ShownPath::written("a/full/deep/file"));
+        assert_eq!(folders.empty().collect::<Vec<_>>(), [&ShownPath::written("a/empty")]);
     }
 }

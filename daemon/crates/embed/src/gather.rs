@@ -2,19 +2,20 @@
 //! the document. Several threads read files; the code that counts files and keeps sections sees them in the
 //! order of paths.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 
 use clada_fs::{DecodedText, FsError, NotText, RootedPath, Roots};
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, visible_tags};
 
-use super::discover::Candidate;
+use super::discover::FileCandidate;
 use super::format::{FileView, Style};
-use super::issue::Issue;
+use super::issue::PathIssue;
 use super::ordered::in_order;
 use super::own_document::is_own_document;
-use super::shown::Shown;
+use super::shown::ShownPath;
 use super::spool::Spool;
 use super::tokens::Counter;
 
@@ -43,31 +44,26 @@ pub(super) struct Gathering<'a> {
 /// The most files of one folder; `None`: there is no such limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct FolderLimit {
-    /// Of a folder in the project.
     pub(super) inside: Option<u64>,
-    /// Of a folder elsewhere.
     pub(super) outside: Option<u64>,
 }
 
 impl FolderLimit {
-    /// Returns the limit of `folder`.
-    fn of(self, folder: &Shown) -> u64 {
+    fn of(self, folder: &ShownPath) -> u64 {
         let limit = if folder.bytes().starts_with(b"/") { self.outside } else { self.inside };
         limit.unwrap_or(u64::MAX)
     }
 }
 
-/// A file that can be embedded.
 #[derive(Debug)]
 pub(super) struct FileEntry {
-    pub(super) shown: Shown,
+    pub(super) shown: ShownPath,
     pub(super) size: u64,
     /// Tokens of its content.
     pub(super) tokens: Option<u64>,
     /// Tokens of its section.
     pub(super) cost: u64,
     pub(super) explicit: bool,
-    /// It is known to have changed.
     pub(super) changed: bool,
     /// The place of its section in the spool.
     pub(super) place: Range<u64>,
@@ -81,24 +77,22 @@ pub(super) struct Gathered {
     /// In the order of paths.
     pub(super) entries: Vec<FileEntry>,
     pub(super) spool: Spool,
-    pub(super) omitted: BTreeMap<Shown, String>,
-    pub(super) errors: Vec<Issue>,
-    pub(super) warnings: Vec<Issue>,
+    pub(super) omitted: BTreeMap<ShownPath, String>,
+    pub(super) errors: Vec<PathIssue>,
+    pub(super) warnings: Vec<PathIssue>,
 }
 
 /// The outcome of one file.
-enum Outcome {
+enum GatherOutcome {
     Section(FileSection),
     Refused(NotText),
     TooLarge(u64),
-    /// It is a document that clada wrote.
     OwnDocument,
     /// It has only so many lines.
     NoSuchLines(usize),
     Failed(FsError),
 }
 
-/// A section and what is known of its file.
 struct FileSection {
     section: String,
     size: u64,
@@ -111,10 +105,11 @@ struct FileSection {
 
 impl Gathering<'_> {
     /// Reads `candidates`, which are in the order of paths; calls `progress` with the number that are done.
-    ///
-    /// # Errors
-    /// If sections cannot be kept.
-    pub(super) fn run(&self, candidates: &[Candidate], progress: &dyn Fn(u64)) -> std::io::Result<Gathered> {
+    pub(super) fn run(
+        &self,
+        candidates: &[FileCandidate],
+        progress: &dyn Fn(u64),
+    ) -> std::io::Result<Gathered> {
         let mut gathered = Gathered {
             entries: Vec::new(),
             spool: Spool::new(self.folders.clone()),
@@ -122,11 +117,11 @@ impl Gathering<'_> {
             errors: Vec::new(),
             warnings: Vec::new(),
         };
-        let mut counts: HashMap<Shown, u64> = HashMap::new();
+        let mut counts: HashMap<ShownPath, u64> = HashMap::new();
         let (mut done, mut failed) = (0, None);
         // A file and its section; a file that is too large is not read.
         let limit = self.limit();
-        let weight = |candidate: &Candidate| 2 * candidate.size.min(limit) + 1024;
+        let weight = |candidate: &FileCandidate| 2 * candidate.size.min(limit) + 1024;
         in_order(
             candidates,
             self.threads,
@@ -157,41 +152,46 @@ impl Gathering<'_> {
         self.max_file_size_kb << 10
     }
 
-    fn read(&self, candidate: &Candidate) -> Outcome {
+    fn read(&self, candidate: &FileCandidate) -> GatherOutcome {
         if candidate.size > self.limit() {
-            return Outcome::TooLarge(candidate.size);
+            return GatherOutcome::TooLarge(candidate.size);
         }
         if (self.cancelled)() {
-            return Outcome::Refused(NotText::Binary);
+            return GatherOutcome::Refused(NotText::Binary);
         }
         let (bytes, size) = match self.bytes(candidate) {
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                 let now = self.roots.lstat(&candidate.place).ok().flatten();
-                return Outcome::TooLarge(now.map_or(candidate.size, |now| now.size));
+                return GatherOutcome::TooLarge(now.map_or(candidate.size, |now| now.size));
             }
-            Err(error) => return Outcome::Failed(error),
+            Err(error) => return GatherOutcome::Failed(error),
         };
-        let (text, lines) = match (DecodedText::decode(bytes), &candidate.lines) {
+        // What nobody sees, a model reads as words.
+        let decoded = DecodedText::decode(bytes).map(|text| match visible_tags(&text.text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(shown) => DecodedText { text: shown, ..text },
+        });
+        let (text, lines) = match (decoded, &candidate.lines) {
             (Ok(text), None) if !candidate.explicit && is_own_document(text.text.as_bytes()) => {
-                return Outcome::OwnDocument;
+                return GatherOutcome::OwnDocument;
             }
-            (Ok(text), None) => return Outcome::Section(self.section(candidate, &text, size)),
+            (Ok(text), None) => return GatherOutcome::Section(self.section(candidate, &text, size)),
             (Ok(text), Some((lines, _))) => (text, lines),
-            (Err(refusal), _) => return Outcome::Refused(refusal),
+            (Err(refusal), _) => return GatherOutcome::Refused(refusal),
         };
         match lines.of(&text.text) {
             Ok((part, clamped)) => {
                 let part = DecodedText { text: part.to_owned(), ..text };
                 let section = self.section(candidate, &part, part.text.len() as u64);
-                Outcome::Section(FileSection { clamped, ..section })
+                GatherOutcome::Section(FileSection { clamped, ..section })
             }
-            Err(count) => Outcome::NoSuchLines(count),
+            Err(count) => GatherOutcome::NoSuchLines(count),
         }
     }
 
     /// Returns the content of a file and its size: of the text that stands in for it, if there is one.
-    fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, u64), FsError> {
+    fn bytes(&self, candidate: &FileCandidate) -> Result<(Vec<u8>, u64), FsError> {
         if let Some(text) = self.overlays.get(&candidate.place) {
             return Ok((text.clone().into_bytes(), text.len() as u64));
         }
@@ -199,9 +199,9 @@ impl Gathering<'_> {
         Ok((content.bytes, content.stat.size))
     }
 
-    fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> FileSection {
+    fn section(&self, candidate: &FileCandidate, text: &DecodedText, size: u64) -> FileSection {
         let tokens = self.counter.map(|counter| counter.count(&text.text));
-        let mut made =
+        let mut file_section =
             FileSection { section: String::new(), size, tokens, cost: 0, hash: None, clamped: None };
         if self.sections {
             let file = FileView {
@@ -212,27 +212,27 @@ impl Gathering<'_> {
                 size,
                 tokens: tokens.filter(|_| self.tokens_shown),
             };
-            made.section = self.style.section(&file);
+            file_section.section = self.style.section(&file);
             if let Some(counter) = self.counter {
-                made.cost = cost(counter, &made.section, &text.text, tokens.unwrap_or(0));
+                file_section.cost = cost(counter, &file_section.section, &text.text, tokens.unwrap_or(0));
             }
-            let suspect = memchr::memmem::find(made.section.as_bytes(), b"<!--").is_some();
-            made.hash = suspect.then(|| *blake3::hash(made.section.as_bytes()).as_bytes());
+            let suspect = memchr::memmem::find(file_section.section.as_bytes(), b"<!--").is_some();
+            file_section.hash = suspect.then(|| *blake3::hash(file_section.section.as_bytes()).as_bytes());
         }
-        made
+        file_section
     }
 
     fn take(
         &self,
         gathered: &mut Gathered,
-        counts: &mut HashMap<Shown, u64>,
-        candidate: &Candidate,
-        outcome: Outcome,
+        counts: &mut HashMap<ShownPath, u64>,
+        candidate: &FileCandidate,
+        outcome: GatherOutcome,
     ) -> std::io::Result<()> {
         let shown = &candidate.shown;
         let name = shown.text();
         let (reason, issue) = match outcome {
-            Outcome::Section(made) => {
+            GatherOutcome::Section(section) => {
                 let limit = self.folder_limit.of(shown);
                 let count = counts.entry(shown.parent()).or_insert(0);
                 *count += 1;
@@ -242,21 +242,21 @@ impl Gathering<'_> {
                     gathered.omitted.insert(shown.clone(), reason);
                     return Ok(());
                 }
-                if is_near(made.size, self.limit()) {
+                if is_near(section.size, self.limit()) {
                     let message = format!(
                         "'{name}' has {} bytes, near the limit of {} KB",
-                        made.size, self.max_file_size_kb
+                        section.size, self.max_file_size_kb
                     );
-                    gathered.warnings.push(Issue::warning(shown, message));
+                    gathered.warnings.push(PathIssue::warning(shown, message));
                 }
-                if let Some(count) = made.clamped {
+                if let Some(count) = section.clamped {
                     let message =
                         format!("'{name}' names more lines than there are: the file ends with line {count}");
-                    gathered.warnings.push(Issue::warning(shown, message));
+                    gathered.warnings.push(PathIssue::warning(shown, message));
                 }
-                let place = gathered.spool.add(made.section.as_bytes())?;
-                let FileSection { size, tokens, cost, hash, .. } = made;
-                let Candidate { explicit, changed, .. } = *candidate;
+                let place = gathered.spool.add(section.section.as_bytes())?;
+                let FileSection { size, tokens, cost, hash, .. } = section;
+                let FileCandidate { explicit, changed, .. } = *candidate;
                 gathered.entries.push(FileEntry {
                     shown: shown.clone(),
                     size,
@@ -269,47 +269,47 @@ impl Gathering<'_> {
                 });
                 return Ok(());
             }
-            Outcome::Refused(NotText::Binary) => {
-                let issue = Issue::warning(shown, format!("'{name}' is a binary file"));
+            GatherOutcome::Refused(NotText::Binary) => {
+                let issue = PathIssue::warning(shown, format!("'{name}' is a binary file"));
                 gathered.warnings.push(issue.among("binary files"));
                 gathered.omitted.insert(shown.clone(), "binary".to_owned());
                 return Ok(());
             }
-            Outcome::OwnDocument => {
+            GatherOutcome::OwnDocument => {
                 let issue = format!(
                     "'{name}' is a document that clada wrote, which is left out; named itself, it is taken"
                 );
-                gathered.warnings.push(Issue::warning(shown, issue).among("documents that clada wrote"));
+                gathered.warnings.push(PathIssue::warning(shown, issue).among("documents that clada wrote"));
                 gathered.omitted.insert(shown.clone(), "a document that clada wrote".to_owned());
                 return Ok(());
             }
-            Outcome::Refused(NotText::Undecodable(what)) => {
+            GatherOutcome::Refused(NotText::Undecodable(what)) => {
                 let message = format!("'{name}' cannot be decoded: {what}");
-                let issue = Issue::error(shown, ErrorKind::NotText, message);
+                let issue = PathIssue::error(shown, ErrorKind::NotText, message);
                 (format!("cannot be decoded: {what}"), issue.among("files that cannot be decoded"))
             }
-            Outcome::TooLarge(size) => {
+            GatherOutcome::TooLarge(size) => {
                 let limit = self.max_file_size_kb;
                 let reason = format!("too large: {size} bytes, the limit is {limit} KB");
                 let message = format!(
                     "'{name}' is too large: {size} bytes, the limit is {limit} KB (embed.max_file_size_kb)"
                 );
                 let among = format!("files of more than {limit} KB (embed.max_file_size_kb)");
-                (reason, Issue::error(shown, ErrorKind::LimitExceeded, message).among(among))
+                (reason, PathIssue::error(shown, ErrorKind::LimitExceeded, message).among(among))
             }
-            Outcome::NoSuchLines(count) => {
+            GatherOutcome::NoSuchLines(count) => {
                 let there = match count {
                     0 => "it has none".to_owned(),
                     1 => "it has 1 line".to_owned(),
                     count => format!("it has {count} lines"),
                 };
                 let message = format!("'{name}' names lines that are not in the file: {there}");
-                let issue = Issue::error(shown, ErrorKind::InvalidValue, message);
+                let issue = PathIssue::error(shown, ErrorKind::InvalidValue, message);
                 (format!("no such lines: {there}"), issue.among("files without the lines that are named"))
             }
-            Outcome::Failed(error) => {
+            GatherOutcome::Failed(error) => {
                 let reason = format!("cannot be read: {} ({})", error.issue(), error.code());
-                (reason, Issue::error(shown, error.kind(), error.to_string()))
+                (reason, PathIssue::error(shown, error.kind(), error.to_string()))
             }
         };
         gathered.omitted.insert(shown.clone(), reason);
@@ -317,8 +317,8 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    fn judge_folders(&self, gathered: &mut Gathered, counts: HashMap<Shown, u64>) {
-        let mut counts: Vec<(Shown, u64)> = counts.into_iter().collect();
+    fn judge_folders(&self, gathered: &mut Gathered, counts: HashMap<ShownPath, u64>) {
+        let mut counts: Vec<(ShownPath, u64)> = counts.into_iter().collect();
         counts.sort();
         for (folder, count) in counts {
             let limit = self.folder_limit.of(&folder);
@@ -330,10 +330,12 @@ impl Gathering<'_> {
                      (embed.max_files_per_directory)"
                 );
                 let among = format!("folders with more than {limit} files (embed.max_files_per_directory)");
-                gathered.errors.push(Issue::error(&folder, ErrorKind::LimitExceeded, message).among(among));
+                gathered
+                    .errors
+                    .push(PathIssue::error(&folder, ErrorKind::LimitExceeded, message).among(among));
             } else if is_near(count, limit) && limit >= 10 {
                 let message = format!("'{name}' has {count} files to embed, near the limit of {limit}");
-                gathered.warnings.push(Issue::warning(&folder, message));
+                gathered.warnings.push(PathIssue::warning(&folder, message));
             }
         }
     }

@@ -25,9 +25,6 @@ impl LineRange {
 
     /// Returns its lines of `text`: those that there are, and the number of all of them if some are missing at
     /// its end.
-    ///
-    /// # Errors
-    /// If there are no such lines: the number of those that there are.
     pub(super) fn of(self, text: &str) -> Result<(&str, Option<usize>), usize> {
         let (mut start, mut end, mut at, mut count) = (0, 0, 0, 0);
         for line in line_ends::lines(text) {

@@ -7,11 +7,25 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::shown::Shown;
+use super::shown::ShownPath;
+
+/// Returns `glob` with the signs of globs taken literally in its first folders and names, as long as there `is` a path
+/// of that name: `app/[id]/**` is about the folder `[id]`, and not about a folder `i` or `d`.
+pub(super) fn with_literal_prefix(glob: &str, is: impl Fn(&str) -> bool) -> String {
+    let has_signs = |part: &str| part.contains(['[', ']', '{', '}', '*', '?', '\\', '!']);
+    let bare = glob.strip_prefix("./").or_else(|| glob.strip_prefix('/')).unwrap_or(glob);
+    let head = &glob[..glob.len() - bare.len()];
+    let ends = bare.match_indices('/').map(|(at, _)| at).chain([bare.len()]);
+    let literal = ends.filter(|end| *end > 0).take_while(|end| is(&bare[..*end])).last().unwrap_or_default();
+    if !has_signs(&bare[..literal]) {
+        return glob.to_owned();
+    }
+    format!("{head}{}{}", globset::escape(&bare[..literal]), &bare[literal..])
+}
 
 /// A list of globs, as a user writes them: one without a slash is a name, others begin at the root.
 #[derive(Debug, Clone)]
-pub(super) struct Globs {
+pub(super) struct NameGlobs {
     names: GlobSet,
     paths: GlobSet,
     /// The globs as written, in the order of each set.
@@ -20,12 +34,8 @@ pub(super) struct Globs {
     ranks: [Vec<usize>; 2],
 }
 
-impl Globs {
-    /// Compiles them.
-    ///
-    /// # Errors
-    /// A description of the first glob that is not valid.
-    pub(super) fn new(globs: &[String]) -> Result<Globs, String> {
+impl NameGlobs {
+    pub(super) fn new(globs: &[String]) -> Result<NameGlobs, String> {
         let mut sets = [GlobSetBuilder::new(), GlobSetBuilder::new()];
         let (mut written, mut ranks) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
         for (rank, glob) in globs.iter().enumerate() {
@@ -39,7 +49,7 @@ impl Globs {
             ranks[set].push(rank);
         }
         let [names, paths] = sets.map(|set| set.build().map_err(|error| error.to_string()));
-        Ok(Globs { names: names?, paths: paths?, written, ranks })
+        Ok(NameGlobs { names: names?, paths: paths?, written, ranks })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -47,27 +57,28 @@ impl Globs {
     }
 
     /// Returns the first glob, as written, that matches `path` itself.
-    pub(super) fn matching(&self, path: &Shown) -> Option<&str> {
-        let (set, index) = self.found(path.bytes())?;
+    pub(super) fn matching(&self, path: &ShownPath) -> Option<&str> {
+        let (set, index) = self.first_match(path.bytes())?;
         self.written[set].get(index).map(String::as_str)
     }
 
-    /// Returns whether a glob matches `path` or a folder above it.
-    pub(super) fn covers(&self, path: &Shown) -> bool {
+    pub(super) fn covers(&self, path: &ShownPath) -> bool {
         self.rank(path).is_some()
     }
 
     /// Returns the place in the list of the first glob that matches `path` or a folder above it.
-    pub(super) fn rank(&self, path: &Shown) -> Option<usize> {
+    pub(super) fn rank(&self, path: &ShownPath) -> Option<usize> {
         if self.is_empty() {
             return None;
         }
         let bytes = path.bytes();
         let ends = memchr::memchr_iter(b'/', bytes).filter(|end| *end > 0).chain([bytes.len()]);
-        ends.filter_map(|end| self.found(&bytes[..end])).map(|(set, index)| self.ranks[set][index]).min()
+        ends.filter_map(|end| self.first_match(&bytes[..end]))
+            .map(|(set, index)| self.ranks[set][index])
+            .min()
     }
 
-    fn found(&self, path: &[u8]) -> Option<(usize, usize)> {
+    fn first_match(&self, path: &[u8]) -> Option<(usize, usize)> {
         let as_path = |bytes: &[u8]| Path::new(OsStr::from_bytes(bytes)).to_path_buf();
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         let by_name = self.names.matches(as_path(name)).first().map(|index| (0, *index));
@@ -76,23 +87,18 @@ impl Globs {
     }
 }
 
-/// All rules about names.
 #[derive(Debug, Clone)]
 pub(super) struct NameRules {
-    pub(super) directories: Globs,
+    pub(super) directories: NameGlobs,
     /// In lower case.
     extensions: Vec<Vec<u8>>,
-    pub(super) include: Globs,
-    pub(super) exclude: Globs,
-    pub(super) priority: Globs,
+    pub(super) include: NameGlobs,
+    pub(super) exclude: NameGlobs,
+    pub(super) priority: NameGlobs,
     pub(super) hidden: bool,
 }
 
 impl NameRules {
-    /// Compiles the rules.
-    ///
-    /// # Errors
-    /// A description of the first glob that is not valid.
     pub(super) fn new(
         directories: &[String],
         extensions: &[String],
@@ -101,25 +107,25 @@ impl NameRules {
         hidden: bool,
     ) -> Result<NameRules, String> {
         Ok(NameRules {
-            directories: Globs::new(directories)?,
+            directories: NameGlobs::new(directories)?,
             extensions: extensions.iter().map(|ending| ending.to_ascii_lowercase().into_bytes()).collect(),
-            include: Globs::new(include)?,
-            exclude: Globs::new(exclude)?,
-            priority: Globs::new(priority)?,
+            include: NameGlobs::new(include)?,
+            exclude: NameGlobs::new(exclude)?,
+            priority: NameGlobs::new(priority)?,
             hidden,
         })
     }
 
     /// Returns why a visited folder is not walked, if it is not.
-    pub(super) fn against_folder(&self, path: &Shown) -> Option<String> {
-        if self.directories.matching(&Shown::written("").join(path.name())).is_some() {
+    pub(super) fn against_folder(&self, path: &ShownPath) -> Option<String> {
+        if self.directories.matching(&ShownPath::written("").join(path.name())).is_some() {
             return Some("excluded folder".to_owned());
         }
         self.against(path)
     }
 
     /// Returns why a visited file is left out, if it is.
-    pub(super) fn against_file(&self, path: &Shown) -> Option<String> {
+    pub(super) fn against_file(&self, path: &ShownPath) -> Option<String> {
         if let Some(reason) = self.against(path) {
             return Some(reason);
         }
@@ -130,7 +136,7 @@ impl NameRules {
         excluded.then(|| "excluded extension".to_owned())
     }
 
-    fn against(&self, path: &Shown) -> Option<String> {
+    fn against(&self, path: &ShownPath) -> Option<String> {
         if !self.hidden && path.name().starts_with(b".") {
             return Some("hidden".to_owned());
         }
@@ -138,7 +144,7 @@ impl NameRules {
     }
 
     /// Returns whether a visited file is among those that are asked for.
-    pub(super) fn is_included(&self, path: &Shown) -> bool {
+    pub(super) fn is_included(&self, path: &ShownPath) -> bool {
         self.include.is_empty() || self.include.covers(path)
     }
 }
@@ -151,14 +157,14 @@ mod tests {
         globs.iter().map(|glob| (*glob).to_owned()).collect()
     }
 
-    fn globs(written: &[&str]) -> Globs {
-        Globs::new(&list(written)).unwrap()
+    fn globs(written: &[&str]) -> NameGlobs {
+        NameGlobs::new(&list(written)).unwrap()
     }
 
     #[test]
     fn a_name_anywhere_and_a_path_from_the_root() {
         let some = globs(&["*.rs", "docs/*.md", "./a/b", "gen/"]);
-        let covers = |path: &str| some.covers(&Shown::written(path));
+        let covers = |path: &str| some.covers(&ShownPath::written(path));
         assert!(
             covers("x.rs")
                 && covers("a/x.rs")
@@ -167,14 +173,34 @@ mod tests {
                 && covers("x/gen/y")
         );
         assert!(!covers("x/docs/a.md") && !covers("docs/x/a.md") && !covers("x.rst"));
-        assert_eq!(some.matching(&Shown::written("docs/a.md")), Some("docs/*.md"));
-        assert!(Globs::new(&list(&["a["])).is_err());
+        assert_eq!(some.matching(&ShownPath::written("docs/a.md")), Some("docs/*.md"));
+        assert!(NameGlobs::new(&list(&["a["])).is_err());
+    }
+
+    #[test]
+    fn regression_a_literal_prefix_that_exists_means_itself() {
+        let paths = ["app", "app/[id]", "app/[id]/page.tsx", "[slug]", "a*b", "src", "{x}"];
+        for (glob, literal) in [
+            ("app/[id]/**", "app/[[]id[]]/**"),
+            ("./app/[id]", "./app/[[]id[]]"),
+            ("/app/[id]/page.tsx", "/app/[[]id[]]/page.tsx"),
+            ("[slug]/*.ts", "[[]slug[]]/*.ts"),
+            ("a*b", "a[*]b"),
+            ("{x}/y", "[{]x[}]/y"),
+            ("app/[abc]/**", "app/[abc]/**"),
+            ("src/*.rs", "src/*.rs"),
+            ("**/[id]", "**/[id]"),
+        ] {
+            assert_eq!(with_literal_prefix(glob, |path| paths.contains(&path)), literal, "{glob}");
+        }
+        let covers = |path: &str| globs(&["app/[[]id[]]/**"]).covers(&ShownPath::written(path));
+        assert!(covers("app/[id]/page.tsx") && !covers("app/i/page.tsx"));
     }
 
     #[test]
     fn the_first_glob_of_the_list_counts() {
         let some = globs(&["src/main.rs", "*.md", "src"]);
-        let rank = |path: &str| some.rank(&Shown::written(path));
+        let rank = |path: &str| some.rank(&ShownPath::written(path));
         assert_eq!(
             (rank("src/main.rs"), rank("src/a.md"), rank("src/x"), rank("y")),
             (Some(0), Some(1), Some(2), None)
@@ -187,15 +213,15 @@ mod tests {
             let (directories, extensions) = (list(&["target", "build-*"]), list(&["EXE", "o"]));
             NameRules::new(&directories, &extensions, &[], [&[], &list(&["*.lock"])], hidden).unwrap()
         };
-        let file = |path: &str| rules(false).against_file(&Shown::written(path));
+        let file = |path: &str| rules(false).against_file(&ShownPath::written(path));
         assert_eq!(file("a/b.Exe").as_deref(), Some("excluded extension"));
         assert_eq!(file("a/.b").as_deref(), Some("hidden"));
         assert_eq!(file("Cargo.lock").as_deref(), Some("excluded by *.lock"));
         assert_eq!(
-            (file("o"), file("exe/x"), rules(true).against_file(&Shown::written(".b"))),
+            (file("o"), file("exe/x"), rules(true).against_file(&ShownPath::written(".b"))),
             (None, None, None)
         );
-        let folder = |path: &str| rules(false).against_folder(&Shown::written(path));
+        let folder = |path: &str| rules(false).against_folder(&ShownPath::written(path));
         assert_eq!(folder("x/target").as_deref(), Some("excluded folder"));
         assert_eq!((folder("x/build-7").is_some(), folder("x/targets")), (true, None));
     }

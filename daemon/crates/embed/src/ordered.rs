@@ -28,8 +28,11 @@ pub(super) fn in_order<T: Sync, R: Send>(
         }
         return;
     }
-    let line =
-        Line { state: Mutex::new(State::default()), claimed: Condvar::new(), finished: Condvar::new() };
+    let line = WorkLine {
+        state: Mutex::new(LineState::default()),
+        claimed: Condvar::new(),
+        finished: Condvar::new(),
+    };
     std::thread::scope(|scope| {
         for _ in 0..threads.min(batches.len()) {
             scope.spawn(|| {
@@ -41,7 +44,7 @@ pub(super) fn in_order<T: Sync, R: Send>(
             });
         }
         // Dropped however this closure ends, so that the threads are never waited for in vain.
-        let _end = End(&line);
+        let _end = EndOnDrop(&line);
         for (index, (range, weight)) in batches.iter().enumerate() {
             let Some(results) = line.await_batch(index, *weight) else { return };
             for (item, result) in items[range.clone()].iter().zip(results) {
@@ -69,29 +72,29 @@ fn batches<T>(items: &[T], weight: impl Fn(&T) -> u64) -> Vec<(Range<usize>, u64
     batches
 }
 
-struct Line<R> {
-    state: Mutex<State<R>>,
+struct WorkLine<R> {
+    state: Mutex<LineState<R>>,
     /// Signals that there may be room to claim another batch.
     claimed: Condvar,
     /// Signals that a batch is finished, or that no more will be.
     finished: Condvar,
 }
 
-struct State<R> {
+struct LineState<R> {
     next: usize,
     under_way: u64,
     done: BTreeMap<usize, Vec<R>>,
     ended: bool,
 }
 
-impl<R> Default for State<R> {
-    fn default() -> State<R> {
-        State { next: 0, under_way: 0, done: BTreeMap::new(), ended: false }
+impl<R> Default for LineState<R> {
+    fn default() -> LineState<R> {
+        LineState { next: 0, under_way: 0, done: BTreeMap::new(), ended: false }
     }
 }
 
-impl<R> Line<R> {
-    fn lock(&self) -> MutexGuard<'_, State<R>> {
+impl<R> WorkLine<R> {
+    fn lock(&self) -> MutexGuard<'_, LineState<R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -139,9 +142,9 @@ impl<R> Line<R> {
 }
 
 /// Ends the threads on drop, however the thread that takes their results goes on.
-struct End<'a, R>(&'a Line<R>);
+struct EndOnDrop<'a, R>(&'a WorkLine<R>);
 
-impl<R> Drop for End<'_, R> {
+impl<R> Drop for EndOnDrop<'_, R> {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -149,7 +152,7 @@ impl<R> Drop for End<'_, R> {
 
 /// Ends the others on drop in a panic, so that they do not wait for the thread that has panicked; the panic
 /// goes on when they are joined.
-struct EndOnPanic<'a, R>(&'a Line<R>);
+struct EndOnPanic<'a, R>(&'a WorkLine<R>);
 
 impl<R> Drop for EndOnPanic<'_, R> {
     fn drop(&mut self) {

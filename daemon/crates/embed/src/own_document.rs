@@ -4,7 +4,6 @@
 
 use memchr::memmem::{find, rfind};
 
-/// The beginning of a document as JSON.
 const JSON: &[u8] = b"{\"title\":\"Context Files\",\"nonce\":\"";
 /// The beginning of its end.
 const JSON_END: &[u8] = b"\n],\n\"omitted\":[";

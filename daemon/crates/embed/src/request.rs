@@ -13,13 +13,13 @@ use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, Projec
 use super::changed::Changed;
 use super::deliver::{Out, OutputFile, deliver};
 use super::diff;
-use super::discover::{Discovery, Search};
-use super::findings::{Budget, Findings};
-use super::format::{Notes, Style};
+use super::discover::{Discovery, SearchRules};
+use super::findings::{EmbedFindings, TokenBudget};
+use super::format::{DocumentNotes, Style};
 use super::gather::{FolderLimit, Gathered, Gathering};
-use super::issue::Issue;
-use super::names::NameRules;
-use super::shown::Shown;
+use super::issue::PathIssue;
+use super::names::{NameRules, with_literal_prefix};
+use super::shown::ShownPath;
 use super::tokens::{Counter, Vocabularies};
 
 /// The most threads that read files: more only wait for the disk and for each other.
@@ -110,7 +110,7 @@ pub fn embed(
     request: &Request<'_>,
     sources: &Sources<'_>,
 ) -> Result<Embedded, RpcError> {
-    let job = Job { params, request, sources };
+    let job = EmbedJob { params, request, sources };
     let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
     let changed = job.changed()?;
     match (&params.prompt, &changed) {
@@ -129,13 +129,13 @@ pub fn embed(
     }
 }
 
-struct Job<'a> {
+struct EmbedJob<'a> {
     params: &'a EmbedParams,
     request: &'a Request<'a>,
     sources: &'a Sources<'a>,
 }
 
-impl Job<'_> {
+impl EmbedJob<'_> {
     /// Returns the changes, if they are asked for.
     fn changed(&self) -> Result<Option<Changed>, RpcError> {
         let EmbedParams { changed, since, .. } = self.params;
@@ -168,31 +168,31 @@ impl Job<'_> {
         let (has_folders, is_part) = (discovery.has_folders, discovery.is_part);
         let gathered = self.gather(&discovery, counter, &cancelled)?;
         self.request.check()?;
-        let mut found = Findings::new(discovery, gathered);
+        let mut findings = EmbedFindings::new(discovery, gathered);
         // Errors in files stop the work before the diff and the budget, which take time.
-        let verdict = self.verdict(&found.errors);
+        let verdict = self.verdict(&findings.errors);
         if verdict != Verdict::Go {
-            let all: Vec<usize> = (0..found.entries.len()).collect();
+            let all: Vec<usize> = (0..findings.entries.len()).collect();
             let needs_approval = verdict == Verdict::Ask;
-            let result = EmbedResult { needs_approval, ..found.result(&all) };
+            let result = EmbedResult { needs_approval, ..findings.result(&all) };
             return Ok(Embedded { result, is_part });
         }
-        let is_empty = found.entries.is_empty() && !has_folders && changed.is_none() && !self.params.diff;
-        if let Some(error) = found.nothing().filter(|_| is_empty) {
+        let is_empty = findings.entries.is_empty() && !has_folders && changed.is_none() && !self.params.diff;
+        if let Some(error) = findings.nothing().filter(|_| is_empty) {
             return Err(error);
         }
         let diff = self.diff()?;
         if diff.as_deref() == Some("") {
-            found.warnings.push(Issue::warning(&Shown::written(""), NO_DIFF));
+            findings.warnings.push(PathIssue::warning(&ShownPath::written(""), NO_DIFF));
         }
-        let budget = Budget { counter, notes: &notes, diff: diff.as_deref(), params: self.params };
-        let (kept, tokens) = budget.apply(&mut found, &names)?;
-        let document = budget.document(&found, &kept, false);
+        let budget = TokenBudget { counter, notes: &notes, diff: diff.as_deref(), params: self.params };
+        let (included, tokens) = budget.apply(&mut findings, &names)?;
+        let document = budget.document(&findings, &included, false);
         let before = self.params.prompt.as_deref().map(before).unwrap_or_default();
-        let writes = |out: Out<'_>| document.write(&before, &found.spool, out);
+        let writes = |out: Out<'_>| document.write(&before, &findings.spool, out);
         let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
         let clock = changed.map(|changed| changed.clock.clone());
-        let result = EmbedResult { tokens, clock, notes: document.notes(), ..found.result(&kept) };
+        let result = EmbedResult { tokens, clock, notes: document.notes(), ..findings.result(&included) };
         let result = EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
@@ -227,7 +227,15 @@ impl Job<'_> {
 
     fn names(&self) -> Result<NameRules, RpcError> {
         let EmbedSettings { excluded_directories, excluded_extensions, priority, .. } = self.sources.settings;
-        let globs = [self.params.include.as_slice(), self.params.exclude.as_slice()];
+        let is_there = |path: &str| {
+            let roots = &self.sources.inside;
+            roots.resolve(path).and_then(|path| roots.lstat(&path)).is_ok_and(|stat| stat.is_some())
+        };
+        let literal = |globs: &[String]| -> Vec<String> {
+            globs.iter().map(|glob| with_literal_prefix(glob, is_there)).collect()
+        };
+        let (include, exclude) = (literal(&self.params.include), literal(&self.params.exclude));
+        let globs = [include.as_slice(), exclude.as_slice()];
         NameRules::new(excluded_directories, excluded_extensions, priority, globs, self.params.hidden)
             .map_err(|message| RpcError::new(ErrorKind::InvalidParams, format!("embed: {message}")))
     }
@@ -244,7 +252,7 @@ impl Job<'_> {
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
         let Sources { inside, anywhere, named, user, .. } = self.sources;
         let config = UserGitignore::find(*user, inside).config();
-        let search = Search {
+        let search = SearchRules {
             inside,
             anywhere: anywhere.as_ref(),
             named: named.as_ref(),
@@ -305,9 +313,9 @@ impl Job<'_> {
         Ok((size, FolderLimit { inside, outside: files.or(Some(FILES_PER_FOLDER)) }))
     }
 
-    fn notes(&self) -> Result<Notes, RpcError> {
+    fn notes(&self) -> Result<DocumentNotes, RpcError> {
         let (max_file_size_kb, folder_limit) = self.limits()?;
-        Ok(Notes {
+        Ok(DocumentNotes {
             max_file_size_kb,
             max_files_per_directory: folder_limit.inside,
             excluded_directories: self.sources.settings.excluded_directories.clone(),
@@ -319,7 +327,7 @@ impl Job<'_> {
             line_numbers: self.params.line_numbers,
             tokens: self.params.tokens.then(|| (0, self.sources.settings.tokenizer.name())),
             max_tokens: self.params.max_tokens,
-            ..Notes::default()
+            ..DocumentNotes::default()
         })
     }
 
@@ -332,7 +340,7 @@ impl Job<'_> {
         counter.ok_or_else(missing).map(Some)
     }
 
-    fn verdict(&self, errors: &[Issue]) -> Verdict {
+    fn verdict(&self, errors: &[PathIssue]) -> Verdict {
         let configured = match self.sources.settings.error_handling {
             ErrorHandling::Strict => EmbedErrorMode::Strict,
             ErrorHandling::Flexible => EmbedErrorMode::Flexible,
@@ -350,7 +358,7 @@ impl Job<'_> {
         if !self.params.diff {
             return Ok(None);
         }
-        diff::working_tree(&self.sources.inside, self.sources.home).map(Some)
+        diff::working_tree(&self.sources.inside, self.sources.home, &|| self.request.check()).map(Some)
     }
 }
 
@@ -370,8 +378,11 @@ fn style(params: &EmbedParams) -> Style {
 const NO_DIFF: &str = "the diff is empty, since the files are as in the last commit; what clada has changed and committed is \
                        in `git log -p`";
 
-fn nothing_new(_: &Changed) -> Issue {
-    Issue::warning(&Shown::written(""), "Nothing has changed in the project since the last time".to_owned())
+fn nothing_new(_: &Changed) -> PathIssue {
+    PathIssue::warning(
+        &ShownPath::written(""),
+        "Nothing has changed in the project since the last time".to_owned(),
+    )
 }
 
 /// Returns the prompt, and a blank line after it.

@@ -10,56 +10,53 @@ use clada_fs::{RootedPath, Roots};
 
 /// The name of a path in a document. Their order is that of a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Shown(Vec<u8>);
+pub(super) struct ShownPath(Vec<u8>);
 
-impl Shown {
-    /// Returns the name of `path`.
-    pub(super) fn from_path(path: &RootedPath, roots: &Roots) -> Shown {
+impl ShownPath {
+    pub(super) fn from_path(path: &RootedPath, roots: &Roots) -> ShownPath {
         if path.root() == 0 {
-            return Shown(path.relative().as_os_str().as_bytes().to_vec());
+            return ShownPath(path.relative().as_os_str().as_bytes().to_vec());
         }
-        Shown(roots.absolute(path).into_os_string().as_bytes().to_vec())
+        ShownPath(roots.absolute(path).into_os_string().as_bytes().to_vec())
     }
 
     /// Returns a path that has no place, as it was written.
-    pub(super) fn written(text: &str) -> Shown {
-        Shown(text.as_bytes().to_vec())
+    pub(super) fn written(text: &str) -> ShownPath {
+        ShownPath(text.as_bytes().to_vec())
     }
 
     /// Returns the same, named as a folder: it ends with a slash, and the root is `./`.
-    pub(super) fn folder(&self) -> Shown {
+    pub(super) fn folder(&self) -> ShownPath {
         match self.0.as_slice() {
-            [] => Shown(b"./".to_vec()),
+            [] => ShownPath(b"./".to_vec()),
             [.., b'/'] => self.clone(),
-            name => Shown([name, b"/"].concat()),
+            name => ShownPath([name, b"/"].concat()),
         }
     }
 
-    /// Appends `rest`.
-    pub(super) fn join(&self, rest: &[u8]) -> Shown {
+    pub(super) fn join(&self, rest: &[u8]) -> ShownPath {
         match self.0.as_slice() {
-            [] => Shown(rest.to_vec()),
-            [.., b'/'] => Shown([self.0.as_slice(), rest].concat()),
-            folder => Shown([folder, b"/", rest].concat()),
+            [] => ShownPath(rest.to_vec()),
+            [.., b'/'] => ShownPath([self.0.as_slice(), rest].concat()),
+            folder => ShownPath([folder, b"/", rest].concat()),
         }
     }
 
-    /// Appends `end` to its last name.
-    pub(super) fn with_end(&self, end: &str) -> Shown {
-        Shown([self.0.as_slice(), end.as_bytes()].concat())
+    pub(super) fn with_end(&self, end: &str) -> ShownPath {
+        ShownPath([self.0.as_slice(), end.as_bytes()].concat())
     }
 
     /// Returns the folder that contains it, without a slash at its end; empty for the root.
-    pub(super) fn parent(&self) -> Shown {
+    pub(super) fn parent(&self) -> ShownPath {
         match self.0.iter().rposition(|byte| *byte == b'/') {
-            Some(0) => Shown(b"/".to_vec()),
-            Some(end) => Shown(self.0[..end].to_vec()),
-            None => Shown(Vec::new()),
+            Some(0) => ShownPath(b"/".to_vec()),
+            Some(end) => ShownPath(self.0[..end].to_vec()),
+            None => ShownPath(Vec::new()),
         }
     }
 
     /// Returns whether it lies in `folder`, at any depth.
-    pub(super) fn is_in(&self, folder: &Shown) -> bool {
+    pub(super) fn is_in(&self, folder: &ShownPath) -> bool {
         match folder.0.as_slice() {
             [] => !self.0.starts_with(b"/"),
             _ => self.0.starts_with(&folder.folder().0),
@@ -70,7 +67,6 @@ impl Shown {
         &self.0
     }
 
-    /// Returns the last name.
     pub(super) fn name(&self) -> &[u8] {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
@@ -96,14 +92,14 @@ mod tests {
 
     #[test]
     fn folders_and_what_is_in_them() {
-        let root = Shown::written("");
+        let root = ShownPath::written("");
         assert_eq!(root.folder().bytes(), b"./");
         assert_eq!(root.join(b"a").folder().folder().bytes(), b"a/");
-        assert_eq!(Shown::written("a/b").parent().bytes(), b"a");
-        assert_eq!(Shown::written("a").parent(), root);
-        assert_eq!(Shown::written("/a").parent().join(b"b").bytes(), b"/b");
-        assert_eq!(Shown::written("/a/c").name(), b"c");
-        let is_in = |path: &str, folder: &str| Shown::written(path).is_in(&Shown::written(folder));
+        assert_eq!(ShownPath::written("a/b").parent().bytes(), b"a");
+        assert_eq!(ShownPath::written("a").parent(), root);
+        assert_eq!(ShownPath::written("/a").parent().join(b"b").bytes(), b"/b");
+        assert_eq!(ShownPath::written("/a/c").name(), b"c");
+        let is_in = |path: &str, folder: &str| ShownPath::written(path).is_in(&ShownPath::written(folder));
         assert!(is_in("a/b", "a") && is_in("a/b/c", "a") && is_in("a", "") && is_in("/a/b", "/"));
         assert!(!is_in("ab", "a") && !is_in("a", "a") && !is_in("/a", ""));
     }

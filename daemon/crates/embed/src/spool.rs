@@ -28,7 +28,6 @@ impl Spool {
         Spool { folders, file: None, written: 0, held: Vec::new() }
     }
 
-    /// Adds `bytes`, and returns their range.
     pub(super) fn add(&mut self, bytes: &[u8]) -> io::Result<Range<u64>> {
         let start = self.len();
         if self.held.len() + bytes.len() > HELD && self.has_file() {

@@ -34,7 +34,6 @@ impl Vocabularies {
     }
 }
 
-/// Counts tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Counter<'a>(&'a CoreBPE);
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clada_git::obeyed_folders;
 
 use super::command_spec::{Access, Enclosure, Network};
-use super::sandbox::hidden::{secrets, tools};
+use super::sandbox::hidden::{secrets, secrets_of_the_system, tools};
 use super::sandbox::manifests::packages;
 
 /// The most repositories of a root that are mounted as protected. The cost of mounts grows with the square of
@@ -74,6 +74,13 @@ impl Enclosure {
         self
     }
 
+    /// Hides the passwords and keys of the machine, for code that nobody was asked about.
+    #[must_use]
+    pub fn with_system_secrets_hidden(mut self) -> Enclosure {
+        self.hidden.extend(secrets_of_the_system());
+        self
+    }
+
     /// Shows the home folder without its keys, also if it lies below a hidden folder.
     #[must_use]
     pub fn with_home_shown(mut self) -> Enclosure {
@@ -103,8 +110,9 @@ impl Enclosure {
     /// Protects the repositories that were found in `root`, a folder that may be changed.
     ///
     /// The files that git and clada keep in each repository stay as they are, also in a folder elsewhere that
-    /// its `.git` names. A link cannot be protected, nor can a repository without a `.git`: these are watched
-    /// instead, and so are the repositories beyond the number that can be mounted.
+    /// its `.git` names, and so do repositories without a work tree. A link cannot be protected, nor can a repository
+    /// that holds the root: these are watched instead, and so are the repositories beyond the number that can be
+    /// mounted.
     #[must_use]
     pub fn with_repositories<'p>(
         mut self,
@@ -132,7 +140,12 @@ impl Enclosure {
                 false => self.protected.push(folder),
             }
         }
-        self.watched.extend(bare.map(|folder| root.join(folder)));
+        for (number, folder) in bare.map(|folder| root.join(folder)).enumerate() {
+            match number < REPOSITORIES && !root.starts_with(&folder) && !self.root.starts_with(&folder) {
+                true => self.protected.push(folder),
+                false => self.watched.push(folder),
+            }
+        }
         for paths in [&mut self.protected, &mut self.watched] {
             paths.sort();
             paths.dedup();
@@ -152,6 +165,22 @@ mod tests {
             private.hide_socket(Path::new(socket));
         }
         assert_eq!(private.hidden, ["/x", "/home/x/clada.sock", "/home/x/run", "/s"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn regression_a_repository_without_a_work_tree_stays_as_it_is() {
+        let root = Path::new("/p");
+        let enclosure = || Enclosure::of_project(root, Access::Change, Network::Off, &Private::default());
+        let with = |bare: &[&str]| {
+            enclosure().with_repositories(root, std::iter::empty(), bare.iter().map(Path::new))
+        };
+        let found = with(&["srv/a.git"]);
+        assert!(found.protected.contains(&PathBuf::from("/p/srv/a.git")) && found.watched.is_empty());
+        // What holds the root would leave nothing that may be changed.
+        let found = with(&[""]);
+        let mut protected = enclosure().protected;
+        protected.sort();
+        assert_eq!((found.watched, found.protected), (vec![root.join("")], protected));
     }
 
     #[test]

@@ -24,27 +24,27 @@ pub enum Backend {
 
 /// The way that was chosen when the roots were opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opener {
+pub(super) enum FolderOpener {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     Openat2,
     CapStd,
 }
 
-impl Opener {
+impl FolderOpener {
     /// Tests the kernel once, at the first root.
-    pub(super) fn choose(backend: Backend, root: BorrowedFd<'_>) -> Opener {
+    pub(super) fn choose(backend: Backend, root: BorrowedFd<'_>) -> FolderOpener {
         match backend {
-            Backend::CapStd => Opener::CapStd,
+            Backend::CapStd => FolderOpener::CapStd,
             #[cfg(any(target_os = "linux", target_os = "android"))]
             Backend::Detect => match kernel::open_beneath(root, Path::new(".")) {
                 // ENOSYS before Linux 5.6, EPERM from seccomp filters that do not know the call.
-                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => Opener::CapStd,
-                _ => Opener::Openat2,
+                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => FolderOpener::CapStd,
+                _ => FolderOpener::Openat2,
             },
             #[cfg(not(any(target_os = "linux", target_os = "android")))]
             Backend::Detect => {
                 let _ = root;
-                Opener::CapStd
+                FolderOpener::CapStd
             }
         }
     }
@@ -56,8 +56,8 @@ impl Opener {
             let from = folder.as_ref().map_or(base, AsFd::as_fd);
             let next = match self {
                 #[cfg(any(target_os = "linux", target_os = "android"))]
-                Opener::Openat2 => kernel::open_beneath(from, &piece)?,
-                Opener::CapStd => open_by_names(from, &piece)?,
+                FolderOpener::Openat2 => kernel::open_beneath(from, &piece)?,
+                FolderOpener::CapStd => open_by_names(from, &piece)?,
             };
             folder = Some(next);
         }

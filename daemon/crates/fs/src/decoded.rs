@@ -9,6 +9,8 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// The bytes of a file that are searched for the marks of binary formats.
 const SAMPLED: usize = 8 << 10;
+/// The bytes at the beginning of a file in which it may name its encoding.
+const DECLARED_WITHIN: usize = 1 << 10;
 
 /// The content of a file, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,53 @@ pub struct DecodedText {
     pub encoding: Option<&'static str>,
     /// True if the file begins with a byte order mark, which is not in `text`.
     pub bom: bool,
+    /// True if the file itself names its encoding, by a mark or in words; otherwise it is guessed.
+    pub is_declared: bool,
+}
+
+/// An encoding other than UTF-8 that a file is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding {
+    /// Its name.
+    pub name: &'static str,
+    /// True if the file names it, by a byte order mark or in words; otherwise it is guessed.
+    pub is_declared: bool,
+    bom: bool,
+}
+
+impl TextEncoding {
+    /// Decodes the text of a file that is not UTF-8; `None` for UTF-8, and for bytes that are no text.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<(String, TextEncoding)> {
+        if std::str::from_utf8(bytes).is_ok() {
+            return None;
+        }
+        let DecodedText { text, encoding, bom, is_declared } = DecodedText::decode(bytes.to_vec()).ok()?;
+        Some((text, TextEncoding { name: encoding?, is_declared, bom }))
+    }
+
+    /// Encodes `text`, which has no byte order mark.
+    ///
+    /// # Errors
+    /// The first character that the encoding lacks.
+    pub fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        let units = |order: fn(u16) -> [u8; 2]| {
+            let mark = self.bom.then_some(0xfeff);
+            mark.into_iter().chain(text.encode_utf16()).flat_map(order).collect()
+        };
+        match self.name {
+            "utf-16le" => return Ok(units(u16::to_le_bytes)),
+            "utf-16be" => return Ok(units(u16::to_be_bytes)),
+            _ => {}
+        }
+        let encoding = Encoding::for_label(self.name.as_bytes()).unwrap_or(WINDOWS_1252);
+        let (bytes, _, lost) = encoding.encode(text);
+        if !lost {
+            return Ok(bytes.into_owned());
+        }
+        let lacks = |character: &char| encoding.encode(character.encode_utf8(&mut [0; 4])).2;
+        Err(text.chars().find(lacks).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
 }
 
 /// The reason for which bytes are no text.
@@ -66,7 +115,7 @@ impl DecodedText {
     }
 
     fn new(text: String, encoding: Option<&'static str>, bom: bool) -> DecodedText {
-        DecodedText { text, encoding, bom }
+        DecodedText { text, encoding, bom, is_declared: encoding.is_none() || bom }
     }
 }
 
@@ -110,7 +159,8 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
-    for encoding in [guess, WINDOWS_1252] {
+    let declared = declared(bytes);
+    for encoding in declared.into_iter().chain([guess, WINDOWS_1252]) {
         let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) else {
             continue;
         };
@@ -125,9 +175,34 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
         {
             return Err(NotText::Binary);
         }
-        return Ok(DecodedText::new(text.into_owned(), Some(name_of(encoding)), false));
+        let is_declared = declared == Some(encoding);
+        let decoded = DecodedText::new(text.into_owned(), Some(name_of(encoding)), false);
+        return Ok(DecodedText { is_declared, ..decoded });
     }
     Err(NotText::Undecodable("an encoding that cannot be told"))
+}
+
+/// Returns the encoding that a file names near its beginning: `coding: latin-1` (PEP 263, Emacs), `charset=…` (HTML,
+/// CSS), `encoding="…"` (XML).
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let begin = &bytes[..bytes.len().min(DECLARED_WITHIN)];
+    ["coding", "charset"].iter().find_map(|word| {
+        let after = begin[memchr::memmem::find(begin, word.as_bytes())? + word.len()..].trim_ascii_start();
+        // CSS has a blank alone between: `@charset "latin1"`.
+        let after =
+            after.strip_prefix(b":").or_else(|| after.strip_prefix(b"=")).unwrap_or(after).trim_ascii_start();
+        let after = after.strip_prefix(b"\"").or_else(|| after.strip_prefix(b"'")).unwrap_or(after);
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let name = after.iter().take_while(|byte| is_name(byte)).count();
+        known(std::str::from_utf8(&after[..name]).ok()?)
+    })
+}
+
+/// Returns the encoding with this name, as Python and Emacs write it too: `latin-1`, `windows_1251`, `latin-1-unix`.
+fn known(name: &str) -> Option<&'static Encoding> {
+    let name = ["-unix", "-dos", "-mac"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let all = [name.to_owned(), name.replace('_', "-"), name.replace(['-', '_'], "")];
+    all.iter().find_map(|name| Encoding::for_label(name.as_bytes()))
 }
 
 /// Returns whether most of it is UTF-8: more characters of several bytes are whole than bytes are invalid.

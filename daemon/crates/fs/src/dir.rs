@@ -92,12 +92,12 @@ impl Roots {
         for name in path.relative().iter() {
             let folder = opened.as_ref().map_or(root.as_fd(), AsFd::as_fd);
             here = here.child(name);
-            let (next, made) = self.enter(folder, name).map_err(|errno| {
+            let (next, was_created) = self.enter(folder, name).map_err(|errno| {
                 let error = self.error("create the directory", errno, &here);
                 let in_the_way = matches!(errno, Errno::NOTDIR | Errno::EXIST);
                 if in_the_way { error.with_issue("A file stands where a directory is needed") } else { error }
             })?;
-            if made {
+            if was_created {
                 created.push(here.clone());
             }
             opened = Some(next);
@@ -107,16 +107,16 @@ impl Roots {
 
     /// Opens a folder in a folder, and makes it if it is missing. Returns whether it was made.
     fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
-        let (mut made, mut tried) = (false, false);
+        let (mut was_created, mut tried) = (false, false);
         loop {
             match self.open_beneath(folder, name.as_ref()) {
                 Err(Errno::NOENT) if !tried => {}
-                outcome => return Ok((outcome?, made)),
+                outcome => return Ok((outcome?, was_created)),
             }
             tried = true;
             let mode = 0o777 & !self.0.options.umask;
             match self.sys().mkdir(folder, name, Mode::from_raw_mode(mode as _)) {
-                Ok(()) => made = true,
+                Ok(()) => was_created = true,
                 // Another process was faster; its folder is opened and checked like any other.
                 Err(Errno::EXIST) => continue,
                 Err(errno) => return Err(errno),
@@ -136,11 +136,11 @@ impl Roots {
             return Ok(());
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let made = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()))?;
-        if has_xattr(made.as_fd(), "system.posix_acl_access") {
+        let opened = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()))?;
+        if has_xattr(opened.as_fd(), "system.posix_acl_access") {
             return Ok(());
         }
-        self.sys().chmod(made.as_fd(), Mode::from_raw_mode(((stat.mode & 0o7000) | mode) as _))
+        self.sys().chmod(opened.as_fd(), Mode::from_raw_mode(((stat.mode & 0o7000) | mode) as _))
     }
 
     /// Makes one folder with exactly these permission bits, where no entry exists.
@@ -155,9 +155,9 @@ impl Roots {
             Ok(()) => Ok(()),
             Err(errno) => {
                 let _ = self.sys().rmdir(folder.as_fd(), &temp);
-                let made =
+                let created =
                     if lacks_call(errno) { self.make_dir_as(folder.as_fd(), name, mode) } else { Err(errno) };
-                made.map_err(fail)
+                created.map_err(fail)
             }
         }
     }
@@ -179,9 +179,9 @@ impl Roots {
         // For its owner alone until its mode is set.
         self.sys().mkdir(folder, name, Mode::RWXU)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let made = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
-        let set =
-            made.and_then(|made| self.sys().chmod(made.as_fd(), Mode::from_raw_mode((mode & 0o7777) as _)));
+        let opened = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
+        let set = opened
+            .and_then(|opened| self.sys().chmod(opened.as_fd(), Mode::from_raw_mode((mode & 0o7777) as _)));
         set.inspect_err(|_| {
             let _ = self.sys().rmdir(folder, name);
         })
@@ -221,7 +221,7 @@ impl Roots {
                 match self.remove_leftover(opened.as_fd(), name) {
                     // clada's own are always empty.
                     Err(Errno::NOTEMPTY | Errno::EXIST) => continue,
-                    gone => gone.map_err(|errno| self.error(doing, errno, folder))?,
+                    removal => removal.map_err(|errno| self.error(doing, errno, folder))?,
                 }
                 removed.push(name.to_owned());
             }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entry::stat_in;
-use super::ignores::{IgnoreConfig, MAX_RULES, RuleTexts, Rules};
+use super::ignores::{IgnoreConfig, MAX_RULES, RuleLink, RuleTexts};
 use super::path::RootedPath;
 use super::regular::{Symlinks, read_regular};
 use super::root::Roots;
@@ -37,10 +37,10 @@ impl Roots {
 
     /// Returns the rules of the repository that the root with this index lies in, below its top. The user
     /// gitignore in `config` comes before them; git reads it from the top as well.
-    pub(super) fn rules_around(&self, root: usize, config: &IgnoreConfig) -> Option<Arc<Rules>> {
+    pub(super) fn rules_around(&self, root: usize, config: &IgnoreConfig) -> Option<Arc<RuleLink>> {
         let root = self.0.roots.get(root)?.resolved.as_path();
-        let Some(top) = top_around(root) else { return Rules::from_user_gitignore(config, Path::new("")) };
-        let above = Rules::from_user_gitignore(config, root.strip_prefix(top).unwrap_or(Path::new("")));
+        let Some(top) = top_around(root) else { return RuleLink::from_user_gitignore(config, Path::new("")) };
+        let above = RuleLink::from_user_gitignore(config, root.strip_prefix(top).unwrap_or(Path::new("")));
         let mut folders: Vec<&Path> =
             root.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).collect();
         folders.reverse();
@@ -51,7 +51,7 @@ impl Roots {
                 others: Vec::new(),
                 ignores_case: config.ignores_case,
             };
-            Rules::around(rules, root.strip_prefix(folder).unwrap_or(root), &texts)
+            RuleLink::around(rules, root.strip_prefix(folder).unwrap_or(root), &texts)
         })
     }
 
@@ -64,9 +64,9 @@ impl Roots {
         let way = root.strip_prefix(top).ok()?.to_path_buf();
         let git = top.join(".git");
         let folder = match git.symlink_metadata().ok()? {
-            found if found.is_dir() => git,
-            found if found.is_file() => linked(top, &read(&git)?)?,
-            found if found.is_symlink() && git.is_dir() => git.canonicalize().ok()?,
+            stat if stat.is_dir() => git,
+            stat if stat.is_file() => linked(top, &read(&git)?)?,
+            stat if stat.is_symlink() && git.is_dir() => git.canonicalize().ok()?,
             _ => return None,
         };
         Some((folder.join("index"), way))

@@ -45,7 +45,6 @@ impl FsError {
         FsError { issue, path: path.into(), code: errno_name(errno), kind: kind_of(errno) }
     }
 
-    /// Makes an error for a path that the text rules refuse.
     pub(super) fn escape(issue: impl Into<Cow<'static, str>>, path: impl Into<String>) -> FsError {
         FsError::new(ErrorKind::PathEscape, "PATH_ESCAPE", issue, path)
     }
@@ -97,7 +96,6 @@ impl FsError {
     }
 }
 
-/// Returns the kind of an error number.
 fn kind_of(errno: Errno) -> ErrorKind {
     match errno {
         Errno::NOENT => ErrorKind::FileNotFound,
@@ -148,7 +146,6 @@ macro_rules! names {
     };
 }
 
-/// Returns the name that C gives to an error number.
 fn errno_name(errno: Errno) -> Cow<'static, str> {
     // The same number as EOPNOTSUPP on Linux, another one elsewhere.
     if errno == Errno::NOTSUP && errno != Errno::OPNOTSUPP {

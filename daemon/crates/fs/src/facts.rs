@@ -59,7 +59,7 @@ impl Roots {
     /// Returns the facts about the entry at `path`, to be shown: of a sealed secret without how large it is.
     /// `None` if there is no entry.
     pub fn facts(&self, path: &RootedPath) -> Result<Option<Facts>, FsError> {
-        let found = if path.is_root() {
+        let stat_result = if path.is_root() {
             let folder = self.root_folder(path.root());
             rustix::fs::fstat(folder).map(|raw| facts_from(&raw, born(folder, Path::new(""))))
         } else {
@@ -68,7 +68,7 @@ impl Roots {
                 Ok(facts_from(&raw, born(folder.as_fd(), Path::new(name))))
             })
         };
-        match found {
+        match stat_result {
             Ok(facts) => {
                 let stat = self.to_show(path, facts.stat);
                 let blocks = if stat == facts.stat { facts.blocks } else { 0 };
@@ -110,9 +110,9 @@ fn facts_from(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
 fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
     use rustix::fs::{StatxFlags, statx};
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
-    let found = statx(folder, name, flags, StatxFlags::BTIME).ok()?;
-    let known = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-    known.then_some(Timestamp { seconds: found.stx_btime.tv_sec, nanoseconds: found.stx_btime.tv_nsec })
+    let stat = statx(folder, name, flags, StatxFlags::BTIME).ok()?;
+    let known = StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::BTIME);
+    known.then_some(Timestamp { seconds: stat.stx_btime.tv_sec, nanoseconds: stat.stx_btime.tv_nsec })
 }
 
 /// Returns no creation time: it is not read on this platform.

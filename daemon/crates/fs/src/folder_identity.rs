@@ -77,7 +77,7 @@ fn was_copied_up(path: &Path, before: Timestamp) -> bool {
         return false;
     }
     // The top of the file system is as old as its upper layer: what is older is of a lower one.
-    let device = |path: &Path| FolderIdentity::read(path).map(|found| found.device);
+    let device = |path: &Path| FolderIdentity::read(path).map(|identity| identity.device);
     let own = device(path);
     let top = path.ancestors().take_while(|folder| device(folder) == own).last();
     let top = top.and_then(FolderIdentity::read).and_then(|top| top.born);

@@ -27,10 +27,9 @@ pub struct GlobError {
 
 /// The names of a path that a glob without `/` is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
+pub(super) enum ComparedNames {
     /// The name of the file itself.
     Last,
-    /// The names of the folders above it too.
     All,
 }
 
@@ -66,20 +65,20 @@ impl<'a> Forms<'a> {
 /// One list, sorted by the form that its globs are compared with.
 #[derive(Debug, Clone)]
 pub(super) struct GlobList {
-    by_name: Globs,
-    by_relative: Globs,
-    by_absolute: Globs,
+    by_name: GlobPatterns,
+    by_relative: GlobPatterns,
+    by_absolute: GlobPatterns,
 }
 
 #[derive(Debug, Clone)]
-struct Globs {
+struct GlobPatterns {
     set: GlobSet,
     written: Vec<String>,
 }
 
 impl GlobList {
     pub(super) fn new(globs: &[String]) -> Result<GlobList, GlobError> {
-        let of = |wanted: fn(&str) -> bool| Globs::new(globs.iter().filter(|glob| wanted(glob)));
+        let of = |belongs: fn(&str) -> bool| GlobPatterns::new(globs.iter().filter(|glob| belongs(glob)));
         Ok(GlobList {
             by_name: of(|glob| !glob.contains('/'))?,
             by_relative: of(|glob| glob.contains('/') && !glob.starts_with('/'))?,
@@ -87,19 +86,18 @@ impl GlobList {
         })
     }
 
-    /// Returns the globs as configured.
     pub(super) fn written(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.by_name, &self.by_relative, &self.by_absolute];
         lists.into_iter().flat_map(|globs| globs.written.iter().map(String::as_str))
     }
 
     /// Returns the first glob that matches any form of a path.
-    pub(super) fn matching(&self, forms: &Forms<'_>, names: Names) -> Option<&str> {
+    pub(super) fn matching(&self, forms: &Forms<'_>, names: ComparedNames) -> Option<&str> {
         let by_relative = forms.relatives.iter().find_map(|form| {
             let by_name = match names {
-                Names::All if self.by_name.set.is_empty() => None,
-                Names::All => components(form).find_map(|name| self.by_name.first(Path::new(name))),
-                Names::Last => form.file_name().and_then(|name| self.by_name.first(Path::new(name))),
+                ComparedNames::All if self.by_name.set.is_empty() => None,
+                ComparedNames::All => components(form).find_map(|name| self.by_name.first(Path::new(name))),
+                ComparedNames::Last => form.file_name().and_then(|name| self.by_name.first(Path::new(name))),
             };
             by_name.or_else(|| self.by_relative.first(form))
         });
@@ -107,8 +105,8 @@ impl GlobList {
     }
 }
 
-impl Globs {
-    fn new<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Globs, GlobError> {
+impl GlobPatterns {
+    fn new<'a>(globs: impl Iterator<Item = &'a String>) -> Result<GlobPatterns, GlobError> {
         let mut set = GlobSetBuilder::new();
         let mut written = Vec::new();
         for glob in globs {
@@ -127,7 +125,7 @@ impl Globs {
             glob: error.glob().unwrap_or_default().to_owned(),
             reason: error.kind().to_string(),
         })?;
-        Ok(Globs { set, written })
+        Ok(GlobPatterns { set, written })
     }
 
     fn first(&self, path: &Path) -> Option<&str> {

@@ -31,7 +31,6 @@ pub struct IgnoreConfig {
     pub ignores_case: bool,
 }
 
-/// The texts of the ignore files of one folder.
 #[derive(Debug, Default)]
 pub(super) struct RuleTexts {
     /// `.git/info/exclude`, if the folder is the top of a repository.
@@ -53,43 +52,51 @@ impl RuleTexts {
 
 /// Rules of one folder, linked to those of the folders above it. Folders without rules have no link.
 #[derive(Debug)]
-pub(super) struct Rules {
+pub(super) struct RuleLink {
     /// Depth of the folder: the number of names of a path that belong to it.
     depth: usize,
     /// The path from the folder to the root, if it lies above the root.
     way: PathBuf,
     git: Option<Gitignore>,
     other: Option<Gitignore>,
-    above: Option<Arc<Rules>>,
+    above: Option<Arc<RuleLink>>,
 }
 
-impl Rules {
+impl RuleLink {
     /// Returns the user's own rules, which apply everywhere, with `way` from the top of
     /// the repository to the root.
-    pub(super) fn from_user_gitignore(config: &IgnoreConfig, way: &Path) -> Option<Arc<Rules>> {
+    pub(super) fn from_user_gitignore(config: &IgnoreConfig, way: &Path) -> Option<Arc<RuleLink>> {
         let git = matcher(config.user_gitignore.iter(), config.ignores_case)?;
-        Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
+        Some(Arc::new(RuleLink { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
 
     /// Returns the rules of a folder above the root, with `way` from there to the root.
-    pub(super) fn around(above: Option<Arc<Rules>>, way: &Path, texts: &RuleTexts) -> Option<Arc<Rules>> {
+    pub(super) fn around(
+        above: Option<Arc<RuleLink>>,
+        way: &Path,
+        texts: &RuleTexts,
+    ) -> Option<Arc<RuleLink>> {
         let Some(git) = texts.git() else { return above };
-        Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
+        Some(Arc::new(RuleLink { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
     }
 
     /// Returns the rules in a folder, made of its repository's excludes if it is the top of one, its
     /// `.gitignore`, and `.ignore` and similar files.
-    pub(super) fn below(above: Option<Arc<Rules>>, depth: usize, texts: &RuleTexts) -> Option<Arc<Rules>> {
+    pub(super) fn below(
+        above: Option<Arc<RuleLink>>,
+        depth: usize,
+        texts: &RuleTexts,
+    ) -> Option<Arc<RuleLink>> {
         let git = texts.git();
         let other = matcher(texts.others.iter(), false);
         if git.is_none() && other.is_none() {
             return above;
         }
-        Some(Arc::new(Rules { depth, way: PathBuf::new(), git, other, above }))
+        Some(Arc::new(RuleLink { depth, way: PathBuf::new(), git, other, above }))
     }
 
     /// Returns whether the entry at `relative` (to the root) is left out.
-    pub(super) fn ignores(rules: Option<&Arc<Rules>>, relative: &Path, is_dir: bool) -> bool {
+    pub(super) fn ignores(rules: Option<&Arc<RuleLink>>, relative: &Path, is_dir: bool) -> bool {
         let (mut git, mut other) = (None, None);
         let mut level = rules;
         while let Some(rules) = level {
@@ -191,28 +198,28 @@ mod tests {
         RuleTexts { excludes: Some(excludes.into()), git: Some(git.into()), ..RuleTexts::default() }
     }
 
-    fn ignored(rules: &Option<Arc<Rules>>, path: &str) -> bool {
-        Rules::ignores(rules.as_ref(), Path::new(path), false)
+    fn ignored(rules: &Option<Arc<RuleLink>>, path: &str) -> bool {
+        RuleLink::ignores(rules.as_ref(), Path::new(path), false)
     }
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
         let config = IgnoreConfig { user_gitignore: Some(b"*.bak\n!x.tmp\n".to_vec()), ignores_case: false };
-        let user = Rules::from_user_gitignore(&config, Path::new(""));
+        let user = RuleLink::from_user_gitignore(&config, Path::new(""));
         let others = vec![b"!*.log\nnotes\n".to_vec()];
         let of_top = RuleTexts { others, ..texts("*.tmp\n", "*.log\n/build\n") };
-        let top = Rules::below(user, 0, &of_top);
+        let top = RuleLink::below(user, 0, &of_top);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));
         assert!(ignored(&top, "a.log") && ignored(&top, "build") && !ignored(&top, "d/build"));
         assert!(ignored(&top, "d/notes"));
-        let below = Rules::below(top, 1, &texts("", "!keep.log\n/only\n"));
+        let below = RuleLink::below(top, 1, &texts("", "!keep.log\n/only\n"));
         assert!(!ignored(&below, "d/keep.log") && ignored(&below, "d/x.log"));
         assert!(ignored(&below, "d/only") && !ignored(&below, "d/e/only"));
     }
 
     #[test]
     fn rules_above_the_root_are_read_from_where_they_stand() {
-        let around = Rules::around(None, Path::new("a/b"), &texts("*.x\n", "/a/b/only\n/only2\n"));
+        let around = RuleLink::around(None, Path::new("a/b"), &texts("*.x\n", "/a/b/only\n/only2\n"));
         assert!(ignored(&around, "c.x") && ignored(&around, "only"));
         assert!(!ignored(&around, "d/only") && !ignored(&around, "only2"));
     }

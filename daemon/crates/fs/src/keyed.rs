@@ -102,12 +102,12 @@ fn matters(word: &str, macros: &BTreeSet<String>) -> bool {
 /// Returns the lines of attributes, reduced to the relevant words.
 fn attributes(text: &str, macros: &BTreeSet<String>) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
-    let kept = lines.filter_map(|line| {
+    let kept_lines = lines.filter_map(|line| {
         let (pattern, rest) = pattern(line);
         let words: Vec<&str> = rest.split_whitespace().filter(|word| matters(word, macros)).collect();
         (!words.is_empty()).then(|| format!("{pattern} {}", words.join(" ")))
     });
-    kept.collect()
+    kept_lines.collect()
 }
 
 /// Splits a line into the pattern at its beginning, which may be quoted, and the rest.
@@ -130,12 +130,12 @@ fn pattern(line: &str) -> (&str, &str) {
 /// Returns the lines of settings that name a program.
 fn settings(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';']));
-    let kept = lines.filter(|line| {
+    let kept_lines = lines.filter(|line| {
         let key = line.split('=').next().unwrap_or_default();
         let key = key.trim().trim_matches(['"', '\'']).trim_end_matches("[]");
         SETTINGS.contains(&key.to_ascii_lowercase().replace('_', "-").as_str())
     });
-    kept.map(str::to_owned).collect()
+    kept_lines.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -53,8 +53,8 @@ impl RootLock {
         let resolved = roots.paths().nth(root).ok_or(Errno::INVAL)?;
         let name = blake3::hash(resolved.as_os_str().as_bytes()).to_hex();
         let locks = state.join("locks");
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&locks);
-        made.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        let created = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&locks);
+        created.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR;
         let file = rustix::fs::openat(CWD, locks.join(name.as_str()), flags, mode)?;

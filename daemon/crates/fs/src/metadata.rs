@@ -81,17 +81,17 @@ impl Metadata {
 
     /// Puts all of it on `file`, which only its owner may access so far.
     pub(super) fn apply(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<(), Errno> {
-        let kept = self.apply_owner(sys, file)?;
+        let kept_ownership = self.apply_owner(sys, file)?;
         let has_acl = self.xattrs.iter().any(|(name, _)| name == ACL);
-        if has_acl && !kept.group {
+        if has_acl && !kept_ownership.group {
             return Err(Errno::PERM);
         }
         let acl = self.apply_xattrs(sys, file, purpose)?;
         let mut mode = match purpose {
-            Purpose::Keep if kept.owner && kept.group => self.mode & 0o7777,
+            Purpose::Keep if kept_ownership.owner && kept_ownership.group => self.mode & 0o7777,
             _ => self.mode & 0o1777,
         };
-        if !kept.group {
+        if !kept_ownership.group {
             mode = shared_by_group_and_others(mode);
         }
         if has_acl && !acl {
@@ -101,24 +101,24 @@ impl Metadata {
         sys.chmod(file, Mode::from_raw_mode(mode as _))
     }
 
-    fn apply_owner(&self, sys: &Sys, file: BorrowedFd<'_>) -> Result<Kept, Errno> {
+    fn apply_owner(&self, sys: &Sys, file: BorrowedFd<'_>) -> Result<KeptOwnership, Errno> {
         let now = Stat::from_raw(&rustix::fs::fstat(file)?);
         if (now.uid, now.gid) == (self.uid, self.gid) {
-            return Ok(Kept { owner: true, group: true });
+            return Ok(KeptOwnership { owner: true, group: true });
         }
         match sys.chown(file, Some(self.uid), Some(self.gid)) {
-            Ok(()) => return Ok(Kept { owner: true, group: true }),
+            Ok(()) => return Ok(KeptOwnership { owner: true, group: true }),
             // EINVAL: the id does not exist in this user namespace.
             Err(Errno::PERM | Errno::INVAL) => {}
             Err(errno) => return Err(errno),
         }
         let owner = now.uid == self.uid;
         if now.gid == self.gid {
-            return Ok(Kept { owner, group: true });
+            return Ok(KeptOwnership { owner, group: true });
         }
         match sys.chown(file, None, Some(self.gid)) {
-            Ok(()) => Ok(Kept { owner, group: true }),
-            Err(Errno::PERM | Errno::INVAL) => Ok(Kept { owner, group: false }),
+            Ok(()) => Ok(KeptOwnership { owner, group: true }),
+            Err(Errno::PERM | Errno::INVAL) => Ok(KeptOwnership { owner, group: false }),
             Err(errno) => Err(errno),
         }
     }
@@ -127,9 +127,9 @@ impl Metadata {
     /// original's ACL, if there is one.
     fn apply_xattrs(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<bool, Errno> {
         for name in xattr_names(file)? {
-            let wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());
+            let is_wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());
             // A folder's default ACL gives one to every file made in it; the original may have had none.
-            if !wanted {
+            if !is_wanted {
                 match sys.remove_xattr(file, &name) {
                     Err(errno) if name.as_bytes() == ACL => return Err(errno),
                     Ok(()) | Err(Errno::PERM | Errno::ACCESS) => {}
@@ -160,7 +160,7 @@ impl Metadata {
     }
 }
 
-struct Kept {
+struct KeptOwnership {
     owner: bool,
     group: bool,
 }

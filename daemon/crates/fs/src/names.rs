@@ -28,20 +28,20 @@ pub(super) fn plain(name: &OsStr) -> Cow<'_, OsStr> {
     if !bytes.iter().copied().any(suspicious) && !matches!(bytes.last(), Some(b'.' | b' ')) {
         return Cow::Borrowed(name);
     }
-    let mut kept = Vec::with_capacity(bytes.len());
+    let mut plain_bytes = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars().filter(|character| !is_ignorable(*character)) {
-            kept.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            plain_bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
-        kept.extend_from_slice(chunk.invalid());
+        plain_bytes.extend_from_slice(chunk.invalid());
     }
-    if let Some(stream) = kept.iter().position(|byte| *byte == b':') {
-        kept.truncate(stream);
+    if let Some(stream) = plain_bytes.iter().position(|byte| *byte == b':') {
+        plain_bytes.truncate(stream);
     }
-    while matches!(kept.last(), Some(b'.' | b' ')) {
-        kept.pop();
+    while matches!(plain_bytes.last(), Some(b'.' | b' ')) {
+        plain_bytes.pop();
     }
-    Cow::Owned(OsString::from_vec(kept))
+    Cow::Owned(OsString::from_vec(plain_bytes))
 }
 
 fn is_dotted(name: &[u8], owned: &str) -> bool {

@@ -71,7 +71,7 @@ pub struct Options {
     /// Permission bits that new files and folders do not get.
     pub umask: u32,
     /// Folders that are never changed, resolved: what clada keeps for its user.
-    pub kept: Vec<PathBuf>,
+    pub protected_folders: Vec<PathBuf>,
     /// The treatment of secrets.
     pub secrets: Secrets,
     /// The treatment of read-only files.
@@ -88,7 +88,7 @@ impl Default for Options {
             confinement: Confinement::default(),
             durability: Durability::default(),
             umask: 0o022,
-            kept: Vec::new(),
+            protected_folders: Vec::new(),
             secrets: Secrets::default(),
             read_only_files: ReadOnlyFiles::default(),
             faults: Faults::default(),

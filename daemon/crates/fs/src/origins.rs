@@ -67,9 +67,9 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
     let mut files = Vec::new();
     for folder in root.ancestors() {
         let git = folder.join(".git");
-        let found = identity_of(&git);
-        let is_there = found.is_some();
-        seen.push((git, found));
+        let identity = identity_of(&git);
+        let is_there = identity.is_some();
+        seen.push((git, identity));
         if folder != root && folder.starts_with(top) {
             files.push(folder.join(".gitignore"));
         }

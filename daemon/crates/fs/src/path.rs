@@ -131,16 +131,16 @@ pub(super) fn is_plain_name(name: &OsStr) -> bool {
 
 /// A written path, split into its parts at `/`, with drive letters in upper case.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenPath {
     /// True if it starts at the top of some file system.
     pub(super) absolute: bool,
     /// The parts, `.` and empty ones dropped, `..` kept.
     pub(super) parts: Vec<String>,
 }
 
-impl Written {
+impl WrittenPath {
     /// Splits `text`, or returns the reason for which it is no path.
-    pub(super) fn parse(text: &str) -> Result<Written, &'static str> {
+    pub(super) fn parse(text: &str) -> Result<WrittenPath, &'static str> {
         if text.is_empty() {
             return Err("Path is empty");
         }
@@ -160,7 +160,7 @@ impl Written {
         if drive && let Some(first) = parts.first_mut() {
             first.make_ascii_uppercase();
         }
-        Ok(Written { absolute: drive || text.starts_with('/'), parts })
+        Ok(WrittenPath { absolute: drive || text.starts_with('/'), parts })
     }
 
     /// Returns whether it starts on a Windows drive, which lies in no root.
@@ -174,7 +174,7 @@ impl Written {
     }
 
     /// Returns the parts after those of `prefix`, if it starts with them.
-    pub(super) fn after<'a>(&'a self, prefix: &Written) -> Option<&'a [String]> {
+    pub(super) fn after<'a>(&'a self, prefix: &WrittenPath) -> Option<&'a [String]> {
         if self.absolute != prefix.absolute {
             return None;
         }
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> (bool, Vec<String>) {
-        let written = Written::parse(text).unwrap();
+        let written = WrittenPath::parse(text).unwrap();
         (written.absolute, written.parts)
     }
 
@@ -216,14 +216,18 @@ mod tests {
         assert_eq!(parts("\\\\server\\share"), (true, vec!["server".into(), "share".into()]));
         assert_eq!(parts("c:\\x"), (true, vec!["C:".into(), "x".into()]));
         assert_eq!(parts("a:b"), (false, vec!["a:b".into()]));
-        assert!(Written::parse("").is_err() && Written::parse("a\0").is_err());
-        assert!(Written::parse(&"a".repeat(256)).is_err() && Written::parse(&"a".repeat(255)).is_ok());
-        assert!(Written::parse(&"a/".repeat(2049)).is_err() && Written::parse(&"a/".repeat(2048)).is_ok());
+        assert!(WrittenPath::parse("").is_err() && WrittenPath::parse("a\0").is_err());
+        assert!(
+            WrittenPath::parse(&"a".repeat(256)).is_err() && WrittenPath::parse(&"a".repeat(255)).is_ok()
+        );
+        assert!(
+            WrittenPath::parse(&"a/".repeat(2049)).is_err() && WrittenPath::parse(&"a/".repeat(2048)).is_ok()
+        );
     }
 
     #[test]
     fn dots_never_go_above_the_base() {
-        let of = |text: &str| append(Path::new(""), &Written::parse(text).unwrap().parts);
+        let of = |text: &str| append(Path::new(""), &WrittenPath::parse(text).unwrap().parts);
         assert_eq!(of("a/../b"), Some(PathBuf::from("b")));
         assert_eq!(of("a/.."), Some(PathBuf::new()));
         assert_eq!(of("a/../.."), None);

@@ -3,12 +3,13 @@
 //! Pure: reads no file, knows no root's descriptor. A path is given as the form relative to a root and the
 //! absolute forms of the same file. A list refuses it if any form matches; [`super::globs`] has the rules.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_protocol::ErrorKind;
 
-use super::globs::{Forms, GlobError, GlobList, Names};
+use super::folder_rules::FolderRules;
+use super::globs::{ComparedNames, Forms, GlobError, GlobList};
 
 /// The lists of globs that a configuration holds; by default they are empty.
 #[derive(Debug, Clone)]
@@ -55,41 +56,112 @@ pub struct PolicyCompiler(Mutex<Vec<(Vec<String>, Arc<GlobList>)>>);
 impl PolicyCompiler {
     /// Returns the policy of these lists; an error if a text among them is not a glob.
     pub fn policy(&self, globs: &PolicyGlobs) -> Result<PathPolicy, GlobError> {
-        let above_ask: Vec<String> = globs.ask.iter().flat_map(|glob| folders_above(glob)).collect();
-        Ok(PathPolicy {
-            denied: self.list(&globs.denied)?,
-            secrets: self.list(&globs.secrets)?,
-            ask: self.list(&globs.ask)?,
-            above_ask: self.list(&above_ask)?,
-            why_asked: globs.why_asked,
-        })
+        let lists = RuleLists::compile(globs, |list| self.list(list))?;
+        Ok(PathPolicy { lists, folders: None, kinds: RuleKinds::ALL })
     }
 
     /// Returns the compiled list; the last used one is at the end.
     fn list(&self, globs: &[String]) -> Result<Arc<GlobList>, GlobError> {
         let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = match lists.iter().position(|(known, _)| known == globs) {
+        let cached = match lists.iter().position(|(known, _)| known == globs) {
             Some(at) => lists.remove(at),
             None => (globs.to_vec(), Arc::new(GlobList::new(globs)?)),
         };
-        let list = Arc::clone(&kept.1);
+        let list = Arc::clone(&cached.1);
         if lists.len() == MOST_LISTS {
             lists.remove(0);
         }
-        lists.push(kept);
+        lists.push(cached);
         Ok(list)
     }
 }
 
-/// The compiled policy of one project.
+/// The compiled lists of one configuration.
 #[derive(Debug, Clone)]
-pub struct PathPolicy {
+pub(super) struct RuleLists {
     denied: Arc<GlobList>,
     secrets: Arc<GlobList>,
     ask: Arc<GlobList>,
-    /// The folders that the globs of `ask` name above the files that they match.
     above_ask: Arc<GlobList>,
     why_asked: WhyAsked,
+}
+
+impl RuleLists {
+    pub(super) fn new(globs: &PolicyGlobs) -> Result<RuleLists, GlobError> {
+        RuleLists::compile(globs, |list| Ok(Arc::new(GlobList::new(list)?)))
+    }
+
+    fn compile(
+        globs: &PolicyGlobs,
+        list: impl Fn(&[String]) -> Result<Arc<GlobList>, GlobError>,
+    ) -> Result<RuleLists, GlobError> {
+        let above_ask: Vec<String> = globs.ask.iter().flat_map(|glob| folders_above(glob)).collect();
+        Ok(RuleLists {
+            denied: list(&globs.denied)?,
+            secrets: list(&globs.secrets)?,
+            ask: list(&globs.ask)?,
+            above_ask: list(&above_ask)?,
+            why_asked: globs.why_asked,
+        })
+    }
+
+    fn list(&self, kind: RuleKind) -> (&GlobList, ComparedNames) {
+        match kind {
+            RuleKind::Denied => (&self.denied, ComparedNames::All),
+            RuleKind::Secret => (&self.secrets, ComparedNames::Last),
+            RuleKind::Ask => (&self.ask, ComparedNames::Last),
+            RuleKind::AboveAsk => (&self.above_ask, ComparedNames::Last),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RuleKind {
+    Denied,
+    Secret,
+    Ask,
+    AboveAsk,
+}
+
+/// The kinds of lists of folders that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleKinds {
+    /// What is denied.
+    pub denied: bool,
+    /// What is held back.
+    pub secrets: bool,
+    /// What is asked about.
+    pub ask: bool,
+}
+
+impl RuleKinds {
+    /// All of them.
+    pub const ALL: RuleKinds = RuleKinds { denied: true, secrets: true, ask: true };
+}
+
+struct MatchedGlob {
+    glob: String,
+    why_asked: Option<&'static str>,
+    /// The folder whose rules it is of; `None`: those of the root.
+    folder: Option<PathBuf>,
+}
+
+impl MatchedGlob {
+    /// Returns the glob in quotes, and where it is written if that is not the project of the root.
+    fn shown(&self) -> String {
+        match &self.folder {
+            None => format!("'{}'", self.glob),
+            Some(folder) => format!("'{}' of '{}'", self.glob, folder.display()),
+        }
+    }
+}
+
+/// The compiled policy of one project, with the rules that folders have for their own files.
+#[derive(Debug, Clone)]
+pub struct PathPolicy {
+    lists: RuleLists,
+    folders: Option<Arc<FolderRules>>,
+    kinds: RuleKinds,
 }
 
 impl PathPolicy {
@@ -98,26 +170,73 @@ impl PathPolicy {
         PolicyCompiler::default().policy(globs)
     }
 
-    /// Returns the globs of unreadable paths, as configured: the denied ones, and the secrets.
-    pub fn unread(&self) -> (impl Iterator<Item = &str>, impl Iterator<Item = &str>) {
-        (self.denied.written(), self.secrets.written())
+    /// Returns the same with the rules of folders, as far as they are of these kinds.
+    #[must_use]
+    pub fn with_folders(self, folders: Arc<FolderRules>, kinds: RuleKinds) -> PathPolicy {
+        PathPolicy { folders: Some(folders), kinds, ..self }
+    }
+
+    /// Returns the globs of unreadable paths, as configured: the denied ones, and the secrets; also those of the
+    /// folders that are known by now.
+    pub fn unread(&self) -> (Vec<String>, Vec<String>) {
+        let of = |list: &GlobList| list.written().map(str::to_owned).collect::<Vec<_>>();
+        let (mut denied, mut secrets) = (of(&self.lists.denied), of(&self.lists.secrets));
+        for folder in self.folders.iter().flat_map(|folders| folders.all()) {
+            denied.extend(of(&folder.lists.denied).into_iter().filter(|_| self.kinds.denied));
+            secrets.extend(of(&folder.lists.secrets).into_iter().filter(|_| self.kinds.secrets));
+        }
+        (denied, secrets)
+    }
+
+    /// Returns the globs of paths that are asked about, as configured.
+    pub fn ask_globs(&self) -> impl Iterator<Item = &str> {
+        self.lists.ask.written()
+    }
+
+    /// Returns a hash of what decides which paths are read, as far as it is known by now.
+    #[must_use]
+    pub fn unread_fingerprint(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |lists: &RuleLists, folder: &Path| {
+            for list in [&lists.denied, &lists.secrets] {
+                for glob in list.written() {
+                    // With lengths and an end mark, so that two other lists cannot run together to the same
+                    // bytes.
+                    hasher.update(&(glob.len() as u64).to_le_bytes()).update(glob.as_bytes());
+                }
+                hasher.update(&u64::MAX.to_le_bytes());
+            }
+            hasher.update(folder.as_os_str().as_encoded_bytes());
+        };
+        add(&self.lists, Path::new(""));
+        for folder in self.folders.iter().flat_map(|folders| folders.all()) {
+            add(&folder.lists, &folder.folder);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// Returns all globs of its own lists, as configured. Those of folders are looked up again with each path.
+    pub(super) fn written(&self) -> [Vec<&str>; 3] {
+        let lists = [&self.lists.denied, &self.lists.secrets, &self.lists.ask];
+        lists.map(|globs| globs.written().collect())
     }
 
     /// Returns the reason for which a path is denied to reads and writes alike, if it is.
     pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
-        self.denied_forms(&Forms::new(relative, absolutes))
+        self.denied_forms(&Forms::new(relative, absolutes), absolutes)
     }
 
     /// Returns the verdict on reading the content, or the names in a folder.
     pub fn verdict_for_read(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         let forms = Forms::new(relative, absolutes);
-        if let Some(reason) = self.denied_forms(&forms) {
+        if let Some(reason) = self.denied_forms(&forms, absolutes) {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
-        match self.secrets.matching(&forms, Names::Last) {
-            Some(glob) => {
-                Verdict::Deny(ErrorKind::Secret, format!("File is held back as a secret by '{glob}'"))
-            }
+        match self.matching(RuleKind::Secret, &forms, absolutes) {
+            Some(matched) => Verdict::Deny(
+                ErrorKind::Secret,
+                format!("File is held back as a secret by {}", matched.shown()),
+            ),
             None => Verdict::Allow,
         }
     }
@@ -125,13 +244,13 @@ impl PathPolicy {
     /// Returns the verdict on creating, changing or deleting. Secrets may be written: that reveals nothing.
     pub fn verdict_for_write(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         let forms = Forms::new(relative, absolutes);
-        if let Some(reason) = self.denied_forms(&forms) {
+        if let Some(reason) = self.denied_forms(&forms, absolutes) {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
-        match self.ask.matching(&forms, Names::Last) {
-            Some(glob) => Verdict::Ask(match (self.why_asked)(glob) {
-                Some(why) => format!("{why} ('{glob}')"),
-                None => format!("the configuration has this file asked about ('{glob}')"),
+        match self.matching(RuleKind::Ask, &forms, absolutes) {
+            Some(matched) => Verdict::Ask(match matched.why_asked {
+                Some(why) => format!("{why} ({})", matched.shown()),
+                None => format!("the configuration has this file asked about ({})", matched.shown()),
             }),
             None => Verdict::Allow,
         }
@@ -144,20 +263,48 @@ impl PathPolicy {
             Verdict::Allow => {}
             verdict => return verdict,
         }
-        match self.above_ask.matching(&Forms::new(relative, absolutes), Names::Last) {
-            Some(glob) => {
-                Verdict::Ask(format!("a link in place of '{glob}' leads to files that can run by themselves"))
-            }
+        match self.matching(RuleKind::AboveAsk, &Forms::new(relative, absolutes), absolutes) {
+            Some(matched) => Verdict::Ask(format!(
+                "a link in place of {} leads to files that can run by themselves",
+                matched.shown()
+            )),
             None => Verdict::Allow,
         }
     }
 
-    fn denied_forms(&self, forms: &Forms<'_>) -> Option<String> {
+    fn denied_forms(&self, forms: &Forms<'_>, absolutes: &[&Path]) -> Option<String> {
         if let Some(name) = forms.reserved_name() {
             return Some(format!("Path is denied: '{}' is never touched", name.to_string_lossy()));
         }
-        let glob = self.denied.matching(forms, Names::All)?;
-        Some(format!("Path is denied by '{glob}'"))
+        let matched = self.matching(RuleKind::Denied, forms, absolutes)?;
+        Some(format!("Path is denied by {}", matched.shown()))
+    }
+
+    /// Returns the first glob of a kind that matches a path: of the root's lists, or of a folder between the file
+    /// system's root and the file. The last of `absolutes` is the resolved form.
+    fn matching(&self, kind: RuleKind, forms: &Forms<'_>, absolutes: &[&Path]) -> Option<MatchedGlob> {
+        let matched = |lists: &RuleLists, glob: &str, folder: Option<&Path>| MatchedGlob {
+            why_asked: (lists.why_asked)(glob),
+            glob: glob.to_owned(),
+            folder: folder.map(Path::to_path_buf),
+        };
+        let (list, names) = self.lists.list(kind);
+        if let Some(glob) = list.matching(forms, names) {
+            return Some(matched(&self.lists, glob, None));
+        }
+        let counts = match kind {
+            RuleKind::Denied => self.kinds.denied,
+            RuleKind::Secret => self.kinds.secrets,
+            RuleKind::Ask | RuleKind::AboveAsk => self.kinds.ask,
+        };
+        let resolved = absolutes.last().filter(|_| counts)?;
+        let chain = self.folders.as_ref()?.for_file(resolved)?;
+        chain.iter().find_map(|own| {
+            let relative = resolved.strip_prefix(&own.folder).ok()?;
+            let (list, names) = own.lists.list(kind);
+            let glob = list.matching(&Forms::new(relative, &[resolved]), names)?;
+            Some(matched(&own.lists, glob, Some(&own.folder)))
+        })
     }
 }
 
@@ -177,14 +324,8 @@ fn folders_above(glob: &str) -> impl Iterator<Item = String> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use super::super::tests::default_globs;
+    use super::super::tests::{default_globs, policy};
     use super::*;
-
-    fn policy() -> PathPolicy {
-        PathPolicy::new(&default_globs()).unwrap()
-    }
 
     fn forms(relative: &str) -> (PathBuf, PathBuf) {
         (PathBuf::from(relative), Path::new("/home/ann/proj").join(relative))
@@ -207,13 +348,16 @@ mod tests {
             compiler.policy(&PolicyGlobs { denied: vec![denied.to_owned()], ..default_globs() }).unwrap()
         };
         let (first, second) = (of("a"), of("b"));
-        assert!(Arc::ptr_eq(&first.secrets, &second.secrets) && Arc::ptr_eq(&first.ask, &second.ask));
+        assert!(
+            Arc::ptr_eq(&first.lists.secrets, &second.lists.secrets)
+                && Arc::ptr_eq(&first.lists.ask, &second.lists.ask)
+        );
         assert!(first.denied(Path::new("a"), &[]).is_some() && second.denied(Path::new("a"), &[]).is_none());
         for number in 0..2 * MOST_LISTS {
             of(&number.to_string());
-            assert!(Arc::ptr_eq(&first.denied, &of("a").denied));
+            assert!(Arc::ptr_eq(&first.lists.denied, &of("a").lists.denied));
         }
-        assert!(!Arc::ptr_eq(&second.denied, &of("b").denied));
+        assert!(!Arc::ptr_eq(&second.lists.denied, &of("b").lists.denied));
         assert_eq!(compiler.0.lock().unwrap().len(), MOST_LISTS);
         let wrong = compiler.policy(&PolicyGlobs { denied: vec!["a[".to_owned()], ..default_globs() });
         assert_eq!(wrong.unwrap_err().glob, "a[");

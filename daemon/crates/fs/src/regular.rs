@@ -38,8 +38,8 @@ pub fn open_regular(path: &Path, links: Symlinks) -> io::Result<File> {
         use std::os::fd::AsRawFd;
 
         let place = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC | links.flags(), Mode::empty())?;
-        let found = rustix::fs::fstat(&place)?;
-        require_regular(&found)?;
+        let stat = rustix::fs::fstat(&place)?;
+        require_regular(&stat)?;
         let reopened = rustix::fs::open(format!("/proc/self/fd/{}", place.as_raw_fd()), flags, Mode::empty());
         match reopened {
             Ok(file) => return Ok(File::from(file)),
@@ -78,7 +78,7 @@ pub fn read_regular(path: &Path, links: Symlinks, limit: u64) -> io::Result<Vec<
 pub fn open_own(path: &Path) -> io::Result<File> {
     // Opening a pipe in both directions does not block; a device must not be opened.
     match rustix::fs::lstat(path) {
-        Ok(found) => require_regular(&found)?,
+        Ok(stat) => require_regular(&stat)?,
         Err(Errno::NOENT) => {}
         Err(errno) => return Err(errno.into()),
     }
@@ -92,13 +92,13 @@ pub fn open_own(path: &Path) -> io::Result<File> {
 #[must_use]
 pub fn is_regular_or_missing(path: &Path) -> bool {
     match rustix::fs::stat(path) {
-        Ok(found) => require_regular(&found).is_ok(),
+        Ok(stat) => require_regular(&stat).is_ok(),
         Err(errno) => errno == Errno::NOENT,
     }
 }
 
-fn require_regular(found: &Stat) -> io::Result<()> {
-    match rustix::fs::FileType::from_raw_mode(found.st_mode) {
+fn require_regular(stat: &Stat) -> io::Result<()> {
+    match rustix::fs::FileType::from_raw_mode(stat.st_mode) {
         rustix::fs::FileType::RegularFile => Ok(()),
         rustix::fs::FileType::Symlink => Err(Errno::LOOP.into()),
         rustix::fs::FileType::Directory => Err(Errno::ISDIR.into()),

@@ -19,7 +19,6 @@ use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
 
 const DOING: &str = "move the file";
-/// A name in a folder that is open.
 type DirAndName<'a> = (BorrowedFd<'a>, &'a OsStr);
 
 /// The result of a move.
@@ -108,8 +107,9 @@ impl Roots {
     /// Removes the source after a rename of one hard link to another of the same file, which does nothing and
     /// succeeds. Not if both names are one, on a file system that ignores case.
     fn drop_second_name(&self, from: DirAndName<'_>, to: DirAndName<'_>, moving: &Stat) -> Result<(), Errno> {
-        let Ok(left) = stat_in(from.0, from.1) else { return Ok(()) };
-        let second = left.same_file(moving) && left.nlink > 1 && left.kind != FileKind::Directory;
+        let Ok(source_stat) = stat_in(from.0, from.1) else { return Ok(()) };
+        let second =
+            source_stat.same_file(moving) && source_stat.nlink > 1 && source_stat.kind != FileKind::Directory;
         if second && !same_but_for_case(from, to) { self.sys().unlink(from.0, from.1) } else { Ok(()) }
     }
 
@@ -194,15 +194,43 @@ impl Roots {
             // Fails if the name is taken, like a rename that replaces nothing.
             return self.sys().symlink(points, folder.as_fd(), name).map_err(fail);
         }
-        // Made under a temporary name, then renamed over the existing entry.
         let temp = temp_name();
         self.sys().symlink(points, folder.as_fd(), &temp).map_err(fail)?;
-        let done = self
-            .check_expected(folder.as_fd(), name, expected, path)
-            .and_then(|()| self.sys().rename((folder.as_fd(), &temp), (folder.as_fd(), name)).map_err(fail));
-        done.inspect_err(|_| {
-            let _ = self.sys().unlink(folder.as_fd(), &temp);
-        })
+        self.put_over((folder.as_fd(), &temp), (folder.as_fd(), name), expected, path)
+    }
+
+    /// Makes `path` another name of the regular file at `file`, if both entries are as expected.
+    pub fn link_over(
+        &self,
+        (file, holds): (&RootedPath, Expected),
+        path: &RootedPath,
+        expected: Expected,
+    ) -> Result<(), FsError> {
+        let fail = |errno| self.error("link the file", errno, path);
+        let (from, file_name) = self.parent_of(file).map_err(fail)?;
+        let (folder, name) = self.parent_of(path).map_err(fail)?;
+        self.check_expected(from.as_fd(), file_name, holds, file)?;
+        let temp = temp_name();
+        self.sys().link((from.as_fd(), file_name), (folder.as_fd(), &temp)).map_err(fail)?;
+        self.put_over((folder.as_fd(), &temp), (folder.as_fd(), name), expected, path)
+    }
+
+    /// Renames `temp`, a name of this process, over the entry at `path`; removes it if that fails.
+    fn put_over(
+        &self,
+        temp: DirAndName<'_>,
+        to: DirAndName<'_>,
+        expected: Expected,
+        path: &RootedPath,
+    ) -> Result<(), FsError> {
+        let done = self.check_expected(to.0, to.1, expected, path).and_then(|()| {
+            self.sys().rename(temp, to).map_err(|errno| self.error("replace the file", errno, path))
+        });
+        // A rename of one name of a file over another does nothing and succeeds.
+        if done.is_err() || stat_in(temp.0, temp.1).is_ok() {
+            let _ = self.sys().unlink(temp.0, temp.1);
+        }
+        done
     }
 }
 

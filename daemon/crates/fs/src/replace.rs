@@ -29,7 +29,7 @@ use super::error::FsError;
 use super::metadata::{Metadata, Purpose, has_xattr};
 use super::options::{Durability, ReadOnlyFiles};
 use super::path::RootedPath;
-use super::root::{Folder, Roots};
+use super::root::{FolderHandle, Roots};
 use super::stat::{FileKind, Identity, Stat};
 
 /// The beginning of a temporary file's name; 16 hexadecimal digits follow.
@@ -113,6 +113,8 @@ impl Roots {
             self.create_temp(path, if saved.is_some() { Privacy::Owner } else { Privacy::New })?;
         content(&mut |bytes| prepared.write(bytes))?;
         if let Some(metadata) = saved {
+            // After the content: a write by another user than root clears the set-user-id bits that this
+            // puts back.
             prepared.dress(&metadata, purpose)?;
         }
         if let Some(executable) = executable {
@@ -169,7 +171,7 @@ impl Roots {
         Ok(prepared)
     }
 
-    fn create_named(&self, folder: &Folder<'_>, mode: u32) -> Result<(OsString, OwnedFd), Errno> {
+    fn create_named(&self, folder: &FolderHandle<'_>, mode: u32) -> Result<(OsString, OwnedFd), Errno> {
         let mode = Mode::from_raw_mode(mode as _);
         let mut outcome = Err(Errno::EXIST);
         for _ in 0..16 {
@@ -183,7 +185,12 @@ impl Roots {
     }
 
     /// Refuses early any target that would fail later, or be replaced by surprise.
-    fn check_replaceable(&self, folder: &Folder<'_>, name: &OsStr, path: &RootedPath) -> Result<(), FsError> {
+    fn check_replaceable(
+        &self,
+        folder: &FolderHandle<'_>,
+        name: &OsStr,
+        path: &RootedPath,
+    ) -> Result<(), FsError> {
         let stat = match stat_in(folder.as_fd(), name) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => return Ok(()),
@@ -259,6 +266,7 @@ impl Prepared {
         }
         .map_err(fail)?;
         self.published = true;
+        // The rename itself changes the ctime, which is part of the identity.
         let now = stat_in(folder.as_fd(), name).ok().filter(|now| now.same_file(&self.stat));
         Ok(now.unwrap_or(self.stat).identity())
     }
@@ -304,7 +312,7 @@ impl Prepared {
     }
 
     /// Returns whether the folder and the temporary file in it are the ones that were made.
-    fn still_mine(&self, folder: &Folder<'_>) -> bool {
+    fn still_mine(&self, folder: &FolderHandle<'_>) -> bool {
         let same_folder =
             rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::from_raw(&raw).same_file(&self.folder));
         same_folder && stat_in(folder.as_fd(), &self.temp).is_ok_and(|stat| stat.same_file(&self.stat))
@@ -363,7 +371,7 @@ pub fn is_temp_name(name: &OsStr) -> bool {
 }
 
 /// Returns whether files made in the folder get their permissions from it.
-fn has_default_acl(folder: &Folder<'_>) -> bool {
+fn has_default_acl(folder: &FolderHandle<'_>) -> bool {
     let readable = open_readable(folder.as_fd());
     readable.is_ok_and(|readable| has_xattr(readable.as_fd(), "system.posix_acl_default"))
 }

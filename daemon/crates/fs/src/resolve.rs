@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::error::FsError;
 use super::options::Confinement;
-use super::path::{RootedPath, Written, append, is_plain_name};
+use super::path::{RootedPath, WrittenPath, append, is_plain_name};
 use super::policy::Verdict;
 use super::replace::is_temp_name;
 use super::root::Roots;
@@ -66,7 +66,7 @@ impl Roots {
     /// Returns a root itself, by its index.
     pub fn root(&self, index: usize) -> Option<RootedPath> {
         let root = self.0.roots.get(index)?;
-        Some(RootedPath::new(index, PathBuf::new(), root.given.display().to_string()))
+        Some(RootedPath::new(index, PathBuf::new(), root.configured.display().to_string()))
     }
 
     /// Returns the place of `name` in `folder`; the name comes from a directory and may not be UTF-8.
@@ -117,7 +117,7 @@ impl Roots {
     ///
     /// This is the only function here that looks outside the roots.
     pub fn made_up(&self, written: &str) -> Option<Vec<String>> {
-        let mut path = Written::parse(written).ok()?;
+        let mut path = WrittenPath::parse(written).ok()?;
         if !path.absolute || path.parts.iter().any(|part| part == "..") || self.through_alias(&path).is_some()
         {
             return None;
@@ -138,7 +138,7 @@ impl Roots {
 
     fn locate(&self, written: &str) -> Result<(usize, PathBuf), FsError> {
         let escape = |issue: &'static str| FsError::escape(issue, written);
-        let path = Written::parse(written).map_err(escape)?;
+        let path = WrittenPath::parse(written).map_err(escape)?;
         let outside = || escape("Path lies outside the allowed roots");
         if let Some(absolute) = self.through_alias(&path) {
             return self.place_of(&absolute).ok_or_else(outside);
@@ -160,10 +160,9 @@ impl Roots {
         }
     }
 
-    /// Returns the real absolute path for one that starts with an alias.
-    fn through_alias(&self, path: &Written) -> Option<PathBuf> {
+    fn through_alias(&self, path: &WrittenPath) -> Option<PathBuf> {
         self.0.aliases.iter().find_map(|(prefix, real)| {
-            let prefix = Written::parse(prefix).ok().filter(|prefix| !prefix.parts.is_empty())?;
+            let prefix = WrittenPath::parse(prefix).ok().filter(|prefix| !prefix.parts.is_empty())?;
             append(real, path.after(&prefix)?)
         })
     }
@@ -172,7 +171,7 @@ impl Roots {
     /// that it starts with, then given to the first root that contains it, so that one file has one place.
     fn place_of(&self, absolute: &Path) -> Option<(usize, PathBuf)> {
         let roots = &self.0.roots;
-        let spelt = roots.iter().flat_map(|root| [(root, &root.resolved), (root, &root.given)]);
+        let spelt = roots.iter().flat_map(|root| [(root, &root.resolved), (root, &root.configured)]);
         let real = spelt
             .filter_map(|(root, spelling)| Some((root, absolute.strip_prefix(spelling).ok()?)))
             .min_by_key(|(_, rest)| rest.components().count())
@@ -189,8 +188,8 @@ impl Roots {
             let issue = "Path is denied: the name is one of clada's temporary files";
             return Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", issue, written));
         }
-        let (given, resolved) = self.absolutes(root, &relative);
-        match self.0.policy.denied(&relative, &[&given, &resolved]) {
+        let (configured, resolved) = self.absolutes(root, &relative);
+        match self.0.policy.denied(&relative, &[&configured, &resolved]) {
             Some(reason) => Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", reason, written)),
             None => Ok(RootedPath::new(root, relative, written)),
         }

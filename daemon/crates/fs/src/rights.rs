@@ -64,10 +64,11 @@ impl Roots {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{StatxAttributes, StatxFlags, statx};
-            let found = self.parent_of(path).and_then(|(folder, name)| {
+            let parent_stat = self.parent_of(path).and_then(|(folder, name)| {
                 statx(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE)
             });
-            found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+            parent_stat
+                .is_ok_and(|parent_stat| parent_stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
         }
         #[cfg(not(target_os = "linux"))]
         {
@@ -95,10 +96,10 @@ impl Roots {
         {
             use rustix::fs::{OFlags, fstat, openat};
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let found = openat(folder.as_fd(), name, flags, Mode::empty()).map_err(fail)?;
-            check(Stat::from_raw(&fstat(&found).map_err(fail)?))?;
+            let opened = openat(folder.as_fd(), name, flags, Mode::empty()).map_err(fail)?;
+            check(Stat::from_raw(&fstat(&opened).map_err(fail)?))?;
             // A descriptor that opens nothing has no mode to change but by its name here.
-            self.sys().chmod_opened(found.as_fd(), mode).map_err(fail)
+            self.sys().chmod_opened(opened.as_fd(), mode).map_err(fail)
         }
         #[cfg(not(target_os = "linux"))]
         {

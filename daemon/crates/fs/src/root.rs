@@ -13,7 +13,7 @@ use clada_protocol::ErrorKind;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::confine::Opener;
+use super::confine::FolderOpener;
 use super::error::FsError;
 use super::options::{Confinement, Options};
 use super::path::RootedPath;
@@ -24,39 +24,38 @@ use super::sys::Sys;
 
 /// The folders beneath which all work happens. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Roots(pub(super) Arc<Inner>);
+pub struct Roots(pub(super) Arc<RootsInner>);
 
 #[derive(Debug)]
-pub(super) struct Inner {
-    pub(super) roots: Vec<Arc<Root>>,
+pub(super) struct RootsInner {
+    pub(super) roots: Vec<Arc<OpenRoot>>,
     pub(super) aliases: Vec<(String, PathBuf)>,
     pub(super) policy: Arc<PathPolicy>,
     pub(super) options: Options,
     pub(super) sys: Sys,
-    opener: Opener,
-    /// The secrets of the roots, once something asked whether another name is one of theirs.
+    opener: FolderOpener,
     pub(super) secret_files: SecretFiles,
 }
 
 #[derive(Debug)]
-pub(super) struct Root {
-    pub(super) given: PathBuf,
+pub(super) struct OpenRoot {
+    pub(super) configured: PathBuf,
     pub(super) resolved: PathBuf,
     folder: OwnedFd,
     stat: Stat,
 }
 
 /// A folder's descriptor: a root's own, or one opened for the purpose.
-pub(super) enum Folder<'a> {
+pub(super) enum FolderHandle<'a> {
     Root(BorrowedFd<'a>),
     Opened(OwnedFd),
 }
 
-impl AsFd for Folder<'_> {
+impl AsFd for FolderHandle<'_> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
-            Folder::Root(folder) => folder.as_fd(),
-            Folder::Opened(folder) => folder.as_fd(),
+            FolderHandle::Root(folder) => folder.as_fd(),
+            FolderHandle::Opened(folder) => folder.as_fd(),
         }
     }
 }
@@ -73,27 +72,27 @@ impl Roots {
         policy: impl Into<Arc<PathPolicy>>,
         options: Options,
     ) -> Result<Roots, FsError> {
-        let mut roots = vec![Arc::new(Root::open(project)?)];
+        let mut roots = vec![Arc::new(OpenRoot::open(project)?)];
         for path in allowed {
-            roots.push(Arc::new(Root::open(path)?));
+            roots.push(Arc::new(OpenRoot::open(path)?));
         }
-        let opener = Opener::choose(options.backend, roots[0].folder.as_fd());
+        let opener = FolderOpener::choose(options.backend, roots[0].folder.as_fd());
         Roots::assemble(roots, aliases.to_vec(), policy.into(), options, opener)
     }
 
     fn assemble(
-        mut roots: Vec<Arc<Root>>,
+        mut roots: Vec<Arc<OpenRoot>>,
         aliases: Vec<(String, PathBuf)>,
         policy: Arc<PathPolicy>,
         options: Options,
-        opener: Opener,
+        opener: FolderOpener,
     ) -> Result<Roots, FsError> {
         if options.confinement == Confinement::WholeSystem {
-            roots.push(Arc::new(Root::open(Path::new("/"))?));
+            roots.push(Arc::new(OpenRoot::open(Path::new("/"))?));
         }
         let sys = Sys::new(options.faults.clone());
         let secret_files = SecretFiles::default();
-        Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener, secret_files })))
+        Ok(Roots(Arc::new(RootsInner { roots, aliases, policy, options, sys, opener, secret_files })))
     }
 
     /// Returns the resolved roots, the project's first.
@@ -121,12 +120,22 @@ impl Roots {
         &self.0.policy
     }
 
+    /// Returns all that decides, besides the files, what may be done with which path: two values are equal
+    /// only if every path means the same under both, and is allowed the same. The permission bits of new
+    /// files are not part of it.
+    #[must_use]
+    pub fn terms(&self) -> String {
+        let RootsInner { aliases, policy, options, .. } = &*self.0;
+        let options = Options { umask: 0, ..options.clone() };
+        format!("{:?}", (self.paths().collect::<Vec<_>>(), aliases, options, policy.written()))
+    }
+
     /// Checks that every root is still the folder that was opened, under the same name.
     pub fn still_there(&self) -> Result<(), FsError> {
         for root in &self.0.roots {
-            let shown = root.given.display().to_string();
-            let now =
-                rustix::fs::stat(&root.given).map_err(|errno| FsError::os("see the root", errno, &shown))?;
+            let shown = root.configured.display().to_string();
+            let now = rustix::fs::stat(&root.configured)
+                .map_err(|errno| FsError::os("see the root", errno, &shown))?;
             if !Stat::from_raw(&now).same_file(&root.stat) {
                 return Err(FsError::conflict("The root was replaced by another folder", shown));
             }
@@ -141,32 +150,32 @@ impl Roots {
 
     /// Returns the absolute path, by the root's name as given; for results and for reports.
     pub fn absolute(&self, path: &RootedPath) -> PathBuf {
-        join(&self.0.roots[path.root()].given, path.relative())
+        join(&self.0.roots[path.root()].configured, path.relative())
     }
 
     /// Returns the verdict of the names on reading `path`.
     pub fn verdict_for_read(&self, path: &RootedPath) -> Verdict {
-        let (given, resolved) = self.absolutes(path.root(), path.relative());
-        self.0.policy.verdict_for_read(path.relative(), &[&given, &resolved])
+        let (configured, resolved) = self.absolutes(path.root(), path.relative());
+        self.0.policy.verdict_for_read(path.relative(), &[&configured, &resolved])
     }
 
     /// Returns the verdict of the names on writing `path`.
     pub fn verdict_for_write(&self, path: &RootedPath) -> Verdict {
-        let (given, resolved) = self.absolutes(path.root(), path.relative());
-        self.kept(&resolved)
-            .unwrap_or_else(|| self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved]))
+        let (configured, resolved) = self.absolutes(path.root(), path.relative());
+        self.protected_verdict(&resolved)
+            .unwrap_or_else(|| self.0.policy.verdict_for_write(path.relative(), &[&configured, &resolved]))
     }
 
     /// Returns the verdict of the names on making a symbolic link at `path`.
     pub fn verdict_for_link(&self, path: &RootedPath) -> Verdict {
-        let (given, resolved) = self.absolutes(path.root(), path.relative());
-        self.kept(&resolved)
-            .unwrap_or_else(|| self.0.policy.verdict_for_link(path.relative(), &[&given, &resolved]))
+        let (configured, resolved) = self.absolutes(path.root(), path.relative());
+        self.protected_verdict(&resolved)
+            .unwrap_or_else(|| self.0.policy.verdict_for_link(path.relative(), &[&configured, &resolved]))
     }
 
     /// Returns the refusal to change what lies at `resolved`, if clada keeps it for its user.
-    fn kept(&self, resolved: &Path) -> Option<Verdict> {
-        let is_kept = self.0.options.kept.iter().any(|folder| resolved.starts_with(folder));
+    fn protected_verdict(&self, resolved: &Path) -> Option<Verdict> {
+        let is_kept = self.0.options.protected_folders.iter().any(|folder| resolved.starts_with(folder));
         let why = "Path is denied: it is of clada's own configuration, state or sockets";
         is_kept.then(|| Verdict::Deny(ErrorKind::PathDenied, why.to_owned()))
     }
@@ -188,38 +197,39 @@ impl Roots {
 
     pub(super) fn absolutes(&self, root: usize, relative: &Path) -> (PathBuf, PathBuf) {
         let root = &self.0.roots[root];
-        (join(&root.given, relative), join(&root.resolved, relative))
+        (join(&root.configured, relative), join(&root.resolved, relative))
     }
 
-    /// Returns the descriptor of a root.
     pub(super) fn root_folder(&self, root: usize) -> BorrowedFd<'_> {
         self.0.roots[root].folder.as_fd()
     }
 
     /// Opens the folder at `path` for acting relative to it; the descriptor itself is not readable.
-    pub(super) fn folder(&self, path: &RootedPath) -> Result<Folder<'_>, Errno> {
+    pub(super) fn folder(&self, path: &RootedPath) -> Result<FolderHandle<'_>, Errno> {
         self.folder_at(path.root(), path.relative())
     }
 
     /// Returns the folder in which `path` has its name, and the name. EBUSY for a
     /// root, which is never changed.
-    pub(super) fn parent_of<'a>(&'a self, path: &'a RootedPath) -> Result<(Folder<'a>, &'a OsStr), Errno> {
+    pub(super) fn parent_of<'a>(
+        &'a self,
+        path: &'a RootedPath,
+    ) -> Result<(FolderHandle<'a>, &'a OsStr), Errno> {
         let name = path.file_name().ok_or(Errno::BUSY)?;
         let parent = path.relative().parent().unwrap_or(Path::new(""));
         Ok((self.folder_at(path.root(), parent)?, name))
     }
 
-    /// Opens a folder beneath one that is open.
     pub(super) fn open_beneath(&self, base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
         self.0.opener.open_dir(base, relative)
     }
 
-    fn folder_at(&self, root: usize, relative: &Path) -> Result<Folder<'_>, Errno> {
+    fn folder_at(&self, root: usize, relative: &Path) -> Result<FolderHandle<'_>, Errno> {
         let root = self.root_folder(root);
         if relative.as_os_str().is_empty() {
-            return Ok(Folder::Root(root));
+            return Ok(FolderHandle::Root(root));
         }
-        Ok(Folder::Opened(self.open_beneath(root, relative)?))
+        Ok(FolderHandle::Opened(self.open_beneath(root, relative)?))
     }
 
     pub(super) fn sys(&self) -> &Sys {
@@ -227,16 +237,16 @@ impl Roots {
     }
 }
 
-impl Root {
-    fn open(given: &Path) -> Result<Root, FsError> {
-        let shown = given.display().to_string();
+impl OpenRoot {
+    fn open(configured: &Path) -> Result<OpenRoot, FsError> {
+        let shown = configured.display().to_string();
         let missing = |issue: &'static str, code: &'static str| {
             FsError::new(ErrorKind::ProjectNotFound, code, issue, &shown)
         };
-        if !given.is_absolute() {
+        if !configured.is_absolute() {
             return Err(missing("The root is not an absolute path", "PROJECT_NOT_FOUND"));
         }
-        let resolved = given.canonicalize().map_err(|error| {
+        let resolved = configured.canonicalize().map_err(|error| {
             let errno = Errno::from_io_error(&error).unwrap_or(Errno::IO);
             match errno {
                 Errno::NOENT | Errno::NOTDIR => missing("The root does not exist", "ENOENT"),
@@ -251,7 +261,12 @@ impl Root {
                 },
             )?;
         let stat = rustix::fs::fstat(&folder).map_err(|errno| FsError::os("open the root", errno, &shown))?;
-        Ok(Root { given: given.components().collect(), resolved, folder, stat: Stat::from_raw(&stat) })
+        Ok(OpenRoot {
+            configured: configured.components().collect(),
+            resolved,
+            folder,
+            stat: Stat::from_raw(&stat),
+        })
     }
 }
 

@@ -61,7 +61,7 @@ impl Roots {
 
     fn secret_files(&self) -> Option<&HashSet<(u64, u64)>> {
         let find = || {
-            let mut found = HashSet::new();
+            let mut identities = HashSet::new();
             for root in (0..self.paths().count()).filter_map(|index| self.root(index)) {
                 let options = WalkOptions {
                     ignoring: Ignoring::Nothing,
@@ -71,14 +71,15 @@ impl Roots {
                 for item in self.walk(&root, options).ok()? {
                     match item {
                         WalkItem::Withheld { path, is_dir: false, kind: ErrorKind::Secret, .. } => {
-                            found.extend(self.lstat(&path).ok().flatten().map(|stat| (stat.dev, stat.ino)));
+                            identities
+                                .extend(self.lstat(&path).ok().flatten().map(|stat| (stat.dev, stat.ino)));
                         }
                         WalkItem::Truncated => return None,
                         _ => {}
                     }
                 }
             }
-            Some(found)
+            Some(identities)
         };
         self.0.secret_files.0.get_or_init(find).as_ref()
     }

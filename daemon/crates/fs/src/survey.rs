@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::dir::{DirEntry, open_names};
 use super::entry::stat_in;
 use super::error::FsError;
-use super::ignores::{IgnoreConfig, RuleTexts, Rules};
+use super::ignores::{IgnoreConfig, RuleLink, RuleTexts};
 use super::names;
 use super::path::RootedPath;
 use super::replace::is_temp_name;
@@ -25,7 +25,7 @@ use super::stat::{FileKind, Stat};
 /// The ignore rules in force in a folder, with those of the folders above it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreRules {
-    rules: Option<Arc<Rules>>,
+    rules: Option<Arc<RuleLink>>,
     /// True if letter case does not count in git's rules of the folders below.
     ignores_case: bool,
     /// True if only git's files are read, not `.ignore`.
@@ -47,7 +47,7 @@ impl IgnoreRules {
     /// its folder is not left out.
     #[must_use]
     pub fn hides(&self, way: &Path, is_folder: bool) -> bool {
-        self.rules.is_some() && Rules::ignores(self.rules.as_ref(), way, is_folder)
+        self.rules.is_some() && RuleLink::ignores(self.rules.as_ref(), way, is_folder)
     }
 
     /// Returns the same rules, to which `.ignore` files below add none.
@@ -138,8 +138,8 @@ impl Roots {
         let path = RootedPath::new(0, relative.to_path_buf(), written);
         let fail = |errno| self.folder_error("open the directory", errno, &path);
         let folder = match self.folder(&path).map_err(fail)? {
-            super::root::Folder::Opened(folder) => folder,
-            super::root::Folder::Root(folder) => folder
+            super::root::FolderHandle::Opened(folder) => folder,
+            super::root::FolderHandle::Root(folder) => folder
                 .try_clone_to_owned()
                 .map_err(|error| fail(Errno::from_io_error(&error).unwrap_or(Errno::MFILE)))?,
         };
@@ -155,7 +155,7 @@ impl Roots {
         let excludes = self.excludes_in(self.root_folder(0), &root);
         let ignores_case = config.ignores_case;
         let texts = RuleTexts { excludes, ignores_case, ..RuleTexts::default() };
-        let rules = Rules::below(self.rules_around(0, config), 0, &texts);
+        let rules = RuleLink::below(self.rules_around(0, config), 0, &texts);
         IgnoreRules { rules, ignores_case, is_git_alone: false }
     }
 }
@@ -200,7 +200,7 @@ impl OpenFolder {
         let excludes = (depth > 0).then(|| roots.excludes_in(self.folder.as_fd(), &self.path)).flatten();
         let others = Vec::from_iter(other);
         let texts = RuleTexts { excludes, git, others, ignores_case: above.ignores_case };
-        Ok(IgnoreRules { rules: Rules::below(above.rules.clone(), depth, &texts), ..*above })
+        Ok(IgnoreRules { rules: RuleLink::below(above.rules.clone(), depth, &texts), ..*above })
     }
 
     /// Returns whether `rules`, those in force in this folder, leave the entry in the project.
@@ -263,6 +263,13 @@ impl OpenFolder {
         roots.excludes_in(self.folder.as_fd(), &self.path)
     }
 
+    /// Returns whether this machine's clock stamps each change in the folder, to a fraction of a second. On another
+    /// machine the clock may differ, and FAT counts in steps of two seconds.
+    #[must_use]
+    pub fn has_fine_times(&self) -> bool {
+        has_fine_times(self.folder.as_fd())
+    }
+
     /// Returns whether the file system raises events for all changes in the folder. On another machine, or in
     /// another process, files can change without this kernel's doing.
     #[must_use]
@@ -290,6 +297,20 @@ fn raises_events(folder: BorrowedFd<'_>) -> bool {
     ];
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
     rustix::fs::fstatfs(folder).is_ok_and(|system| !ELSEWHERE.contains(&(system.f_type as u32)))
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn has_fine_times(folder: BorrowedFd<'_>) -> bool {
+    /// ext2 to ext4, XFS, Btrfs, F2FS, ZFS, bcachefs, tmpfs, with the numbers of `statfs`.
+    const FINE: [u32; 7] =
+        [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e, 0x0102_1994];
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
+    rustix::fs::fstatfs(folder).is_ok_and(|system| FINE.contains(&(system.f_type as u32)))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn has_fine_times(_folder: BorrowedFd<'_>) -> bool {
+    false
 }
 
 #[cfg(target_os = "macos")]

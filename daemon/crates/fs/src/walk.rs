@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use super::dir::open_names;
 use super::entry::stat_in;
 use super::error::FsError;
-use super::ignores::{IgnoreConfig, RuleTexts, Rules};
+use super::ignores::{IgnoreConfig, RuleLink, RuleTexts};
 use super::names;
 use super::path::RootedPath;
 use super::policy::Verdict;
@@ -145,26 +145,26 @@ pub enum WalkItem {
 pub struct Walk<'a> {
     roots: Roots,
     options: WalkOptions<'a>,
-    frames: Vec<Frame>,
+    frames: Vec<WalkFrame>,
     start_depth: usize,
     seen: usize,
 }
 
 /// A folder that is not finished.
-struct Frame {
+struct WalkFrame {
     path: RootedPath,
     /// The number of names in its path.
     depth: usize,
     /// Closed while the walk is far below. Its contents are then reached from further up, and its inode shows
     /// whether it is still the same entry.
     folder: Option<OwnedFd>,
-    rules: Option<Arc<Rules>>,
+    rules: Option<Arc<RuleLink>>,
     /// The remaining steps, last first.
-    rest: Vec<Step>,
+    rest: Vec<WalkStep>,
 }
 
 /// A remaining step in a folder.
-enum Step {
+enum WalkStep {
     Report(OsString, Stat),
     Ignored(OsString, Stat),
     /// The flag is true if ignore files leave the folder out and it is kept nevertheless.
@@ -214,9 +214,9 @@ impl Iterator for Walk<'_> {
                 continue;
             };
             match step {
-                Step::Stop => return self.stop(),
-                Step::Fail(error) => return Some(WalkItem::Error(error)),
-                Step::Report(name, stat) => {
+                WalkStep::Stop => return self.stop(),
+                WalkStep::Fail(error) => return Some(WalkItem::Error(error)),
+                WalkStep::Report(name, stat) => {
                     self.seen += 1;
                     if self.seen > self.options.max_entries {
                         return self.stop();
@@ -227,14 +227,14 @@ impl Iterator for Walk<'_> {
                     }
                     return Some(WalkItem::Entry { path, stat });
                 }
-                Step::Ignored(name, stat) => {
+                WalkStep::Ignored(name, stat) => {
                     self.seen += 1;
                     if self.seen > self.options.max_entries {
                         return self.stop();
                     }
                     return Some(WalkItem::Ignored { path: frame.path.child(&name), stat });
                 }
-                Step::Descend(name, stat, is_ignored) => {
+                WalkStep::Descend(name, stat, is_ignored) => {
                     if let Err(error) = self.descend(&name, &stat, is_ignored) {
                         return Some(WalkItem::Error(error));
                     }
@@ -248,7 +248,7 @@ impl Walk<'_> {
     /// Skips the contents of the folder that was reported last, at `path`.
     pub fn pass_over(&mut self, path: &RootedPath) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let own = |step: &Step| matches!(step, Step::Descend(name, ..) if Some(name.as_os_str()) == path.file_name());
+        let own = |step: &WalkStep| matches!(step, WalkStep::Descend(name, ..) if Some(name.as_os_str()) == path.file_name());
         // It is among the next steps: only names that begin like its own come before its contents.
         if let Some(index) = frame.rest.iter().rposition(own) {
             frame.rest.remove(index);
@@ -325,19 +325,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads a folder and makes the steps in it.
     fn frame(
         &self,
         (path, is_ignored): (RootedPath, bool),
         depth: usize,
         folder: OwnedFd,
-        above: Option<Arc<Rules>>,
-    ) -> Result<Frame, Errno> {
+        above: Option<Arc<RuleLink>>,
+    ) -> Result<WalkFrame, Errno> {
         let mut rest = Vec::new();
         let rules = match self.rules_in(&path, depth, folder.as_fd(), above.clone()) {
             Ok(rules) => rules,
             Err(error) => {
-                rest.push((Vec::new(), Step::Fail(error)));
+                rest.push((Vec::new(), WalkStep::Fail(error)));
                 above
             }
         };
@@ -355,14 +354,14 @@ impl Walk<'_> {
             names += 1;
             if names > room.saturating_add(1) {
                 // The key sorts after every name, since names have at most 255 bytes.
-                rest.push((vec![0xff; 256], Step::Stop));
+                rest.push((vec![0xff; 256], WalkStep::Stop));
                 break;
             }
             self.lay_out((&path, is_ignored), folder.as_fd(), name, rules.as_ref(), &mut rest);
         }
         rest.sort_by(|one, other| other.0.cmp(&one.0));
         let rest = rest.into_iter().map(|(_, step)| step).collect();
-        Ok(Frame { path, depth, folder: Some(folder), rules, rest })
+        Ok(WalkFrame { path, depth, folder: Some(folder), rules, rest })
     }
 
     /// Makes the steps for one entry. A folder sorts as itself and its contents as `name/`, so that the paths
@@ -372,8 +371,8 @@ impl Walk<'_> {
         (folder_path, is_ignored): (&RootedPath, bool),
         folder: BorrowedFd<'_>,
         name: &OsStr,
-        rules: Option<&Arc<Rules>>,
-        rest: &mut Vec<(Vec<u8>, Step)>,
+        rules: Option<&Arc<RuleLink>>,
+        rest: &mut Vec<(Vec<u8>, WalkStep)>,
     ) {
         let key = name.as_bytes().to_vec();
         let stat = match stat_in(folder, name) {
@@ -381,7 +380,8 @@ impl Walk<'_> {
             Err(Errno::NOENT) => return,
             Err(errno) => {
                 let path = folder_path.child(name);
-                return rest.push((key, Step::Fail(FsError::os("look at the file", errno, path.written()))));
+                return rest
+                    .push((key, WalkStep::Fail(FsError::os("look at the file", errno, path.written()))));
             }
         };
         let is_dir = stat.kind == FileKind::Directory;
@@ -389,21 +389,21 @@ impl Walk<'_> {
             return;
         }
         let is_ignored = is_ignored
-            || rules.is_some() && Rules::ignores(rules, &folder_path.relative().join(name), is_dir);
+            || rules.is_some() && RuleLink::ignores(rules, &folder_path.relative().join(name), is_dir);
         let is_spared =
             || self.options.spared.is_some_and(|spared| spared(&folder_path.relative().join(name)));
         if is_ignored && !is_spared() {
             if self.options.ignored == Ignored::Reported {
-                rest.push((key, Step::Ignored(name.to_owned(), stat)));
+                rest.push((key, WalkStep::Ignored(name.to_owned(), stat)));
             }
             return;
         }
         // Reporting and entering are two steps: names such as `a-b` come between them.
         if is_dir {
             let within = [name.as_bytes(), b"/"].concat();
-            rest.push((within, Step::Descend(name.to_owned(), stat, is_ignored)));
+            rest.push((within, WalkStep::Descend(name.to_owned(), stat, is_ignored)));
         }
-        rest.push((key.clone(), Step::Report(OsString::from_vec(key), stat)));
+        rest.push((key.clone(), WalkStep::Report(OsString::from_vec(key), stat)));
     }
 
     fn rules_in(
@@ -411,8 +411,8 @@ impl Walk<'_> {
         path: &RootedPath,
         depth: usize,
         folder: BorrowedFd<'_>,
-        above: Option<Arc<Rules>>,
-    ) -> Result<Option<Arc<Rules>>, FsError> {
+        above: Option<Arc<RuleLink>>,
+    ) -> Result<Option<Arc<RuleLink>>, FsError> {
         let (config, also): (_, &[&str]) = match &self.options.ignoring {
             Ignoring::Nothing => return Ok(None),
             Ignoring::Git { config } => (config, &[]),
@@ -426,11 +426,10 @@ impl Walk<'_> {
             others.extend(self.roots.rules_file(folder, name, path)?);
         }
         let texts = RuleTexts { excludes, git, others, ignores_case: config.ignores_case };
-        Ok(Rules::below(above, depth, &texts))
+        Ok(RuleLink::below(above, depth, &texts))
     }
 
-    /// Returns the rules of the folders down to the one above `start`.
-    fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
+    fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<RuleLink>>, FsError> {
         let (Ignoring::Rules { config, .. } | Ignoring::Git { config }) = &self.options.ignoring else {
             return Ok(None);
         };

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::content::{Content, StoredContent, entry_of, open_file};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::head::Head;
+use super::head::HeadState;
 use super::index::is_flagged;
 use super::index_lock::IndexLock;
 
@@ -34,11 +34,8 @@ struct SavedFile {
 /// The files and the index at a commit, with what is put aside there, if anything is.
 #[derive(Debug, Clone)]
 pub(super) struct CommitState {
-    /// The tree of the files.
     pub(super) files: Oid,
-    /// The tree of the index.
     pub(super) index: Oid,
-    /// The tree of the commit.
     pub(super) committed: Oid,
     /// The attributes of the files that are stored as they are.
     pub(super) saved: BTreeMap<PathBuf, Option<Metadata>>,
@@ -47,15 +44,12 @@ pub(super) struct CommitState {
 /// The trees of what is not committed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncommittedTrees {
-    /// The tracked files.
     pub(super) tracked: Oid,
     /// The files that git does not track.
     pub(super) untracked: Option<Oid>,
-    /// The index.
     pub(super) index: Oid,
 }
 
-/// Returns the message of the entry of what is put aside at `commit`.
 fn message_at(commit: Oid) -> String {
     format!("clada: step from {commit}")
 }
@@ -92,7 +86,7 @@ impl GitRepository {
     /// its files. Nothing refers to it yet.
     pub(super) fn write_aside(
         &self,
-        head: &Head,
+        head: &HeadState,
         from: Oid,
         uncommitted: UncommittedTrees,
         saved: &BTreeMap<PathBuf, Option<Metadata>>,
@@ -120,7 +114,6 @@ impl GitRepository {
         self.write_commit((by, by), &text, tracked, &parents)
     }
 
-    /// Returns the state at `commit` with what is put `aside` there.
     pub(super) fn state_at(&self, commit: Oid, aside: Option<Oid>) -> Result<CommitState, GitError> {
         let committed = self.commit_at(commit)?.tree_id();
         let Some(aside) = aside else {
@@ -196,15 +189,14 @@ impl GitRepository {
         }
     }
 
-    /// Returns the newest entry of the stash that was put aside at `commit`.
     pub(super) fn aside_at(&self, commit: Oid) -> Result<Option<Oid>, GitError> {
         if !self.has_stash()? {
             return Ok(None);
         }
-        let wanted = message_at(commit);
+        let own_message = message_at(commit);
         let log = self.repository.reflog(STASH).doing("read the stash")?;
         // git puts "On main: " before it.
-        let is_wanted = |message: &[u8]| message.ends_with(wanted.as_bytes());
+        let is_wanted = |message: &[u8]| message.ends_with(own_message.as_bytes());
         Ok(log.iter().find(|entry| entry.message_bytes().is_some_and(is_wanted)).map(|entry| entry.id_new()))
     }
 

@@ -16,20 +16,19 @@ use super::commit;
 use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::head::Head;
+use super::head::HeadState;
 use super::index::Stamp;
-use super::operation::{Commission, Making, Put, Refresh};
+use super::operation::{Commission, CommitDraft, Put, Refresh};
 use super::{GitBefore, GitMode};
 
 /// The state from which an operation begins.
 #[derive(Debug)]
 pub struct Before {
-    pub(super) head: Head,
+    pub(super) head: HeadState,
     /// The commit of the dirty files, if there were any.
     pub commit: Option<String>,
     /// Earlier such commits, on top of which another process has committed during the operation.
     pub buried: Vec<String>,
-    /// Paths whose staged contents are kept already.
     pub(super) kept_staged: HashSet<PathBuf>,
     /// Dirty files that are not committed, since they are secrets that git does not have.
     pub held_back: Vec<PathBuf>,
@@ -40,7 +39,7 @@ pub struct Before {
 /// The state of the repository before a command. The command may commit and stage files itself.
 #[derive(Debug)]
 pub struct HeadAndIndex {
-    head: Head,
+    head: HeadState,
     /// git's index. git replaces the file and never writes into it, so this handle keeps the old content.
     index: Option<File>,
 }
@@ -55,8 +54,8 @@ impl HeadAndIndex {
         let Some(file) = &self.index else {
             return Index::new().doing("read the index").map(IndexBefore::Earlier);
         };
-        let found = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
-        if Stamp::read(path) == Some(Stamp::new(&found)) {
+        let stat = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
+        if Stamp::read(path) == Some(Stamp::new(&stat)) {
             return Ok(IndexBefore::Now(now));
         }
         let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
@@ -65,7 +64,6 @@ impl HeadAndIndex {
     }
 }
 
-/// The index before a command.
 pub(super) enum IndexBefore<'i> {
     /// It is still the current one.
     Now(&'i Index),
@@ -106,12 +104,12 @@ impl GitRepository {
     /// # Errors
     /// If the repository cannot be read or written.
     pub fn see_head(&self, before: &mut Before, now: SystemTime) -> Result<(), GitError> {
-        let left = std::mem::replace(&mut before.head, self.head()?);
+        let previous = std::mem::replace(&mut before.head, self.head()?);
         let (Some(commit), Some(tip)) = (&before.commit, before.head.tip) else { return Ok(()) };
         let commit = Oid::from_str(commit).doing("read a commit")?;
-        if left.reference == before.head.reference
-            || !left.reference.starts_with("refs/heads/")
-            || self.target_of(&left.reference)? != Some(commit)
+        if previous.reference == before.head.reference
+            || !previous.reference.starts_with("refs/heads/")
+            || self.target_of(&previous.reference)? != Some(commit)
             || self.is_pushed(commit)?
         {
             return Ok(());
@@ -121,7 +119,7 @@ impl GitRepository {
         let parent = self.commit_at(commit)?.parent_id(0).ok();
         let Some(parent) = parent.filter(|_| goes_on) else { return Ok(()) };
         let (by, why) = (commit::committer(now)?, "reset (clada): another branch goes on");
-        self.move_reference(&left.reference, Some(commit), Some(parent), &by, why).map(drop)
+        self.move_reference(&previous.reference, Some(commit), Some(parent), &by, why).map(drop)
     }
 
     /// Returns the state from which an operation begins. Nothing of it is committed yet.
@@ -150,14 +148,14 @@ impl GitRepository {
         before: &mut Before,
         changed: &[Changed],
         own: &HashSet<PathBuf>,
-        found: Option<&HeadAndIndex>,
+        observed: Option<&HeadAndIndex>,
         commission: &Commission,
     ) -> Result<(), GitError> {
         let head = self.head()?;
         let mut puts = self.puts(&head, changed, commission.mode, |changed| changed.before.as_ref())?;
         let kept_staged: Vec<PathBuf> = puts.iter().map(|put| put.path.clone()).collect();
-        if let Some(found) = found {
-            self.without_committed(&mut puts, (found.tip(), head.tip))?;
+        if let Some(observed) = observed {
+            self.without_committed(&mut puts, (observed.tip(), head.tip))?;
         }
         let wants_all = commission.before == GitBefore::All && !before.has_all;
         let all =
@@ -177,25 +175,27 @@ impl GitRepository {
         };
         let text = format!("{}{}", commit::BEFORE, commission.operation);
         let refresh = Refresh::IfCommitted;
-        let making = Making { text: &text, refresh, replaces, found, kept_staged: &before.kept_staged };
-        let made = self.commit_puts(&head, &puts, commission, &making)?;
-        if let Some(made) = made {
-            let is_replaced = last.is_some() && self.replaced(made, replaces)?;
-            before.buried.extend(before.commit.replace(made.to_string()).filter(|_| !is_replaced));
+        let making =
+            CommitDraft { text: &text, refresh, replaces, observed, kept_staged: &before.kept_staged };
+        let commit = self.commit_puts(&head, &puts, commission, &making)?;
+        if let Some(commit) = commit {
+            let is_replaced = last.is_some() && self.replaced(commit, replaces)?;
+            before.buried.extend(before.commit.replace(commit.to_string()).filter(|_| !is_replaced));
         }
         before.has_all |= wants_all;
         before.kept_staged.extend(kept_staged);
         before.kept_staged.extend(all.into_iter().map(|(path, _)| path));
-        before.head = Head { tip: made.filter(|_| commission.mode == GitMode::Branch).or(head.tip), ..head };
+        before.head =
+            HeadState { tip: commit.filter(|_| commission.mode == GitMode::Branch).or(head.tip), ..head };
         Ok(())
     }
 
     /// Returns whether `made` replaced `replaces` instead of coming on top of it, or
     /// of a commit on top of it.
-    fn replaced(&self, made: Oid, replaces: Option<Oid>) -> Result<bool, GitError> {
+    fn replaced(&self, new_commit: Oid, replaces: Option<Oid>) -> Result<bool, GitError> {
         let Some(replaces) = replaces else { return Ok(false) };
         let parents = |id: Oid| Ok::<_, GitError>(self.commit_at(id)?.parent_ids().collect::<Vec<_>>());
-        Ok(parents(made)? == parents(replaces)?)
+        Ok(parents(new_commit)? == parents(replaces)?)
     }
 
     /// Removes the paths that a command has committed itself: their earlier state is
@@ -220,7 +220,7 @@ impl GitRepository {
     /// Secrets that git does not have are added to `held_back`.
     fn other_dirty(
         &self,
-        head: &Head,
+        head: &HeadState,
         puts: &[Put<'_>],
         own: &HashSet<PathBuf>,
         held_back: &mut Vec<PathBuf>,

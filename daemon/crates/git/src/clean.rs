@@ -112,12 +112,12 @@ impl CleanFiles {
     #[must_use]
     pub fn id_of(&self, path: &Path, stat: &Stat) -> Option<BlobId> {
         let relative = path.strip_prefix(&self.repository.folder).ok()?;
-        let found = self.unchanged(relative, stat);
+        let unchanged_id = self.unchanged(relative, stat);
         // A file of rules that git does not know may convert the files checked after it.
-        if found.is_none() && path.file_name().is_some_and(|name| name == RULES[1]) {
+        if unchanged_id.is_none() && path.file_name().is_some_and(|name| name == RULES[1]) {
             self.has_rules.set(true);
         }
-        let id = found?;
+        let id = unchanged_id?;
         if self.has_rules.get() && (!self.rules_are_files(relative) || self.repository.is_converted(relative))
         {
             return None;
@@ -224,6 +224,6 @@ fn nanoseconds(seconds: i64, nanoseconds: u32) -> i128 {
 }
 
 #[allow(clippy::cast_possible_truncation)] // The index keeps the lower 32 bits.
-fn is(kept: &IndexTime, time: Timestamp) -> bool {
-    kept.seconds() == time.seconds as i32 && kept.nanoseconds() == time.nanoseconds
+fn is(index_time: &IndexTime, time: Timestamp) -> bool {
+    index_time.seconds() == time.seconds as i32 && index_time.nanoseconds() == time.nanoseconds
 }

@@ -12,7 +12,6 @@ use super::error::{Doing, GitError};
 pub(super) const OPERATION: &str = "Clada-Operation";
 /// The trailer that names the commit alongside which a commit on `refs/clada/…` was made.
 pub(super) const SHADOWED_HEAD: &str = "Clada-Head";
-/// The beginning of the subject of a commit before an operation.
 pub(super) const BEFORE: &str = "clada: before ";
 
 const DOING: &str = "write a commit";
@@ -22,7 +21,6 @@ pub(super) fn signature(author: &Author, now: SystemTime) -> Result<Signature<'s
     Signature::new(author.name(), author.email(), &time(now)?).doing(DOING)
 }
 
-/// Returns clada's signature as committer.
 pub(super) fn committer(now: SystemTime) -> Result<Signature<'static>, GitError> {
     signature(&Author::default(), now)
 }
@@ -34,25 +32,21 @@ fn time(now: SystemTime) -> Result<Time, GitError> {
     Ok(Time::new(i64::try_from(seconds).unwrap_or(i64::MAX), zone))
 }
 
-/// Builds a message with trailers in one paragraph at its end.
 pub(super) fn message(text: &str, trailers: &[(&str, &str)]) -> Result<String, GitError> {
     let text = git2::message_prettify(text, None).doing(DOING)?;
     let trailers: String = trailers.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     Ok(format!("{text}\n{trailers}"))
 }
 
-/// Returns the value of a trailer in the last paragraph of a message.
 pub(super) fn trailer<'m>(message: &'m str, key: &str) -> Option<&'m str> {
     let last = message.trim_end().rsplit("\n\n").next()?;
     last.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
 }
 
-/// Returns whether clada made the commit.
 pub(super) fn is_ours(commit: &Commit<'_>) -> bool {
     commit.committer().email_bytes() == Author::EMAIL.as_bytes()
 }
 
-/// Returns whether clada made the commit for this operation.
 pub(super) fn is_of(commit: &Commit<'_>, operation: &str) -> bool {
     is_ours(commit) && commit.message().is_ok_and(|text| trailer(text, OPERATION) == Some(operation))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clada_fs::{Symlinks, open_regular};
-use git2::{AttrCheckFlags, AttrValue, Oid, Tree};
+use git2::{AttrCheckFlags, AttrValue, IndexEntryExtendedFlag, Oid, Tree};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
@@ -89,7 +89,6 @@ pub(super) enum LeftOut {
     Submodule,
     /// A program of the user's would have to convert it.
     Filter,
-    /// git ignores it.
     Ignored,
     /// A path from which git would read its rules is not a file.
     NoRules,
@@ -100,7 +99,6 @@ pub(super) enum LeftOut {
 }
 
 impl GitRepository {
-    /// Returns the path relative to the work tree if it may be committed.
     pub(super) fn place<'p>(&self, path: &'p Path, head: Option<&Tree<'_>>) -> Result<&'p Path, LeftOut> {
         let relative = path.strip_prefix(&self.folder).map_err(|_| LeftOut::Outside)?;
         let tracked = |path: &Path| self.tracked(path, head);
@@ -113,8 +111,8 @@ impl GitRepository {
                 return Err(LeftOut::Submodule);
             }
         }
-        let kept = tracked(relative);
-        if kept.is_some_and(StoredContent::is_submodule) {
+        let tracked_content = tracked(relative);
+        if tracked_content.is_some_and(StoredContent::is_submodule) {
             return Err(LeftOut::Submodule);
         }
         if self.is_converted(relative) {
@@ -124,10 +122,11 @@ impl GitRepository {
             return Err(LeftOut::Hidden);
         }
         // git does the same: a tracked file is never ignored, whatever the rules are.
-        let ignored = kept.is_none() && self.is_ignored(relative);
+        let ignored = tracked_content.is_none() && self.is_ignored(relative);
         if ignored {
             Err(LeftOut::Ignored)
-        } else if kept.is_none() && self.is_secret(path) {
+        } else if !self.has_content(relative, head) && (self.is_secret(path) || self.is_name_of_secret(path))
+        {
             Err(LeftOut::Secret)
         } else {
             Ok(relative)
@@ -152,6 +151,19 @@ impl GitRepository {
             let index = self.repository.index().ok()?;
             index.get_path(path, 0).map(|entry| StoredContent { id: entry.id, mode: entry.mode })
         })
+    }
+
+    /// Returns whether git has the content of `path`, in `head` or staged. `git add -N` puts a path into the index
+    /// without any.
+    fn has_content(&self, path: &Path, head: Option<&Tree<'_>>) -> bool {
+        let is_staged = || {
+            let entry = self.repository.index().ok().and_then(|index| index.get_path(path, 0));
+            entry.is_some_and(|entry| {
+                !IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended)
+                    .contains(IndexEntryExtendedFlag::INTENT_TO_ADD)
+            })
+        };
+        head.is_some_and(|tree| entry_of(tree, path).is_some()) || is_staged()
     }
 
     /// Returns whether git would run a program to convert the file, or convert it in a way that libgit2 does
@@ -208,6 +220,21 @@ impl GitRepository {
         }
     }
 
+    /// Returns whether the attributes of the file at `path`, relative to the folder `root` of the work tree, give it CRLF
+    /// in the work tree; `None`: they say nothing of it.
+    #[must_use]
+    pub fn has_crlf(&self, root: &Path, path: &Path) -> Option<bool> {
+        let path = root.strip_prefix(&self.folder).ok()?.join(path);
+        if !self.rules_are_files(&path) {
+            return None;
+        }
+        match self.repository.get_attr(&path, "eol", AttrCheckFlags::FILE_THEN_INDEX).ok()?? {
+            "crlf" => Some(true),
+            "lf" => Some(false),
+            _ => None,
+        }
+    }
+
     /// Writes a blob of the bytes from `fill`, with line ends as the attributes of `path` require.
     fn stream(
         &self,
@@ -220,7 +247,6 @@ impl GitRepository {
         writer.commit().doing(doing)
     }
 
-    /// Returns the current content of `path` in the work tree.
     pub(super) fn on_disk(&self, path: &Path) -> Result<Option<Content>, GitError> {
         let path = self.folder.join(path);
         let failed = |error: std::io::Error| GitError::io("read a file", &path, error);

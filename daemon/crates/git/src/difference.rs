@@ -1,13 +1,14 @@
 //! Shows the changes of the working tree since the last commit as a diff in git's format. Reads only.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use git2::{DiffOptions, Patch};
+use git2::{DiffOptions, ObjectType, Patch, Tree, TreeEntry, TreeWalkMode, TreeWalkResult};
 
 use super::Unusable;
-use super::dirty::pipe_among_rules;
+use super::dirty::{EndlessRules, endless_rules};
 use super::discover::GitRepository;
 use super::error::Doing;
 
@@ -17,7 +18,7 @@ const DOING: &str = "compare the working tree";
 impl GitRepository {
     /// Returns the diff between the last commit and the working tree, of tracked files beneath `root`,
     /// a resolved path. Calls `is_shown` for each path, relative to `root`. Returns `None` if the diff
-    /// has more than `limit` bytes.
+    /// has more than `limit` bytes, or `stop` says to end it.
     ///
     /// # Errors
     /// If libgit2 fails, or reading the working tree might never end.
@@ -26,17 +27,25 @@ impl GitRepository {
         root: &Path,
         limit: usize,
         is_shown: &dyn Fn(&Path) -> bool,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Option<String>, Unusable> {
         self.take_config()?;
-        if let Some(pipe) = pipe_among_rules(&self.folder) {
-            return Err(Unusable::Special(pipe));
+        match endless_rules(&self.folder) {
+            None => {}
+            Some(EndlessRules::NotAFile(path)) => return Err(Unusable::Special(path)),
+            Some(EndlessRules::Costly(path)) => return Err(Unusable::Rules(path)),
         }
         let prefix = root.strip_prefix(&self.folder).unwrap_or(Path::new("")).to_path_buf();
         let head = self.repository.head().ok().and_then(|head| head.peel_to_tree().ok());
         let mut options = DiffOptions::new();
         options.ignore_submodules(true).disable_pathspec_match(true);
-        if !prefix.as_os_str().is_empty() {
-            options.pathspec(prefix.as_os_str().as_bytes());
+        // Only what is tracked is shown. If it is named, libgit2 matches no ignore rules against all other files.
+        let tracked = self.tracked_below(head.as_ref(), &prefix)?;
+        if tracked.is_empty() {
+            return Ok(Some(String::new()));
+        }
+        for path in &tracked {
+            options.pathspec(path.as_slice());
         }
         let diff = self
             .repository
@@ -44,6 +53,9 @@ impl GitRepository {
             .doing(DOING)?;
         let mut text = Vec::new();
         for index in 0..diff.deltas().len() {
+            if stop() {
+                return Ok(None);
+            }
             let Some(delta) = diff.get_delta(index) else { continue };
             let paths = [delta.old_file().path_bytes(), delta.new_file().path_bytes()];
             // Both names count: a rename must not show a file that is hidden under its other name.
@@ -62,5 +74,25 @@ impl GitRepository {
             }
         }
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+
+    /// Returns the paths, relative to the work tree, of the files below `prefix` that the index or `head` has.
+    fn tracked_below(&self, head: Option<&Tree<'_>>, prefix: &Path) -> Result<BTreeSet<Vec<u8>>, Unusable> {
+        let is_below = |path: &[u8]| Path::new(OsStr::from_bytes(path)).starts_with(prefix);
+        let mut index = self.repository.index().doing(DOING)?;
+        index.read(false).doing(DOING)?;
+        let mut tracked: BTreeSet<Vec<u8>> =
+            index.iter().map(|entry| entry.path).filter(|path| is_below(path)).collect();
+        let mut add = |folder: &str, entry: &TreeEntry<'_>| {
+            if entry.kind() != Some(ObjectType::Tree) {
+                let path = [folder.as_bytes(), entry.name_bytes()].concat();
+                tracked.extend(Some(path).filter(|path| is_below(path)));
+            }
+            TreeWalkResult::Ok
+        };
+        if let Some(head) = head {
+            head.walk(TreeWalkMode::PreOrder, &mut add).doing(DOING)?;
+        }
+        Ok(tracked)
     }
 }

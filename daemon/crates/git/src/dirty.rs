@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use clada_fs::Symlinks;
 use git2::{Repository, Status, StatusOptions};
 
 use super::content::{RULES, is_file_or_nothing};
@@ -37,37 +38,70 @@ impl GitRepository {
 
 /// Returns what differs from HEAD, with what libgit2 takes for ignored.
 fn statuses(repository: &Repository, folder: &Path) -> Result<Vec<(PathBuf, Status)>, GitError> {
-    refuse_pipes(folder)?;
+    refuse_endless_rules(folder)?;
     let mut options = StatusOptions::new();
     options.include_untracked(true).recurse_untracked_dirs(true).exclude_submodules(true).no_refresh(true);
     options.include_ignored(true);
     let statuses = repository.statuses(Some(&mut options)).doing("look for what is dirty")?;
-    let found = statuses.iter().filter(|entry| entry.status() != Status::CURRENT);
-    Ok(found.map(|entry| (OsStr::from_bytes(entry.path_bytes()).into(), entry.status())).collect())
+    let changed = statuses.iter().filter(|entry| entry.status() != Status::CURRENT);
+    Ok(changed.map(|entry| (OsStr::from_bytes(entry.path_bytes()).into(), entry.status())).collect())
 }
 
-fn refuse_pipes(folder: &Path) -> Result<(), GitError> {
-    match pipe_among_rules(folder) {
-        None => Ok(()),
-        Some(pipe) => Err(GitError::refused(
-            format!("'{}' is no file, so git cannot tell what is dirty", pipe.display()),
-            "remove it, or set git.before to touched",
-        )),
-    }
+fn refuse_endless_rules(folder: &Path) -> Result<(), GitError> {
+    let (path, why) = match endless_rules(folder) {
+        None => return Ok(()),
+        Some(EndlessRules::NotAFile(path)) => (path, "is no file"),
+        Some(EndlessRules::Costly(path)) => (path, "has rules with too many wildcards to be matched in time"),
+    };
+    let message = format!("'{}' {why}, so git cannot tell what is dirty", path.display());
+    Err(GitError::refused(message, "change or remove it, or set git.before to touched"))
 }
 
-/// Returns the first file of rules in the work tree in `folder` that is not a file: libgit2 reads those of
-/// each folder, and would wait for ever for a named pipe.
-pub(super) fn pipe_among_rules(folder: &Path) -> Option<PathBuf> {
+/// A file of rules with which libgit2 might not come to an end; nothing can stop it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum EndlessRules {
+    /// Not a file: it would wait for ever for a named pipe.
+    NotAFile(PathBuf),
+    /// Its patterns take longer the more wildcards they have, to the power of their number.
+    Costly(PathBuf),
+}
+
+/// The most `**` in a line of a file of rules, the most wildcards in one, and the most in a file.
+const MOST_WILDCARDS: (usize, usize, usize) = (6, 16, 10_000);
+/// The most bytes of a file of rules.
+const MOST_RULES: u64 = 1 << 20;
+
+/// Returns whether the rules in the file at `path`, which is none or a regular file, take too long to be matched.
+fn are_costly(path: &Path) -> bool {
+    let Ok(text) = clada_fs::read_regular(path, Symlinks::Follow, MOST_RULES) else {
+        return path.metadata().is_ok_and(|metadata| metadata.len() > MOST_RULES);
+    };
+    let (double, of_line, of_file) = MOST_WILDCARDS;
+    let mut all = 0;
+    text.split(|byte| *byte == b'\n').any(|line| {
+        let wildcards = line.iter().filter(|byte| matches!(byte, b'*' | b'?' | b'[')).count();
+        all += wildcards;
+        let doubles = line.windows(2).filter(|pair| pair == b"**").count();
+        doubles > double || wildcards > of_line + 2 * double || all > of_file
+    })
+}
+
+/// Returns the first file of rules in the work tree in `folder` with which libgit2, which reads those of each folder,
+/// might not come to an end.
+pub(super) fn endless_rules(folder: &Path) -> Option<EndlessRules> {
     let modules = folder.join(".gitmodules");
     if !is_file_or_nothing(&modules) {
-        return Some(modules);
+        return Some(EndlessRules::NotAFile(modules));
     }
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        let mut rules = RULES.map(|name| folder.join(name)).into_iter();
-        if let Some(pipe) = rules.find(|rules| !is_file_or_nothing(rules)) {
-            return Some(pipe);
+        for rules in RULES.map(|name| folder.join(name)) {
+            if !is_file_or_nothing(&rules) {
+                return Some(EndlessRules::NotAFile(rules));
+            }
+            if are_costly(&rules) {
+                return Some(EndlessRules::Costly(rules));
+            }
         }
         let Ok(entries) = folder.read_dir() else { continue };
         let inner = entries

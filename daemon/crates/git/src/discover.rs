@@ -5,6 +5,7 @@
 //! from a fixed list of files.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -41,13 +42,16 @@ pub struct GitRepository {
     pub(super) home: Option<PathBuf>,
     /// The user whose gitignore applies.
     pub(super) user: Option<GitUser>,
-    /// The ignore rules, once something asked for them since the last check.
     pub(super) rules: OnceCell<Option<WorkTreeRules>>,
-    /// The identity that the folder's `.git` had when it was opened.
-    identity: Identity,
+    identity: FileIdentity,
     /// The policy that says which files are secrets, and the root that its globs begin at.
     secrets: Option<(PathPolicy, PathBuf)>,
+    /// The secrets with several names, by device and inode, once something asked; `None`: there are too many files.
+    linked_secrets: OnceCell<Option<HashSet<(u64, u64)>>>,
 }
+
+/// The most entries that are looked at for secrets with several names.
+const MOST_ENTRIES: usize = 1_000_000;
 
 impl std::fmt::Debug for GitRepository {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -83,6 +87,9 @@ pub enum Unusable {
     /// libgit2 would read this path and might wait for ever.
     #[error("'{}' is neither a file nor a folder", .0.display())]
     Special(PathBuf),
+    /// libgit2 would match these rules, which might take for ever.
+    #[error("'{}' has rules with too many wildcards to be matched in time", .0.display())]
+    Rules(PathBuf),
     /// libgit2 cannot use it.
     #[error("the repository cannot be used: {0}")]
     Other(String),
@@ -146,6 +153,7 @@ impl GitRepository {
             home,
             identity: identity(dot_git),
             secrets: None,
+            linked_secrets: OnceCell::new(),
         };
         opened.belongs()?;
         Ok(opened)
@@ -176,6 +184,7 @@ impl GitRepository {
     /// have them: a commit is easily pushed, and what it holds is out of the file's hands for good.
     pub fn hold_back(&mut self, policy: PathPolicy, root: &Path) {
         self.secrets = Some((policy, root.to_path_buf()));
+        self.linked_secrets.take();
     }
 
     /// Sets the user whose gitignore and configuration apply.
@@ -193,10 +202,51 @@ impl GitRepository {
         })
     }
 
+    /// Returns whether the file at `path`, which is absolute, is another name of a secret in the work tree (a hard
+    /// link). Where that cannot be told, it is.
+    pub(super) fn is_name_of_secret(&self, path: &Path) -> bool {
+        let Ok(stat) = path.symlink_metadata() else { return false };
+        if self.secrets.is_none() || !stat.is_file() || stat.nlink() < 2 {
+            return false;
+        }
+        let secrets = self.linked_secrets.get_or_init(|| self.find_linked_secrets());
+        secrets.as_ref().is_none_or(|secrets| secrets.contains(&(stat.dev(), stat.ino())))
+    }
+
+    fn find_linked_secrets(&self) -> Option<HashSet<(u64, u64)>> {
+        let (mut secrets, mut count) = (HashSet::new(), 0);
+        let mut folders = vec![self.folder.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir().into_iter().flatten().flatten() {
+                count += 1;
+                if count > MOST_ENTRIES {
+                    return None;
+                }
+                let Ok(stat) = entry.metadata() else { continue };
+                if stat.is_dir() && entry.file_name() != ".git" {
+                    folders.push(entry.path());
+                } else if stat.is_file() && stat.nlink() > 1 && self.is_secret(&entry.path()) {
+                    secrets.insert((stat.dev(), stat.ino()));
+                }
+            }
+        }
+        Some(secrets)
+    }
+
     /// Sets the time to wait for another program's lock.
     #[must_use]
     pub fn waiting(self, patience: Duration) -> GitRepository {
         GitRepository { patience, ..self }
+    }
+
+    /// Opens the repository of the project at `root` to ask for attributes: with the configuration that leads nowhere.
+    /// `None` if there is none, or it is not this project's.
+    #[must_use]
+    pub fn with_attributes(root: &Path, home: Option<&Path>) -> Option<GitRepository> {
+        let repository = GitRepository::open(root, home).ok()??;
+        repository.belongs().ok()?;
+        repository.take_config().ok()?;
+        Some(repository)
     }
 
     /// Checks the repository as it is now. Must be called at the beginning of each operation.
@@ -237,7 +287,6 @@ impl GitRepository {
         if index.has_conflicts() { Err(Unusable::Conflicts) } else { Ok(()) }
     }
 
-    /// Checks that the repository belongs to this work tree and to no other.
     pub(super) fn belongs(&self) -> Result<(), Unusable> {
         if self.repository.is_bare() {
             return Err(Unusable::Bare);
@@ -260,9 +309,9 @@ impl GitRepository {
             return if mine { Ok(()) } else { elsewhere() };
         }
         // What it says itself counts more than the place where it lies.
-        let said = Config::open(&self.repository.commondir().join("config"));
-        let said = said.and_then(|config| config.get_path("core.worktree"));
-        if said.is_ok_and(|said| same(&git_folder.join(said), &self.folder)) {
+        let worktree = Config::open(&self.repository.commondir().join("config"));
+        let worktree = worktree.and_then(|config| config.get_path("core.worktree"));
+        if worktree.is_ok_and(|worktree| same(&git_folder.join(worktree), &self.folder)) {
             return Ok(());
         }
         let resolved = git_folder.canonicalize();
@@ -315,9 +364,9 @@ impl GitRepository {
 }
 
 /// Device, inode number and birth time of a file. The system gives a deleted file's number to a new one.
-type Identity = (u64, u64, Option<SystemTime>);
+type FileIdentity = (u64, u64, Option<SystemTime>);
 
-fn identity(of: &Metadata) -> Identity {
+fn identity(of: &Metadata) -> FileIdentity {
     (of.dev(), of.ino(), of.created().ok())
 }
 

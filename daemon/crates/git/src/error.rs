@@ -79,7 +79,6 @@ impl GitError {
 
 /// Adds the action that was tried to an error of libgit2.
 pub(super) trait Doing<T> {
-    /// Names the action in the error.
     fn doing(self, doing: &'static str) -> Result<T, GitError>;
 }
 

@@ -9,27 +9,25 @@ use git2::{Commit, ErrorCode, Oid, Reference, Signature};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::index_lock::{pause, remove};
+use super::index_lock::{OWN, pause, release, remove};
 
 /// The most symbolic references followed in a chain.
 const MAX_LINKS: usize = 5;
 
-/// The position of HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct HeadState {
     /// The reference that a commit moves: a branch, or HEAD itself if it is detached.
     pub(super) reference: String,
     /// The commit; `None` on a branch that has none yet.
     pub(super) tip: Option<Oid>,
 }
 
-impl Head {
+impl HeadState {
     /// Returns the name for users, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
     pub(super) fn branch(&self) -> &str {
         self.reference.strip_prefix("refs/heads/").unwrap_or(&self.reference)
     }
 
-    /// Returns the position of HEAD when its reference is at `commit`.
     pub(super) fn position(&self, commit: Oid) -> HeadPosition {
         let reference = (self.reference != "HEAD").then(|| self.reference.clone());
         HeadPosition { reference, commit: commit.to_string() }
@@ -37,19 +35,19 @@ impl Head {
 }
 
 impl GitRepository {
-    pub(super) fn head(&self) -> Result<Head, GitError> {
+    pub(super) fn head(&self) -> Result<HeadState, GitError> {
         let mut name = "HEAD".to_owned();
         for _ in 0..MAX_LINKS {
             let reference = match self.repository.find_reference(&name) {
                 Ok(reference) => reference,
                 Err(error) if error.code() == ErrorCode::NotFound && name != "HEAD" => {
-                    return Ok(Head { reference: name, tip: None });
+                    return Ok(HeadState { reference: name, tip: None });
                 }
                 Err(error) => return Err(error).doing("read HEAD"),
             };
             match reference.symbolic_target().doing("read HEAD")? {
                 Some(target) => name = target.to_owned(),
-                None => return Ok(Head { tip: reference.target(), reference: name }),
+                None => return Ok(HeadState { tip: reference.target(), reference: name }),
             }
         }
         Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
@@ -89,6 +87,21 @@ impl GitRepository {
         by: &Signature<'_>,
         why: &str,
     ) -> Result<bool, GitError> {
+        let moved = self.try_to_move(reference, (from, to), by, why);
+        if reference.starts_with(OWN) {
+            // libgit2 does not say if it could not release it.
+            release(&self.lock_of(reference));
+        }
+        moved
+    }
+
+    fn try_to_move(
+        &self,
+        reference: &str,
+        (from, to): (Option<Oid>, Option<Oid>),
+        by: &Signature<'_>,
+        why: &str,
+    ) -> Result<bool, GitError> {
         let doing = "move a reference";
         let deadline = Instant::now() + self.patience;
         loop {
@@ -99,7 +112,7 @@ impl GitRepository {
                     drop(transaction);
                     let path = self.lock_of(reference);
                     // Only clada moves these, each time under its lock: the process that locked it has died.
-                    if reference.starts_with("refs/clada/") {
+                    if reference.starts_with(OWN) {
                         remove(&path)?;
                     }
                     if pause(deadline) {
@@ -128,7 +141,7 @@ impl GitRepository {
     /// Returns the target of a direct reference that may not exist.
     pub(super) fn target_of(&self, reference: &str) -> Result<Option<Oid>, GitError> {
         match self.repository.find_reference(reference) {
-            Ok(found) => direct(&found),
+            Ok(target) => direct(&target),
             Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
             Err(error) => Err(error).doing("read a reference"),
         }
@@ -136,13 +149,13 @@ impl GitRepository {
 
     /// Returns the value of a reference as its file has it; `None` if it does not exist.
     pub(super) fn value_of(&self, reference: &str) -> Result<Option<String>, GitError> {
-        let found = match self.repository.find_reference(reference) {
-            Ok(found) => found,
+        let current = match self.repository.find_reference(reference) {
+            Ok(current) => current,
             Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
             Err(error) => return Err(error).doing("read a reference"),
         };
-        let symbolic = found.symbolic_target().doing("read a reference")?.map(|to| format!("ref: {to}"));
-        Ok(symbolic.or_else(|| found.target().map(|target| target.to_string())))
+        let symbolic = current.symbolic_target().doing("read a reference")?.map(|to| format!("ref: {to}"));
+        Ok(symbolic.or_else(|| current.target().map(|target| target.to_string())))
     }
 
     /// Returns whether a branch of a remote, as last seen, contains `commit`.
@@ -167,8 +180,8 @@ impl GitRepository {
         for parent in self.commit_at(commit)?.parent_ids() {
             walk.hide(parent).doing(doing)?;
         }
-        for found in walk {
-            if found.doing(doing)? == commit {
+        for ancestor in walk {
+            if ancestor.doing(doing)? == commit {
                 return Ok(true);
             }
         }

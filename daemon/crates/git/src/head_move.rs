@@ -40,7 +40,8 @@ pub struct PlannedMove {
     /// The reason, for the log of the reference.
     pub(super) why: String,
     /// The reference that keeps the commits that leave the branch.
-    pub(super) kept: Option<String>,
+    #[serde(rename = "kept")] // As journals have it.
+    pub(super) backup_ref: Option<String>,
     /// The step, if files change.
     pub step: Option<PlannedStep>,
 }
@@ -72,7 +73,7 @@ impl PlannedStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MoveOutcome {
     /// It is made. These paths were changed by another program and left alone.
-    Made(Vec<PathBuf>),
+    Complete(Vec<PathBuf>),
     /// Everything is as before. These paths were changed by another program and left alone.
     Reverted(Vec<PathBuf>),
     /// Another program has moved HEAD since, so that nothing is done.
@@ -89,7 +90,7 @@ pub struct FailedMove {
 }
 
 /// The states at both ends of a step.
-struct Ends {
+struct MoveEnds {
     from: CommitState,
     to: CommitState,
 }
@@ -151,7 +152,7 @@ impl GitRepository {
             return Err(GitError::refused(message, STAYS));
         }
         let moved = HeadMove { from: moved.to.clone(), to: moved.from.clone() };
-        Ok(PlannedMove { moved, why: format!("{why} (clada)"), kept: None, step: None })
+        Ok(PlannedMove { moved, why: format!("{why} (clada)"), backup_ref: None, step: None })
     }
 
     /// Makes `plan`, which the caller has recorded. Returns the paths that another program changed meanwhile.
@@ -169,8 +170,8 @@ impl GitRepository {
         self.check_before(plan).map_err(untouched)?;
         let Err(error) = self.make_parts(&mut lock, plan, options) else { return Ok(Vec::new()) };
         match self.settle(&mut lock, plan, options) {
-            Ok(MoveOutcome::Made(left)) => Ok(left),
-            Ok(MoveOutcome::Reverted(left)) if left.is_empty() => Err(untouched(error)),
+            Ok(MoveOutcome::Complete(skipped_paths)) => Ok(skipped_paths),
+            Ok(MoveOutcome::Reverted(skipped_paths)) if skipped_paths.is_empty() => Err(untouched(error)),
             Ok(MoveOutcome::Reverted(_) | MoveOutcome::Elsewhere) | Err(_) => {
                 Err(FailedMove { error, is_reverted: false })
             }
@@ -204,14 +205,15 @@ impl GitRepository {
         plan: &PlannedMove,
         options: &MoveOptions,
     ) -> Result<(), GitError> {
-        let PlannedMove { moved, why, kept, step } = plan;
+        let PlannedMove { moved, why, backup_ref, step } = plan;
         let (from, to) = (parsed(&moved.from.commit)?, parsed(&moved.to.commit)?);
         let Some(step) = step else {
             let by = commit::committer(options.now)?;
-            if let Some(kept) = kept {
-                self.move_reference(kept, self.target_of(kept)?, Some(from), &by, "clada: squashed")?;
+            if let Some(backup_ref) = backup_ref {
+                lock.move_own(self, (backup_ref, Some(from)), &by, "clada: squashed")?;
             }
             let reference = moved.to.reference.as_deref().unwrap_or("HEAD");
+            // Announced first: after a kill, recovery reads from it which move was under way.
             lock.announce(reference, &moved.to.commit)?;
             return match lock.note(self.move_reference(reference, Some(from), Some(to), &by, why))? {
                 true => Ok(()),
@@ -224,6 +226,7 @@ impl GitRepository {
             return Err(GitError::refused("The index has changed in the meantime", "try again"));
         }
         drop(index);
+        // Recorded before HEAD leaves the branch: the way back to it starts here, even after a crash.
         if let Some(line) = &step.line {
             self.remember_line(line)?;
         }
@@ -246,7 +249,6 @@ impl GitRepository {
         }
     }
 
-    /// Brings everything to the end of `plan` that HEAD is at.
     fn settle(
         &mut self,
         lock: &mut IndexLock,
@@ -258,7 +260,7 @@ impl GitRepository {
         if !is_made && now.as_ref() != Some(&plan.moved.from) {
             return Ok(MoveOutcome::Elsewhere);
         }
-        let mut left = Vec::new();
+        let mut skipped_paths = Vec::new();
         if let Some(step) = &plan.step {
             // An index that was written and has not taken effect.
             if is_made && lock.draft().is_file() {
@@ -266,10 +268,10 @@ impl GitRepository {
             } else {
                 remove(&lock.draft())?;
             }
-            let Ends { from, to } = self.ends(plan, step)?;
+            let MoveEnds { from, to } = self.ends(plan, step)?;
             let (other, target) = if is_made { (&from, &to) } else { (&to, &from) };
             let changes = self.differences(Some(other.files), target.files)?;
-            left = WorkTree::open(self, &options.files)?.make(&changes, target, Foreign::Leave)?;
+            skipped_paths = WorkTree::open(self, &options.files)?.make(&changes, target, Foreign::Leave)?;
             let index = lock.load(self)?;
             let (position, beyond) =
                 if is_made { (&plan.moved.to, &plan.moved.from) } else { (&plan.moved.from, &plan.moved.to) };
@@ -282,16 +284,16 @@ impl GitRepository {
             }
             let dropped = if is_made { &step.restored } else { &step.aside };
             // What could not be put back is still in the stash.
-            if let Some(dropped) = dropped.as_ref().filter(|_| left.is_empty()) {
+            if let Some(dropped) = dropped.as_ref().filter(|_| skipped_paths.is_empty()) {
                 self.drop_aside(lock, parsed(dropped)?)?;
             }
         }
-        Ok(if is_made { MoveOutcome::Made(left) } else { MoveOutcome::Reverted(left) })
+        Ok(if is_made { MoveOutcome::Complete(skipped_paths) } else { MoveOutcome::Reverted(skipped_paths) })
     }
 
-    fn ends(&self, plan: &PlannedMove, step: &PlannedStep) -> Result<Ends, GitError> {
+    fn ends(&self, plan: &PlannedMove, step: &PlannedStep) -> Result<MoveEnds, GitError> {
         let aside = |aside: &Option<String>| aside.as_deref().map(parsed).transpose();
-        Ok(Ends {
+        Ok(MoveEnds {
             from: self.state_at(parsed(&plan.moved.from.commit)?, aside(&step.aside)?)?,
             to: self.state_at(parsed(&plan.moved.to.commit)?, aside(&step.restored)?)?,
         })
@@ -345,7 +347,7 @@ impl GitRepository {
     }
 
     fn is_parent(&self, parent: Oid, child: Oid) -> Result<bool, GitError> {
-        Ok(self.commit_at(child)?.parent_id(0).is_ok_and(|found| found == parent))
+        Ok(self.commit_at(child)?.parent_id(0).is_ok_and(|id| id == parent))
     }
 }
 

@@ -13,7 +13,6 @@ use super::discover::GitRepository;
 use super::error::GitError;
 use super::user_gitignore::UserGitignore;
 
-/// The rules of a work tree.
 #[derive(Debug)]
 pub(super) struct WorkTreeRules {
     roots: Roots,

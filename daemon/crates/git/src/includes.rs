@@ -23,9 +23,9 @@ const MAX_BYTES: u64 = 16 << 20;
 /// [`Unusable::Special`] for the first file that libgit2 would wait for; [`Unusable::Other`] if the included
 /// files cannot be determined.
 pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
-    let mut left = vec![config.to_path_buf()];
+    let mut pending_files = vec![config.to_path_buf()];
     let mut visited: Vec<PathBuf> = Vec::new();
-    while let Some(file) = left.pop() {
+    while let Some(file) = pending_files.pop() {
         if visited.contains(&file) {
             continue;
         }
@@ -49,7 +49,7 @@ pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable>
                     file.display()
                 ))
             })?;
-            left.push(match (name.strip_prefix(b"~/"), home) {
+            pending_files.push(match (name.strip_prefix(b"~/"), home) {
                 (Some(rest), Some(home)) => home.join(path(rest)),
                 _ => folder.join(path(name)),
             });

@@ -46,7 +46,6 @@ impl Stamp {
     }
 }
 
-/// A new state for one entry of the index.
 pub(super) struct Entering<'a> {
     /// The path in the work tree.
     pub(super) path: &'a Path,
@@ -151,7 +150,6 @@ impl IndexLock {
         index.write().doing(doing)
     }
 
-    /// Puts the draft in the place of git's index.
     pub(super) fn finish(&self, of: &mut GitRepository) -> Result<(), GitError> {
         self.publish()?;
         of.index_stamp = Some(Stamp::read(&self.index()));

@@ -1,11 +1,21 @@
 //! Serialises changes of a repository's index between clada's processes, and cleans up after a daemon that
-//! was killed while it changed one.
-//!
-//! The process that holds the lock has `clada.lock` in the repository locked; the kernel drops that lock with
-//! the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead process
-//! can be distinguished from one of git's and is removed, and another program's never is. The file names the
-//! reference that is about to be moved, and its new value: if the reference reached it, the index written for it
-//! takes effect; if not, that index is deleted. A lock of that reference that libgit2 left is removed.
+//! was killed while it changed one. A lock of another program is never removed.
+
+// Example: clada commits on `main`, from commit A to B, and is killed somewhere on the way.
+//
+//     step                                             `clada.lock` says    what the next process does
+//     1  flock `clada.lock`                            nothing              nothing: the kernel dropped the flock
+//     2  link it to `index.lock`: git waits now        nothing              removes `index.lock`
+//     3  write the new index as `clada-index`          nothing              removes the draft and `index.lock`
+//     4  announce the move                             B refs/heads/main    `main` is at A: the same as after 3
+//     5  move `main` to B                              B refs/heads/main    `main` is at B: renames the draft to `index`
+//     6  rename the draft to `index`, unlock           nothing              nothing
+//
+// `index.lock` is a second name of `clada.lock`: by its inode the next process knows whether it is clada's. Without
+// the announcement it could not tell 4 from 5, and the branch would show the reverse of the commit as staged.
+//
+// libgit2 moves a reference by linking a new file into its place, and does not say if it could not unlink its lock.
+// So a lock of the announced reference is removed as well, also by the process that made the move.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,12 +25,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clada_fs::{Symlinks, read_regular};
+use git2::{Oid, Signature};
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::aside::STASH;
 use super::discover::GitRepository;
 use super::error::GitError;
+use super::step::LINE;
 
 /// The pause before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -29,6 +41,8 @@ const MAX_CLADA_LOCK: u64 = 4096;
 
 /// The number of attempts to remove a lock: nobody can commit while it exists.
 const REMOVALS: usize = 3;
+/// The folder of the references that only clada moves, each time under its lock.
+pub(super) const OWN: &str = "refs/clada/";
 /// The seconds after its announcement within which a reference may have been locked for it.
 const ANNOUNCED: i64 = 2;
 
@@ -43,7 +57,7 @@ pub(super) struct IndexLock {
     common: PathBuf,
     locked: bool,
     announced: Option<Announced>,
-    /// True if a lock of the reference that was announced may not have been released.
+    /// True if a lock of the reference that was announced could not be released.
     is_unreleased: bool,
 }
 
@@ -92,12 +106,10 @@ impl IndexLock {
         self.folder.join("clada-index")
     }
 
-    /// Returns the path of git's index.
     pub(super) fn index(&self) -> PathBuf {
         self.folder.join("index")
     }
 
-    /// Locks git's index against all other processes.
     pub(super) fn lock_index(&mut self, patience: Duration) -> Result<(), GitError> {
         let (clada_lock, git_lock) = (self.clada_lock(), self.index_lock());
         let deadline = Instant::now() + patience;
@@ -130,11 +142,27 @@ impl IndexLock {
         written.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
+    /// Moves `reference`, one of clada's own, to `to`; `None` removes it.
+    pub(super) fn move_own(
+        &mut self,
+        of: &GitRepository,
+        (reference, to): (&str, Option<Oid>),
+        by: &Signature<'_>,
+        why: &str,
+    ) -> Result<(), GitError> {
+        self.announce(reference, &value_of(to))?;
+        of.move_reference(reference, of.target_of(reference)?, to, by, why)?;
+        // A draft that is written from here on belongs to another move.
+        self.forget_announced()
+    }
+
     /// Notes the result of moving the reference that was announced. libgit2 does not say if it could not release
-    /// the lock of a reference that it failed to move.
+    /// its lock.
     pub(super) fn note<T>(&mut self, moved: Result<T, GitError>) -> Result<T, GitError> {
         // A lock of another program is not clada's to remove.
-        self.is_unreleased = matches!(&moved, Err(error) if !matches!(error, GitError::Locked { .. }));
+        // Now, since the next move is announced in the place of this one.
+        let is_ours = !matches!(&moved, Err(GitError::Locked { .. }));
+        self.is_unreleased = is_ours && !self.release_left();
         moved
     }
 
@@ -144,7 +172,6 @@ impl IndexLock {
         emptied.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
-    /// Makes the draft git's index.
     pub(super) fn publish(&self) -> Result<(), GitError> {
         rustix::fs::rename(self.draft(), self.index())
             .map_err(|error| GitError::io("write the index", self.index(), error))
@@ -158,14 +185,16 @@ impl IndexLock {
         let owns_lock = is_file_at(&self.file, &self.index_lock());
         self.announced = Announced::parse(&text);
         if owns_lock && let Some(Announced { value, reference }) = &self.announced {
-            let reached = of.value_of(reference)?.as_ref() == Some(value);
+            let reached = of.value_of(reference)?.unwrap_or_default() == *value;
             if reached && self.draft().is_file() {
                 self.publish()?;
             }
         }
         self.remove_left()?;
-        for left in [self.draft(), self.folder.join("clada-index.lock")] {
-            remove(&left)?;
+        // Nobody else writes what is below `refs/clada`.
+        let of_line = self.common.join(format!("{LINE}.lock"));
+        for leftover in [self.draft(), self.lock_of_draft(), of_line] {
+            remove(&leftover)?;
         }
         if owns_lock {
             remove(&self.index_lock())?;
@@ -178,7 +207,7 @@ impl IndexLock {
         let Some(Announced { value, reference }) = &self.announced else { return Ok(()) };
         let folder = if reference == "HEAD" { &self.folder } else { &self.common };
         let of_reference = folder.join(format!("{reference}.lock"));
-        if self.is_left(&of_reference, value) {
+        if reference.starts_with(OWN) || self.is_left(&of_reference, value) {
             remove(&of_reference)?;
         }
         // libgit2 writes a log anew only to take an entry out of it.
@@ -189,24 +218,32 @@ impl IndexLock {
         }
     }
 
+    /// Does what [`IndexLock::remove_left`] does, by more than one attempt. Returns whether nothing is left.
+    fn release_left(&self) -> bool {
+        (0..REMOVALS).any(|_| self.remove_left().is_ok())
+    }
+
     /// Returns whether this lock of a reference was left by the process that announced `value`: it
     /// holds that, or nothing yet.
     fn is_left(&self, lock: &Path, value: &str) -> bool {
-        let Ok(found) = lock.symlink_metadata() else { return false };
-        if !found.is_file() || found.len() >= MAX_CLADA_LOCK {
+        let Ok(stat) = lock.symlink_metadata() else { return false };
+        if !stat.is_file() || stat.len() >= MAX_CLADA_LOCK {
             return false;
         }
         let text = read_regular(lock, Symlinks::Refuse, MAX_CLADA_LOCK).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
-        text.trim_end() == value || (text.is_empty() && self.is_soon(lock))
+        match text.is_empty() {
+            false => text.trim_end() == value,
+            true => self.is_soon(lock) && stays_empty(lock, &stat),
+        }
     }
 
     /// Returns whether a file was last written right after the announcement.
     fn is_soon(&self, lock: &Path) -> bool {
-        let (Ok(clada_lock), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else {
+        let (Ok(clada_lock), Ok(stat)) = (self.file.metadata(), lock.symlink_metadata()) else {
             return false;
         };
-        found.is_file() && (0..=ANNOUNCED).contains(&(found.mtime() - clada_lock.mtime()))
+        stat.is_file() && (0..=ANNOUNCED).contains(&(stat.mtime() - clada_lock.mtime()))
     }
 
     fn clada_lock(&self) -> PathBuf {
@@ -216,14 +253,19 @@ impl IndexLock {
     fn index_lock(&self) -> PathBuf {
         self.folder.join("index.lock")
     }
+
+    fn lock_of_draft(&self) -> PathBuf {
+        self.folder.join("clada-index.lock")
+    }
 }
 
 impl Drop for IndexLock {
     fn drop(&mut self) {
-        let _ = remove(&self.draft());
-        let lock = self.index_lock();
-        let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
-        let is_left = self.is_unreleased && !(0..REMOVALS).any(|_| self.remove_left().is_ok());
+        for own in [self.draft(), self.lock_of_draft()] {
+            release(&own);
+        }
+        let released = !self.locked || release(&self.index_lock());
+        let is_left = self.is_unreleased && !self.release_left();
         let released = released && !is_left;
         // A lock that cannot be removed now is cleaned up under the next lock, which knows it by this file.
         if released {
@@ -234,15 +276,33 @@ impl Drop for IndexLock {
 
 /// Waits a little. Returns false if `deadline` has passed.
 pub(super) fn pause(deadline: Instant) -> bool {
-    let left = deadline.saturating_duration_since(Instant::now());
-    std::thread::sleep(PAUSE.min(left));
-    !left.is_zero()
+    let remaining = deadline.saturating_duration_since(Instant::now());
+    std::thread::sleep(PAUSE.min(remaining));
+    !remaining.is_zero()
 }
 
 fn open(clada_lock: &Path) -> Result<OwnedFd, GitError> {
     let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     rustix::fs::open(clada_lock, flags, Mode::from_raw_mode(0o666))
         .map_err(|error| GitError::io(DOING, clada_lock, error))
+}
+
+/// Returns the value of a reference to `commit` as it is announced; empty for one that is removed.
+pub(super) fn value_of(commit: Option<Oid>) -> String {
+    commit.map(|commit| commit.to_string()).unwrap_or_default()
+}
+
+/// Returns whether nobody writes to the empty file `stat` at `lock`: another program writes what it has locked a
+/// reference for at once.
+fn stays_empty(lock: &Path, stat: &std::fs::Metadata) -> bool {
+    std::thread::sleep(PAUSE);
+    let key = |of: &std::fs::Metadata| (of.dev(), of.ino(), of.len(), of.mtime(), of.mtime_nsec());
+    lock.symlink_metadata().is_ok_and(|now| key(&now) == key(stat))
+}
+
+/// Removes a lock of its own, by more than one attempt. Returns whether it is gone.
+pub(super) fn release(lock: &Path) -> bool {
+    (0..REMOVALS).any(|_| remove(lock).is_ok())
 }
 
 fn is_file_at(file: &File, path: &Path) -> bool {

@@ -48,7 +48,7 @@ pub struct Obeyed {
 pub fn folders(dot_git: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let mut folder = dot_git.to_path_buf();
-    if !dot_git.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+    if !dot_git.symlink_metadata().is_ok_and(|stat| stat.is_dir()) {
         match repository_of(dot_git) {
             Some(named) => folder = named,
             None => return folders,
@@ -91,6 +91,7 @@ impl Obeyed {
             self.cut = true;
             return;
         }
+        // A worktree names its common folder, and that one names its worktrees.
         if !seen.insert(folder.clone()) {
             return;
         }
@@ -133,6 +134,7 @@ impl Obeyed {
             return;
         }
         for folder in hooks_paths(&String::from_utf8_lossy(&text)) {
+            // Hooks in the user's home are not the project's to change.
             if !folder.starts_with('~') {
                 self.tree(&work_tree.join(folder), 0);
             }
@@ -146,6 +148,8 @@ impl Obeyed {
                     self.put(&named);
                     self.configuration(&named, work_tree, seen, depth + 1);
                 }
+                // A condition or a name that cannot be followed here: what else git reads is then not
+                // known.
                 None => self.cut = true,
             }
         }
@@ -156,7 +160,7 @@ impl Obeyed {
             self.cut = true;
             return;
         }
-        if !self.put(folder) || !folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        if !self.put(folder) || !folder.symlink_metadata().is_ok_and(|stat| stat.is_dir()) {
             return;
         }
         for inner in entries(folder).filter(|inner| inner.extension() != Some(OsStr::new("sample"))) {
@@ -165,7 +169,6 @@ impl Obeyed {
     }
 }
 
-/// Returns the folder of the repository that `dot_git` is or names.
 fn repository_of(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.symlink_metadata().ok()?.is_dir() {
         return Some(dot_git.to_path_buf());
@@ -176,7 +179,6 @@ fn repository_of(dot_git: &Path) -> Option<PathBuf> {
     named(dot_git, "gitdir:").filter(|folder| folder.is_dir())
 }
 
-/// Returns the place that a file names after `word`.
 fn named(file: &Path, word: &str) -> Option<PathBuf> {
     let text = text_of(file)?;
     let name = text.strip_prefix(word.as_bytes())?.trim_ascii();

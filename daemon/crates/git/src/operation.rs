@@ -12,7 +12,7 @@ use super::commit;
 use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::head::Head;
+use super::head::HeadState;
 use super::index::{Entering, Intent};
 use super::index_lock::IndexLock;
 use super::{GitBefore, GitMode};
@@ -49,16 +49,14 @@ pub(super) struct Put<'c> {
     pub(super) content: Option<&'c Content>,
 }
 
-/// A commit to be made.
-pub(super) struct Making<'m> {
+pub(super) struct CommitDraft<'m> {
     /// Its message, without trailers.
     pub(super) text: &'m str,
     pub(super) refresh: Refresh,
     /// The commit that it replaces, if that is still on top.
     pub(super) replaces: Option<Oid>,
     /// The state before a command, which may have staged files itself.
-    pub(super) found: Option<&'m HeadAndIndex>,
-    /// Paths whose staged contents are kept already.
+    pub(super) observed: Option<&'m HeadAndIndex>,
     pub(super) kept_staged: &'m HashSet<PathBuf>,
 }
 
@@ -119,11 +117,11 @@ impl GitRepository {
         commission: &Commission,
     ) -> Result<Option<String>, GitError> {
         let puts = self.puts(&before.head, changed, commission.mode, |changed| changed.after.as_ref())?;
-        let making = Making {
+        let making = CommitDraft {
             text: &commission.message,
             refresh: Refresh::Always,
             replaces: None,
-            found: None,
+            observed: None,
             kept_staged: &before.kept_staged,
         };
         Ok(self.commit_puts(&before.head, &puts, commission, &making)?.map(|id| id.to_string()))
@@ -131,10 +129,10 @@ impl GitRepository {
 
     pub(super) fn commit_puts(
         &mut self,
-        head: &Head,
+        head: &HeadState,
         puts: &[Put<'_>],
         commission: &Commission,
-        making: &Making<'_>,
+        making: &CommitDraft<'_>,
     ) -> Result<Option<Oid>, GitError> {
         if puts.is_empty() {
             return Ok(None);
@@ -151,15 +149,17 @@ impl GitRepository {
 
     fn commit_on_branch(
         &mut self,
-        expected: &Head,
+        expected: &HeadState,
         puts: &[Put<'_>],
         commission: &Commission,
-        making: &Making<'_>,
+        making: &CommitDraft<'_>,
     ) -> Result<Option<Oid>, GitError> {
         let message = commit::message(making.text, &[(commit::OPERATION, &commission.operation)])?;
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
+            // Everything below is read anew in each attempt: another program may have committed or staged
+            // since.
             let mut lock = IndexLock::acquire(self)?;
             lock.lock_index(self.patience)?;
             let index = lock.load(self)?;
@@ -172,15 +172,20 @@ impl GitRepository {
                 base.as_ref().map(Tree::id) == Some(tree) || (base.is_none() && self.is_empty(tree)?);
             let paths = puts.iter().map(|put| &put.path).filter(|path| !making.kept_staged.contains(*path));
             let paths = paths.map(PathBuf::as_path);
-            match making.found {
-                Some(found) => {
-                    let (index, base) = (found.index(&index, &lock.index())?, self.tree_of(found.tip())?);
-                    self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
+            match making.observed {
+                Some(observed) => {
+                    let (index, base) =
+                        (observed.index(&index, &lock.index())?, self.tree_of(observed.tip())?);
+                    let state = (&*index, base.as_ref());
+                    self.keep_staged(&mut lock, &commission.operation, state, paths, commission.now)?;
                 }
                 None => {
-                    self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
+                    let state = (&index, base.as_ref());
+                    self.keep_staged(&mut lock, &commission.operation, state, paths, commission.now)?;
                 }
             }
+            // Before an operation the files are as they were, so that an index that lists them is right
+            // already.
             if unchanged && making.refresh == Refresh::IfCommitted {
                 return Ok(None);
             }
@@ -200,11 +205,13 @@ impl GitRepository {
                 return Ok(None);
             }
             let replaced = making.replaces.filter(|replaces| head.tip == Some(*replaces));
+            // Amends only if nobody has built on that commit; otherwise the branch would lose theirs.
             let parents: Vec<Oid> = match replaced {
                 Some(replaced) => self.commit_at(replaced)?.parent_ids().collect(),
                 None => head.tip.into_iter().collect(),
             };
             let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
+            // Recovery puts the new index in place if the branch is at this commit, and drops it if not.
             lock.announce(&head.reference, &commit.to_string())?;
             let how = if replaced.is_some() { "commit (clada, amend)" } else { "commit (clada)" };
             let why = format!("{how}: {}", message.lines().next().unwrap_or_default());
@@ -229,7 +236,7 @@ impl GitRepository {
 
     /// Checks that HEAD is still on the same line of work. Commits of other processes
     /// may have been added on top.
-    fn refuse_moved(&self, expected: &Head, now: &Head) -> Result<(), GitError> {
+    fn refuse_moved(&self, expected: &HeadState, now: &HeadState) -> Result<(), GitError> {
         let continued = match (expected.tip, now.tip) {
             _ if expected.reference != now.reference => false,
             (Some(expected), Some(now)) => {
@@ -242,7 +249,7 @@ impl GitRepository {
         if continued {
             return Ok(());
         }
-        let shown = |head: &Head| match head.tip {
+        let shown = |head: &HeadState| match head.tip {
             Some(tip) => format!("{} ({})", head.branch(), &tip.to_string()[..10]),
             None => head.branch().to_owned(),
         };
@@ -252,7 +259,7 @@ impl GitRepository {
     /// Returns the entries of a commit for all paths that may be committed.
     pub(super) fn puts<'c>(
         &self,
-        head: &Head,
+        head: &HeadState,
         changed: &'c [Changed],
         mode: GitMode,
         state: impl Fn(&'c Changed) -> Option<&'c Content>,

@@ -19,7 +19,6 @@ pub struct Pinned {
     head: Option<Oid>,
     index: IndexStamp,
     commit: Oid,
-    /// The tree of the index.
     tree: Oid,
 }
 
@@ -142,14 +141,14 @@ impl GitRepository {
     /// # Errors
     /// If they cannot be read or removed.
     pub fn unpin_but(&self, open: &[String], now: SystemTime) -> Result<(), GitError> {
-        let found = match self.repository.references_glob(&format!("{FOLDER}*")) {
-            Ok(found) => found,
+        let references = match self.repository.references_glob(&format!("{FOLDER}*")) {
+            Ok(references) => references,
             Err(error) if error.code() == ErrorCode::NotFound => return Ok(()),
             Err(error) => return Err(error).doing(DOING),
         };
-        let names = found.filter_map(|one| one.ok()?.name().ok().map(str::to_owned));
-        let gone = |name: &String| open.iter().all(|id| name.strip_prefix(FOLDER) != Some(id));
-        for name in names.filter(gone).collect::<Vec<_>>() {
+        let names = references.filter_map(|one| one.ok()?.name().ok().map(str::to_owned));
+        let is_stale = |name: &String| open.iter().all(|id| name.strip_prefix(FOLDER) != Some(id));
+        for name in names.filter(is_stale).collect::<Vec<_>>() {
             let at = self.target_of(&name)?;
             self.move_reference(&name, at, None, &commit::committer(now)?, "clada: checkpoint ended")?;
         }

@@ -34,7 +34,7 @@ impl GitRepository {
     /// If libgit2 cannot read them.
     pub fn renamed(&self, root: &Path, path: &Path) -> Result<Option<Renamed>, GitError> {
         let prefix = root.strip_prefix(&self.folder).unwrap_or(Path::new(""));
-        let wanted = prefix.join(path);
+        let tree_path = prefix.join(path);
         let Ok(mut commit) = self.repository.head().and_then(|head| head.peel_to_commit()) else {
             return Ok(None);
         };
@@ -42,14 +42,14 @@ impl GitRepository {
         for _ in 0..COMMITS {
             let Ok(parent) = commit.parent(0) else { return Ok(None) };
             let before = parent.tree().doing(DOING)?;
-            if tree.get_path(&wanted).is_err() && before.get_path(&wanted).is_ok() {
+            if tree.get_path(&tree_path).is_err() && before.get_path(&tree_path).is_ok() {
                 let mut options = DiffOptions::new();
                 options.ignore_submodules(true);
                 let diff = self
                     .repository
                     .diff_tree_to_tree(Some(&before), Some(&tree), Some(&mut options))
                     .doing(DOING)?;
-                let to = target(diff, &wanted)?;
+                let to = target(diff, &tree_path)?;
                 let to = to.and_then(|to| Some(to.strip_prefix(prefix).ok()?.to_path_buf()));
                 return Ok(to.map(|to| Renamed { to, commit: short(commit.id()) }));
             }
@@ -59,7 +59,6 @@ impl GitRepository {
     }
 }
 
-/// Returns the path to which `diff` moves the file at `path`.
 fn target(mut diff: Diff<'_>, path: &Path) -> Result<Option<PathBuf>, GitError> {
     if diff.deltas().len() > FILES {
         return Ok(None);

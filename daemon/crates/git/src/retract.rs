@@ -17,7 +17,7 @@ use super::content::{Changed, Content, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::{Entering, Intent};
-use super::index_lock::IndexLock;
+use super::index_lock::{IndexLock, value_of};
 use super::operation::Commission;
 use super::staged::Staged;
 
@@ -30,7 +30,7 @@ pub struct Retracted {
     /// The commit that the branch is at now; `None` if it has no commit again.
     pub to: Option<String>,
     /// The reference that keeps the removed commits.
-    pub kept: String,
+    pub backup_ref: String,
 }
 
 impl GitRepository {
@@ -55,8 +55,8 @@ impl GitRepository {
         let entering = self.given_back(operation, &index, (base, tip))?;
         drop(index);
         let by = commit::committer(commission.now)?;
-        let kept = format!("refs/clada/undo/{operation}");
-        self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &by, "clada: undone")?;
+        let backup_ref = format!("refs/clada/undo/{operation}");
+        lock.move_own(self, (&backup_ref, Some(tip)), &by, "clada: undone")?;
         // Files that were dirty before the operation are dirty again: their entries must not
         // claim to match the files.
         let content = |path: &Path, entry: Option<StoredContent>| -> Result<Option<&Content>, GitError> {
@@ -78,9 +78,7 @@ impl GitRepository {
             })
             .collect::<Result<_, GitError>>()?;
         lock.write(self, &entering)?;
-        if let Some(base) = base {
-            lock.announce(&head.reference, &base.to_string())?;
-        }
+        lock.announce(&head.reference, &value_of(base))?;
         let why = format!("reset (clada): undo {operation}");
         if !lock.note(self.move_reference(&head.reference, Some(tip), base, &by, &why))? {
             return Ok(None);
@@ -90,8 +88,8 @@ impl GitRepository {
             self.move_reference(&head.reference, base, Some(tip), &by, why)?;
             return Err(error);
         }
-        self.forget_staged(operation, commission.now)?;
-        Ok(Some(Retracted { to: base.map(|base| base.to_string()), kept }))
+        self.forget_staged(&mut lock, operation, commission.now)?;
+        Ok(Some(Retracted { to: base.map(|base| base.to_string()), backup_ref }))
     }
 
     /// Undoes the commits made before an operation that then changed nothing. Returns whether it
@@ -105,12 +103,12 @@ impl GitRepository {
             GitMode::Branch if before.commit.is_some() => self.retract(operation, &[], commission)?,
             GitMode::Branch | GitMode::Refs | GitMode::Off => None,
         };
-        let _lock = IndexLock::acquire(self)?;
-        if let Some(Retracted { kept, .. }) = &retracted {
+        let mut lock = IndexLock::acquire(self)?;
+        if let Some(Retracted { backup_ref, .. }) = &retracted {
             let by = commit::committer(*now)?;
-            self.move_reference(kept, self.target_of(kept)?, None, &by, "clada: nothing was changed")?;
+            lock.move_own(self, (backup_ref, None), &by, "clada: nothing was changed")?;
         }
-        self.forget_staged(operation, *now)?;
+        self.forget_staged(&mut lock, operation, *now)?;
         Ok(retracted.is_some())
     }
 

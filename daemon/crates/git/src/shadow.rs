@@ -12,18 +12,18 @@ use super::commit;
 use super::content::StoredContent;
 use super::discover::GitRepository;
 use super::error::GitError;
-use super::head::Head;
+use super::head::HeadState;
 use super::index_lock::IndexLock;
-use super::operation::{Commission, Making};
+use super::operation::{Commission, CommitDraft};
 
 impl GitRepository {
     /// Commits `entries` alongside the branch. Returns `None` if they make no difference.
     pub(super) fn commit_to_shadow(
         &self,
-        head: &Head,
+        head: &HeadState,
         entries: &[(&Path, Option<StoredContent>)],
         commission: &Commission,
-        making: &Making<'_>,
+        making: &CommitDraft<'_>,
     ) -> Result<Option<Oid>, GitError> {
         let _lock = IndexLock::acquire(self)?;
         let reference = format!("refs/clada/{}", head.branch());

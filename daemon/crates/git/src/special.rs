@@ -21,7 +21,6 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Folders of a repository that libgit2 does not read: work trees and repositories of their own,
 /// and data of other programs.
 const OTHERS: [&str; 5] = ["worktrees", "modules", "lfs", "annex", "hooks"];
-/// [`OTHERS`] and the objects.
 const OTHERS_AND_OBJECTS: [&str; 6] = ["worktrees", "modules", "lfs", "annex", "hooks", "objects"];
 
 /// Checks everything of the repository that `dot_git`, a `.git`, is or names. Must be
@@ -42,7 +41,7 @@ pub(super) fn refuse_again(dot_git: &Path, home: Option<&Path>) -> Result<(), Un
 fn refuse_without(dot_git: &Path, home: Option<&Path>, without: &[&str]) -> Result<(), Unusable> {
     let Ok(metadata) = dot_git.metadata() else { return Ok(()) };
     refuse_one(dot_git, &metadata)?;
-    let mut walk = Walk { seen: HashSet::new(), left: MAX_NAMES };
+    let mut walk = ObjectWalk { seen: HashSet::new(), remaining_names: MAX_NAMES };
     let folder = if metadata.is_dir() { Some(dot_git.to_path_buf()) } else { named(dot_git, "gitdir:") };
     let Some(folder) = folder else { return Ok(()) };
     walk.repository(&folder, without)?;
@@ -63,13 +62,13 @@ pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusabl
     Ok(())
 }
 
-struct Walk {
+struct ObjectWalk {
     seen: HashSet<(u64, u64)>,
     /// Names that may still be visited.
-    left: usize,
+    remaining_names: usize,
 }
 
-impl Walk {
+impl ObjectWalk {
     fn repository(&mut self, folder: &Path, without: &[&str]) -> Result<(), Unusable> {
         self.folder(folder, without)?;
         if without.contains(&"objects") { Ok(()) } else { self.alternates(&folder.join("objects")) }
@@ -85,7 +84,7 @@ impl Walk {
             }
             let Ok(entries) = inner.read_dir() else { continue };
             for entry in entries.flatten() {
-                self.left = self.left.checked_sub(1).ok_or_else(|| {
+                self.remaining_names = self.remaining_names.checked_sub(1).ok_or_else(|| {
                     Unusable::Other(format!("it holds more than {MAX_NAMES} files; `git gc` packs them"))
                 })?;
                 let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file());
@@ -105,11 +104,10 @@ impl Walk {
         Ok(())
     }
 
-    /// Checks the object databases that `objects` borrows from.
     fn alternates(&mut self, objects: &Path) -> Result<(), Unusable> {
-        let mut left = vec![objects.to_path_buf()];
+        let mut pending_folders = vec![objects.to_path_buf()];
         let mut read = HashSet::new();
-        while let Some(objects) = left.pop() {
+        while let Some(objects) = pending_folders.pop() {
             // Resolved, since the names in a loop grow for ever.
             let Ok(objects) = objects.canonicalize() else { continue };
             if !read.insert(objects.clone()) {
@@ -118,13 +116,12 @@ impl Walk {
             self.folder(&objects, &[])?;
             let Some(text) = text_of(&objects.join("info/alternates")) else { continue };
             let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-            left.extend(lines.map(|line| objects.join(line)));
+            pending_folders.extend(lines.map(|line| objects.join(line)));
         }
         Ok(())
     }
 }
 
-/// Returns the place that a file names after `word`.
 fn named(file: &Path, word: &str) -> Option<PathBuf> {
     let text = text_of(file)?;
     let name = text.strip_prefix(word)?.trim();

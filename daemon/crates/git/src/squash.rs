@@ -9,7 +9,7 @@ use git2::{Commit, Oid};
 use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
-use super::head::Head;
+use super::head::HeadState;
 use super::head_move::PlannedMove;
 use super::index_lock::IndexLock;
 
@@ -54,14 +54,13 @@ pub struct PlannedSquash {
     /// The move of HEAD, or of its branch, to the one commit.
     pub plan: PlannedMove,
     /// The reference that keeps the replaced commits.
-    pub kept: String,
+    pub backup_ref: String,
     /// The replaced commits, newest first.
     pub commits: Vec<CommitInfo>,
 }
 
-/// The commits to squash.
 struct Selected<'r> {
-    head: Head,
+    head: HeadState,
     tip: Oid,
     /// Newest first.
     taken: Vec<Commit<'r>>,
@@ -70,43 +69,43 @@ struct Selected<'r> {
 }
 
 impl GitRepository {
-    /// Plans to replace the commits that `asked` selects by one, which is written already.
+    /// Plans to replace the commits that `squash` selects by one, which is written already.
     ///
     /// # Errors
     /// If they are fewer than two, if one was pushed, or if the commit could not be
     /// made. Nothing is changed then.
-    pub fn plan_squash(&mut self, asked: &Squash) -> Result<PlannedSquash, GitError> {
+    pub fn plan_squash(&mut self, squash: &Squash) -> Result<PlannedSquash, GitError> {
         let _lock = IndexLock::acquire(self)?;
-        let Selected { head, tip, taken, below } = self.selected(asked)?;
-        let text = asked.message.clone().unwrap_or_else(|| subjects(&taken));
+        let Selected { head, tip, taken, below } = self.selected(squash)?;
+        let text = squash.message.clone().unwrap_or_else(|| subjects(&taken));
         let message = commit::message(&text, &[])?;
         // The work belongs to the author who began it.
         let author = taken
             .last()
-            .map_or_else(|| commit::committer(asked.now), |first| Ok(first.author().to_owned()))?;
-        let committer = commit::committer(asked.now)?;
+            .map_or_else(|| commit::committer(squash.now), |first| Ok(first.author().to_owned()))?;
+        let committer = commit::committer(squash.now)?;
         let tree = self.commit_at(tip)?.tree_id();
         let parents: Vec<Oid> = below.into_iter().collect();
         let commit = self.write_commit((&author, &committer), message.trim_end(), tree, &parents)?;
-        let kept = format!("refs/clada/squash/{}", &tip.to_string()[..SHORT]);
+        let backup_ref = format!("refs/clada/squash/{}", &tip.to_string()[..SHORT]);
         let plan = PlannedMove {
             moved: HeadMove { from: head.position(tip), to: head.position(commit) },
             why: format!("squash (clada): {} commits", taken.len()),
-            kept: Some(kept.clone()),
+            backup_ref: Some(backup_ref.clone()),
             step: None,
         };
-        Ok(PlannedSquash { plan, kept, commits: commit_infos(&taken) })
+        Ok(PlannedSquash { plan, backup_ref, commits: commit_infos(&taken) })
     }
 
     /// Returns the commits that [`GitRepository::plan_squash`] would replace, newest first.
     ///
     /// # Errors
     /// As there.
-    pub fn squashable(&self, asked: &Squash) -> Result<Vec<CommitInfo>, GitError> {
-        Ok(commit_infos(&self.selected(asked)?.taken))
+    pub fn squashable(&self, squash: &Squash) -> Result<Vec<CommitInfo>, GitError> {
+        Ok(commit_infos(&self.selected(squash)?.taken))
     }
 
-    fn selected(&self, asked: &Squash) -> Result<Selected<'_>, GitError> {
+    fn selected(&self, squash: &Squash) -> Result<Selected<'_>, GitError> {
         let head = self.head()?;
         let tip = head.tip.ok_or_else(|| {
             GitError::refused(
@@ -114,17 +113,18 @@ impl GitRepository {
                 "commit something first",
             )
         })?;
-        if asked.tip.as_ref().is_some_and(|known| *known != tip.to_string()) {
+        // The user approved a list of commits; another process may have committed since.
+        if squash.tip.as_ref().is_some_and(|known| *known != tip.to_string()) {
             let message = "There are other commits by now than those that were shown";
             return Err(GitError::refused(message, "run it again to see them"));
         }
-        let (taken, below) = self.run_from(tip, asked)?;
+        let (taken, below) = self.run_from(tip, squash)?;
         if taken.len() < 2 {
             let message = match taken.len() {
                 0 => "There is nothing to squash: the last commit is none of those that are meant",
                 _ => "There is nothing to squash: only the last commit is one of those that are meant",
             };
-            let hint = match asked.which {
+            let hint = match squash.which {
                 SquashWhich::Within(_) => {
                     "`git log` shows the commits; only clada's own are meant, unless --mine-too is given"
                 }
@@ -132,19 +132,19 @@ impl GitRepository {
             };
             return Err(GitError::refused(message, hint));
         }
-        if !asked.force {
+        if !squash.force {
             self.refuse_pushed(&taken)?;
         }
         Ok(Selected { head, tip, taken, below })
     }
 
     /// Returns the selected commits from `tip` downwards, and the one below them. A merge ends them.
-    fn run_from(&self, tip: Oid, asked: &Squash) -> Result<(Vec<Commit<'_>>, Option<Oid>), GitError> {
+    fn run_from(&self, tip: Oid, squash: &Squash) -> Result<(Vec<Commit<'_>>, Option<Oid>), GitError> {
         let mut taken = Vec::new();
         let mut next = Some(tip);
         while let Some(id) = next.filter(|_| taken.len() < MAX_COMMITS) {
             let commit = self.commit_at(id)?;
-            if commit.parent_count() > 1 || !is_meant(&commit, asked) {
+            if commit.parent_count() > 1 || !is_meant(&commit, squash) {
                 break;
             }
             next = commit.parent_id(0).ok();
@@ -166,16 +166,16 @@ impl GitRepository {
     }
 }
 
-fn is_meant(commit: &Commit<'_>, asked: &Squash) -> bool {
+fn is_meant(commit: &Commit<'_>, squash: &Squash) -> bool {
     let message = String::from_utf8_lossy(commit.message_bytes());
-    match &asked.which {
+    match &squash.which {
         SquashWhich::Ours => commit::is_ours(commit),
         SquashWhich::Format(format) => {
             message.starts_with(commit::BEFORE)
                 || message_beginning(format).is_some_and(|start| message.starts_with(start))
         }
-        SquashWhich::Within(time) => commit::is_ours(commit) && is_within(commit, *time, asked.now),
-        SquashWhich::AllWithin(time) => is_within(commit, *time, asked.now),
+        SquashWhich::Within(time) => commit::is_ours(commit) && is_within(commit, *time, squash.now),
+        SquashWhich::AllWithin(time) => is_within(commit, *time, squash.now),
         SquashWhich::Holds(text) => message.contains(text.as_str()),
     }
 }

@@ -4,13 +4,14 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use git2::{Index, Oid, Tree};
+use git2::{Index, Tree};
 
 use super::commit;
 use super::content::{StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::Intent;
+use super::index_lock::IndexLock;
 
 /// The folder, in the kept tree, of entries that were in the index.
 const STAGED: &str = "staged";
@@ -31,68 +32,75 @@ fn reference(operation: &str) -> String {
 }
 
 impl GitRepository {
-    /// Keeps the index entries at `paths` that differ from `base`.
     pub(super) fn keep_staged<'p>(
         &self,
+        lock: &mut IndexLock,
         operation: &str,
-        index: &Index,
-        base: Option<&Tree<'_>>,
+        (index, base): (&Index, Option<&Tree<'_>>),
         paths: impl Iterator<Item = &'p Path>,
         now: SystemTime,
     ) -> Result<(), GitError> {
-        let mut kept = Vec::new();
+        let mut staged_entries = Vec::new();
         for path in paths {
-            let found = index.get_path(path, 0);
-            let in_index = found.as_ref().map(|entry| StoredContent { id: entry.id, mode: entry.mode });
+            let entry = index.get_path(path, 0);
+            let in_index = entry.as_ref().map(|entry| StoredContent { id: entry.id, mode: entry.mode });
             let in_base = base.and_then(|tree| entry_of(tree, path));
-            if let Some(found) = found.filter(|found| Intent::from_entry(found) == Intent::ToAdd) {
+            if let Some(entry) = entry.filter(|entry| Intent::from_entry(entry) == Intent::ToAdd) {
                 // Such an entry has no content, so an empty object stands for it.
                 let id = self.repository.blob(&[]).doing("keep what was staged")?;
-                kept.push((Path::new(INTENDED).join(path), Some(StoredContent { id, mode: found.mode })));
+                staged_entries
+                    .push((Path::new(INTENDED).join(path), Some(StoredContent { id, mode: entry.mode })));
                 continue;
             }
             if in_index == in_base {
                 continue;
             }
             match (in_index, in_base) {
-                (Some(entry), _) => kept.push((Path::new(STAGED).join(path), Some(entry))),
-                (None, Some(entry)) => kept.push((Path::new(REMOVED).join(path), Some(entry))),
+                (Some(entry), _) => staged_entries.push((Path::new(STAGED).join(path), Some(entry))),
+                (None, Some(entry)) => staged_entries.push((Path::new(REMOVED).join(path), Some(entry))),
                 (None, None) => {}
             }
         }
-        if kept.is_empty() {
+        if staged_entries.is_empty() {
             return Ok(());
         }
         let name = reference(operation);
-        let before = self.target_of(&name)?;
-        let tree = before.map(|id| self.commit_at(id)?.tree().doing("read a tree")).transpose()?;
         let tree =
-            self.tree_with(tree.as_ref(), kept.iter().map(|(path, entry)| (path.as_path(), *entry)))?;
+            self.target_of(&name)?.map(|id| self.commit_at(id)?.tree().doing("read a tree")).transpose()?;
+        let tree = self
+            .tree_with(tree.as_ref(), staged_entries.iter().map(|(path, entry)| (path.as_path(), *entry)))?;
         let committer = commit::committer(now)?;
         let text = format!("clada: staged before {operation}");
         let message = commit::message(&text, &[(commit::OPERATION, operation)])?;
         let id = self.write_commit((&committer, &committer), &message, tree, &[])?;
-        self.move_reference(&name, before, Some(id), &committer, "clada: keep what was staged").map(drop)
+        lock.move_own(self, (&name, Some(id)), &committer, "clada: keep what was staged")
     }
 
     /// Returns the state that the index had at `path` before the operation, if it differed from HEAD.
     pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
         let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
         let tree = self.commit_at(id)?.tree().doing("read a tree")?;
-        let kept = |folder: &str| entry_of(&tree, &Path::new(folder).join(path));
-        Ok(if let Some(entry) = kept(STAGED) {
+        let kept_entry = |folder: &str| entry_of(&tree, &Path::new(folder).join(path));
+        Ok(if let Some(entry) = kept_entry(STAGED) {
             Some(Staged { entry: Some(entry), intent: Intent::None })
-        } else if let Some(entry) = kept(INTENDED) {
+        } else if let Some(entry) = kept_entry(INTENDED) {
             Some(Staged { entry: Some(entry), intent: Intent::ToAdd })
         } else {
-            kept(REMOVED).map(|_| Staged { entry: None, intent: Intent::None })
+            kept_entry(REMOVED).map(|_| Staged { entry: None, intent: Intent::None })
         })
     }
 
     /// Deletes the kept entries of an operation.
-    pub(super) fn forget_staged(&self, operation: &str, now: SystemTime) -> Result<(), GitError> {
+    pub(super) fn forget_staged(
+        &self,
+        lock: &mut IndexLock,
+        operation: &str,
+        now: SystemTime,
+    ) -> Result<(), GitError> {
         let name = reference(operation);
-        let Some(id): Option<Oid> = self.target_of(&name)? else { return Ok(()) };
-        self.move_reference(&name, Some(id), None, &commit::committer(now)?, "clada: given back").map(drop)
+        match self.target_of(&name)? {
+            None => Ok(()),
+            Some(_) => lock.move_own(self, (&name, None), &commit::committer(now)?, "clada: given back"),
+        }
     }
 }

@@ -23,7 +23,7 @@ use super::work_tree::WorkTree;
 
 /// The reference to the end of the line of work: a symbolic one to the branch that was
 /// checked out, or one to a commit.
-const LINE: &str = "refs/clada/line";
+pub(super) const LINE: &str = "refs/clada/line";
 /// The most commits of a line that are searched for the next one.
 const MAX_COMMITS: usize = 100_000;
 /// The paths that a refusal names; it counts the others.
@@ -111,7 +111,7 @@ impl GitRepository {
         };
         let to = HeadPosition { reference: branch, commit: to.to_string() };
         let moved = HeadMove { from: head.position(from), to };
-        Ok(PlannedMove { moved, why: String::new(), kept: None, step: Some(step) })
+        Ok(PlannedMove { moved, why: String::new(), backup_ref: None, step: Some(step) })
     }
 
     /// Returns the paths that keep a step from `before` to `after` from being made, each with the reason.
@@ -164,13 +164,15 @@ impl GitRepository {
         // Only clada moves it, each time under its lock: the process that locked it has died.
         super::index_lock::remove(&self.lock_of(LINE))?;
         let why = "clada: step back";
-        match Oid::from_str(line) {
+        let remembered = match Oid::from_str(line) {
             Ok(tip) => self.repository.reference(LINE, tip, true, why).doing(doing).map(drop),
             Err(_) => self.repository.reference_symbolic(LINE, line, true, why).doing(doing).map(drop),
-        }
+        };
+        // libgit2 does not say if it could not release it.
+        super::index_lock::release(&self.lock_of(LINE));
+        remembered
     }
 
-    /// Returns the end of the line, and its branch.
     fn line(&self) -> Result<Option<(Oid, Option<String>)>, GitError> {
         let doing = "read the line of work";
         let line = match self.repository.find_reference(LINE) {
@@ -184,7 +186,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns the commit on the way from `end` to `commit` that comes right after `commit`.
     fn child_of(&self, commit: Oid, end: Oid) -> Result<Option<Oid>, GitError> {
         let mut next = end;
         for _ in 0..MAX_COMMITS {

@@ -60,7 +60,7 @@ pub fn not_checked_out(file: &Path, way: &Path) -> Result<HashSet<PathBuf>, GitE
 /// Reads the index at `file`; `None` if there is none.
 fn index_at(file: &Path) -> Result<Option<Index>, GitError> {
     match file.symlink_metadata() {
-        Ok(found) if found.is_file() && found.len() <= MAX_INDEX => Index::open(file).doing(DOING).map(Some),
+        Ok(stat) if stat.is_file() && stat.len() <= MAX_INDEX => Index::open(file).doing(DOING).map(Some),
         _ => Ok(None),
     }
 }

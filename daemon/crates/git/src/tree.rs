@@ -16,13 +16,13 @@ const FOLDER: i32 = 0o040_000;
 
 /// The changes of the names in a folder.
 #[derive(Default)]
-struct Folder {
+struct TreeFolder {
     /// The new entry of each name; `None` removes it.
     entries: BTreeMap<OsString, Option<StoredContent>>,
-    folders: BTreeMap<OsString, Folder>,
+    folders: BTreeMap<OsString, TreeFolder>,
 }
 
-impl Folder {
+impl TreeFolder {
     fn put(&mut self, path: &Path, entry: Option<StoredContent>) {
         let mut names = path.components().filter_map(|component| match component {
             Component::Normal(name) => Some(name.to_owned()),
@@ -45,7 +45,7 @@ impl GitRepository {
         base: Option<&Tree<'_>>,
         paths: impl IntoIterator<Item = (&'p Path, Option<StoredContent>)>,
     ) -> Result<Oid, GitError> {
-        let mut folder = Folder::default();
+        let mut folder = TreeFolder::default();
         for (path, entry) in paths {
             folder.put(path, entry);
         }
@@ -56,11 +56,11 @@ impl GitRepository {
     }
 
     /// Writes the changed tree. Returns its id; `None` if nothing is left in it.
-    fn folder_with(&self, base: Option<&Tree<'_>>, folder: &Folder) -> Result<Option<Oid>, GitError> {
+    fn folder_with(&self, base: Option<&Tree<'_>>, folder: &TreeFolder) -> Result<Option<Oid>, GitError> {
         let mut builder = self.repository.treebuilder(base).doing(DOING)?;
         // Removals come first: a folder may replace a file.
-        let (gone, put): (Vec<_>, Vec<_>) = folder.entries.iter().partition(|(_, entry)| entry.is_none());
-        for (name, _) in gone {
+        let (removals, put): (Vec<_>, Vec<_>) = folder.entries.iter().partition(|(_, entry)| entry.is_none());
+        for (name, _) in removals {
             let there =
                 builder.get(name).doing(DOING)?.is_some_and(|entry| entry.kind() != Some(ObjectType::Tree));
             if there {
@@ -68,9 +68,9 @@ impl GitRepository {
             }
         }
         for (name, within) in &folder.folders {
-            let found =
+            let existing =
                 builder.get(name).doing(DOING)?.filter(|entry| entry.kind() == Some(ObjectType::Tree));
-            let tree = match found.map(|entry| entry.id()) {
+            let tree = match existing.map(|entry| entry.id()) {
                 Some(id) => Some(self.repository.find_tree(id).doing("read a tree")?),
                 None => None,
             };

@@ -61,14 +61,14 @@ impl<'r> WorkTree<'r> {
             self.remove_leftovers(changes);
         }
         let converted = self.convert(changes, target)?;
-        let (mut left, mut folders) = (Vec::new(), DirtyFolders::new());
-        let (gone, written): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_none());
-        for change in gone.into_iter().chain(written) {
-            let made = match change.after.filter(|after| after.is_submodule()) {
+        let (mut skipped, mut folders) = (Vec::new(), DirtyFolders::new());
+        let (removals, written): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_none());
+        for change in removals.into_iter().chain(written) {
+            let outcome = match change.after.filter(|after| after.is_submodule()) {
                 Some(_) => self.make_folder(&change.path),
                 None => self.make_one(change, target, converted.as_deref()),
             };
-            match made {
+            match outcome {
                 Ok(true) => {
                     if let Ok(path) = self.place(&change.path) {
                         folders.changed(&path);
@@ -79,7 +79,7 @@ impl<'r> WorkTree<'r> {
                     return Err(GitError::refused(message, "try again"));
                 }
                 Err(error) if foreign == Foreign::Refuse => return Err(error),
-                Ok(false) | Err(_) => left.push(change.path.clone()),
+                Ok(false) | Err(_) => skipped.push(change.path.clone()),
             }
         }
         if let Some(converted) = converted {
@@ -87,7 +87,7 @@ impl<'r> WorkTree<'r> {
         }
         // A folder that was removed since cannot be flushed, and need not be.
         let _ = folders.sync_all(&self.roots);
-        Ok(left)
+        Ok(skipped)
     }
 
     /// Returns the place of a path of a commit. What is committed below `.clada` comes and goes with the commits;
@@ -130,6 +130,10 @@ impl<'r> WorkTree<'r> {
     ) -> Result<bool, GitError> {
         let PathChange { path, before, after } = change;
         if self.holds(path, *after)? {
+            if after.is_none() {
+                // Cut off between the folder and its file, an earlier attempt leaves the folder alone.
+                self.remove_plain_folders(path);
+            }
             return Ok(true);
         }
         let rooted = self.place(path)?;
@@ -192,7 +196,6 @@ impl<'r> WorkTree<'r> {
         prepared.publish(expected).map_err(failed).map(drop)
     }
 
-    /// Returns the bytes that the file at `path` gets.
     fn bytes(
         &self,
         path: &Path,
@@ -244,16 +247,18 @@ impl<'r> WorkTree<'r> {
     /// Returns what stands in the way of `changes`, each path with the reason.
     pub(super) fn obstacles(&self, changes: &[PathChange]) -> Vec<(PathBuf, &'static str)> {
         let is_file = |entry: &StoredContent| !entry.is_submodule();
+        // Files that this move removes or replaces are in nobody's way: a file may become a folder, and the
+        // reverse.
         let freed: BTreeSet<&Path> = changes
             .iter()
             .filter(|change| change.before.as_ref().is_some_and(is_file))
             .map(|change| change.path.as_path())
             .collect();
-        let mut found = Vec::new();
+        let mut obstacles = Vec::new();
         for change in changes.iter().filter(|change| change.after.as_ref().is_some_and(is_file)) {
             let path = change.path.as_path();
             if path.components().any(|name| is_git_folder(name.as_os_str())) {
-                found.push((path.to_path_buf(), "it is a name of git's own"));
+                obstacles.push((path.to_path_buf(), "it is a name of git's own"));
                 continue;
             }
             let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
@@ -262,23 +267,23 @@ impl<'r> WorkTree<'r> {
                 let Ok(metadata) = at.symlink_metadata() else { continue };
                 if !metadata.is_dir() {
                     if !freed.contains(above) {
-                        found.push((above.to_path_buf(), IN_THE_WAY));
+                        obstacles.push((above.to_path_buf(), IN_THE_WAY));
                     }
                 } else if at.join(".git").symlink_metadata().is_ok() {
-                    found.push((above.to_path_buf(), "it is a repository of its own"));
+                    obstacles.push((above.to_path_buf(), "it is a repository of its own"));
                 }
             }
             match self.repository.folder.join(path).symlink_metadata() {
                 Ok(metadata) if metadata.is_dir() => {
-                    self.obstacles_below(path, &freed, &mut found);
+                    self.obstacles_below(path, &freed, &mut obstacles);
                 }
-                Ok(_) if !freed.contains(path) => found.push((path.to_path_buf(), IN_THE_WAY)),
+                Ok(_) if !freed.contains(path) => obstacles.push((path.to_path_buf(), IN_THE_WAY)),
                 _ => {}
             }
         }
-        found.sort();
-        found.dedup();
-        found
+        obstacles.sort();
+        obstacles.dedup();
+        obstacles
     }
 
     /// Adds what keeps the folder `path` from making room for a file.
@@ -286,14 +291,14 @@ impl<'r> WorkTree<'r> {
         &self,
         path: &Path,
         freed: &BTreeSet<&Path>,
-        found: &mut Vec<(PathBuf, &'static str)>,
+        obstacles: &mut Vec<(PathBuf, &'static str)>,
     ) {
         let at = self.repository.folder.join(path);
         if !self.is_plain_folder(&at) {
-            found.push((path.to_path_buf(), "it is a folder with permissions that git does not store"));
+            obstacles.push((path.to_path_buf(), "it is a folder with permissions that git does not store"));
         }
         let Ok(entries) = at.read_dir() else {
-            found.push((path.to_path_buf(), "it is a folder that cannot be read"));
+            obstacles.push((path.to_path_buf(), "it is a folder that cannot be read"));
             return;
         };
         let mut is_empty = true;
@@ -301,21 +306,18 @@ impl<'r> WorkTree<'r> {
             is_empty = false;
             let inner = path.join(entry.file_name());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                self.obstacles_below(&inner, freed, found);
+                self.obstacles_below(&inner, freed, obstacles);
             } else if !freed.contains(inner.as_path()) {
-                found.push((inner, IN_THE_WAY));
+                obstacles.push((inner, IN_THE_WAY));
             }
         }
         if is_empty {
-            found.push((path.to_path_buf(), "it is an empty folder, which git does not store"));
+            obstacles.push((path.to_path_buf(), "it is an empty folder, which git does not store"));
         }
     }
 
     /// Returns the attributes, which git does not store, of the files of `dirty` and of those that `changes`
     /// delete.
-    ///
-    /// # Errors
-    /// If one of them cannot be given back as it is.
     pub(super) fn attributes(
         &self,
         dirty: &[PathBuf],
@@ -331,7 +333,7 @@ impl<'r> WorkTree<'r> {
         let deleted = changes.iter().filter(|change| change.before.is_some() && change.after.is_none());
         for change in deleted.filter(|change| !saved.contains_key(&change.path)).collect::<Vec<_>>() {
             let Some(Some(metadata)) = self.attributes_of(&change.path)? else { continue };
-            if !self.is_plain_file(&metadata) {
+            if !self.is_plain_file(&change.path, &metadata) {
                 self.refuse_lossy(&change.path, Some(&metadata))?;
                 saved.insert(change.path.clone(), Some(metadata));
             }
@@ -372,11 +374,12 @@ impl<'r> WorkTree<'r> {
     }
 
     /// Returns whether a file has the attributes that it gets when it is made again.
-    fn is_plain_file(&self, metadata: &Metadata) -> bool {
+    fn is_plain_file(&self, path: &Path, metadata: &Metadata) -> bool {
         let new = 0o666 & !self.roots.options().umask;
         let executable = new | (new & 0o444) >> 2;
         let by_system = |name: &[u8]| name == b"security.selinux";
         (metadata.mode == new || metadata.mode == executable)
+            && has_owner_of_new(&self.repository.folder.join(path), (metadata.uid, metadata.gid))
             && metadata.xattrs.iter().all(|(name, _)| by_system(name))
     }
 
@@ -392,7 +395,10 @@ impl<'r> WorkTree<'r> {
             Err(rustix::io::Errno::OPNOTSUPP) => false,
             Err(_) => true,
         };
-        at.symlink_metadata().is_ok_and(|metadata| metadata.mode() & 0o7777 == plain) && !has_attributes
+        let is_plain = |metadata: std::fs::Metadata| {
+            metadata.mode() & 0o7777 == plain && has_owner_of_new(at, (metadata.uid(), metadata.gid()))
+        };
+        at.symlink_metadata().is_ok_and(is_plain) && !has_attributes
     }
 
     /// Removes the folders above a file that is gone, if they are empty and can be made again as they are.
@@ -486,4 +492,13 @@ fn remove_folder(folder: &Path) {
 #[allow(clippy::needless_pass_by_value, reason = "what map_err takes")]
 fn failed(error: FsError) -> GitError {
     GitError::Library { doing: DOING, message: error.to_string() }
+}
+
+/// Returns whether `owner`, a user and a group, is the one that a new entry at `at` gets.
+fn has_owner_of_new(at: &Path, owner: (u32, u32)) -> bool {
+    let above = at.parent().and_then(|above| above.symlink_metadata().ok());
+    let inherits = |above: &std::fs::Metadata| cfg!(target_vendor = "apple") || above.mode() & 0o2000 != 0;
+    let own = || rustix::process::getegid().as_raw();
+    let group = above.filter(inherits).map_or_else(own, |above| above.gid());
+    owner == (rustix::process::geteuid().as_raw(), group)
 }

@@ -123,6 +123,7 @@ impl Journal {
             insert_images(transaction, &images).map_err(located)?;
             append(transaction, &operation.id, recorded.changes, Some(true)).map_err(located)?;
             set_lost(transaction, &operation.id, recorded.lost).map_err(located)?;
+            crate::retention::classify(transaction, &operation.id).map_err(located)?;
             forget(transaction, id).map(drop).map_err(located)
         })
     }
@@ -138,9 +139,9 @@ impl Journal {
 }
 
 fn forget(transaction: &rusqlite::Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
-    let gone = transaction.execute("DELETE FROM checkpoints WHERE id = ?1", [id])? > 0;
+    let was_deleted = transaction.execute("DELETE FROM checkpoints WHERE id = ?1", [id])? > 0;
     // The last log stays, for the next snapshot.
     let last = super::snapshots::log(transaction)?.map(|log| log.name).unwrap_or_default();
     forget_logs(transaction, &last)?;
-    Ok(gone)
+    Ok(was_deleted)
 }

@@ -7,6 +7,7 @@
 
 mod checkpoints;
 mod current;
+mod editor_parts;
 mod encode;
 mod net;
 mod operation;
@@ -30,6 +31,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 pub use checkpoints::{CHECKPOINTS, Checkpoint, Recorded};
 pub use current::{current_state, journal_place};
+pub use editor_parts::{EditorPart, PendingPart};
 pub use encode::{Compressed, json};
 use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
@@ -89,9 +91,9 @@ pub const FILE: &str = "operations.db";
 
 /// The outcome of the changes that were recorded.
 #[derive(Debug, Default)]
-pub struct Made<'a> {
+pub struct Completion<'a> {
     /// For each recorded change, in their order, true if it was made.
-    pub made: &'a [bool],
+    pub made_changes: &'a [bool],
     /// Changes that were made and not recorded before: folders that were missing after all.
     pub added: &'a [Change],
     /// Paths that commands changed and no undo restores, besides the changes.
@@ -110,6 +112,8 @@ pub struct OperationDetails {
     pub request: Option<Compressed>,
     /// The results, as JSON.
     pub results: Option<Vec<u8>>,
+    /// True for an operation of an agent; written, and never read.
+    pub by_agent: bool,
 }
 
 impl Journal {
@@ -152,15 +156,12 @@ impl Journal {
     /// If the store cannot be read.
     pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let query = self.store.connection().query_row("SELECT root FROM project", [], |row| row.get(0));
-        let found: Option<Vec<u8>> =
+        let root_bytes: Option<Vec<u8>> =
             query.optional().map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
-        Ok(found.map(|root| PathBuf::from(OsString::from_vec(root))))
+        Ok(root_bytes.map(|root| PathBuf::from(OsString::from_vec(root))))
     }
 
     /// Makes `to` the root of the project, which was `from`, also in the changes of its operations.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
     pub(crate) fn move_root(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         let (from, to) = (from.as_os_str().as_bytes(), to.as_os_str().as_bytes());
@@ -213,7 +214,7 @@ impl Journal {
     pub fn finish(
         &mut self,
         operation: &Operation,
-        made: &Made<'_>,
+        completion: &Completion<'_>,
         images: &Images,
         results: Option<&[u8]>,
     ) -> Result<(), StoreError> {
@@ -239,14 +240,17 @@ impl Journal {
                     ],
                 )
                 .map_err(located)?;
-            set_lost(transaction, &operation.id, made.lost).map_err(located)?;
-            let done = made.made.iter().map(|made| Some(*made));
+            set_lost(transaction, &operation.id, completion.lost).map_err(located)?;
+            let done = completion.made_changes.iter().map(|was_made| Some(*was_made));
             set_done(transaction, &operation.id, done).map_err(located)?;
-            append(transaction, &operation.id, made.added, Some(true)).map_err(located)?;
+            append(transaction, &operation.id, completion.added, Some(true)).map_err(located)?;
+            retention::classify(transaction, &operation.id).map_err(located)?;
             // An undo that was made in part leaves the other operation open, so that the rest can still be
             // undone.
             match &operation.undoes {
-                Some(undone) if made.whole => undone::by(transaction, undone, &operation.id).map_err(located),
+                Some(undone) if completion.whole => {
+                    undone::by(transaction, undone, &operation.id).map_err(located)
+                }
                 _ => Ok(()),
             }
         })
@@ -259,8 +263,8 @@ impl Journal {
     pub fn discard(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
-            let gone = transaction.execute("DELETE FROM operations WHERE id = ?1", [id]);
-            gone.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
+            let deletion = transaction.execute("DELETE FROM operations WHERE id = ?1", [id]);
+            deletion.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -272,7 +276,7 @@ impl Journal {
     pub fn recovered(
         &mut self,
         id: &str,
-        found: &[ChangeOutcome],
+        outcomes: &[ChangeOutcome],
         lost: &[String],
         summary: &str,
     ) -> Result<(), StoreError> {
@@ -287,11 +291,11 @@ impl Journal {
                 )
                 .map_err(located)?;
             set_lost(transaction, id, lost).map_err(located)?;
-            set_done(transaction, id, found.iter().map(|found| found.stored())).map_err(located)?;
+            set_done(transaction, id, outcomes.iter().map(|outcome| outcome.stored())).map_err(located)?;
             let undoes: Option<String> = transaction
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
                 .map_err(located)?;
-            match undoes.filter(|_| found.iter().all(|found| *found == ChangeOutcome::Made)) {
+            match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Made)) {
                 Some(undone) => undone::by(transaction, &undone, id).map_err(located),
                 None => Ok(()),
             }
@@ -363,15 +367,15 @@ impl Journal {
             .connection()
             .prepare_cached("SELECT answer, request, results FROM operations WHERE id = ?1")
             .map_err(|error| StoreError::from_sqlite(&error, path))?;
-        let found = query
+        let row = query
             .query_row([id], |row| {
                 Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
             })
             .optional()
             .map_err(|error| StoreError::from_sqlite(&error, path))?;
-        let Some((answer, request, results)) = found else { return Ok(OperationDetails::default()) };
+        let Some((answer, request, results)) = row else { return Ok(OperationDetails::default()) };
         let results = results.map(|results| Compressed(results).plain(path)).transpose()?;
-        Ok(OperationDetails { answer, request: request.map(Compressed), results })
+        Ok(OperationDetails { answer, request: request.map(Compressed), results, by_agent: false })
     }
 
     /// Returns the path of the store.
@@ -442,11 +446,11 @@ impl Journal {
             .connection()
             .prepare_cached("SELECT size, content FROM images WHERE hash = ?1")
             .map_err(located)?;
-        let found = query
+        let row = query
             .query_row([hash.as_bytes()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)))
             .optional()
             .map_err(located)?;
-        let Some((size, packed)) = found else { return Ok(None) };
+        let Some((size, packed)) = row else { return Ok(None) };
         let size = usize::try_from(size)
             .map_err(|_| StoreError::nonsense(path, format!("the content {hash} has no size")))?;
         let content = unpack(&packed, size, path)?;
@@ -520,7 +524,6 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
 /// The columns that [`outline`] reads, in its order.
 const OUTLINE: &str = "title, files, first_file, added, removed, head";
 
-/// Reads an outline, whose columns begin at `at`.
 fn outline(row: &Row<'_>, at: usize) -> rusqlite::Result<Outline> {
     let files: Option<u32> = row.get(at + 1)?;
     let changed = match files {
@@ -577,13 +580,11 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
 }
 
 fn set_details(transaction: &Transaction<'_>, id: &str, details: &OperationDetails) -> rusqlite::Result<()> {
-    let sql = "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1";
-    transaction
-        .execute(sql, params![id, details.answer, details.request.as_ref().map(|request| &request.0)])
-        .map(drop)
+    let sql = "UPDATE operations SET answer = ?2, request = ?3, agent = ?4 WHERE id = ?1";
+    let request = details.request.as_ref().map(|request| &request.0);
+    transaction.execute(sql, params![id, details.answer, request, details.by_agent]).map(drop)
 }
 
-/// Appends `changes` to those that the operation has.
 fn append(
     transaction: &Transaction<'_>,
     operation: &str,

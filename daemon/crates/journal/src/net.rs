@@ -24,12 +24,12 @@ pub struct Net {
 
 /// Returns the places that differ from before, in the order in which they were first changed.
 #[must_use]
-pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
+pub fn net<'c>(changes: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
     let mut places: Vec<Net> = Vec::new();
     let mut index: HashMap<&JournalPlace, usize> = HashMap::new();
     // The original place of the current content of each place.
     let mut origins: HashMap<&JournalPlace, Option<JournalPlace>> = HashMap::new();
-    for change in made {
+    for change in changes {
         let origin_of =
             |place: &JournalPlace| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
         let origin = match &change.moved_from {
@@ -68,7 +68,6 @@ pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
     places
 }
 
-/// Returns whether a change from `before` to `after` has no visible effect.
 fn same(before: &State, after: &State) -> bool {
     match (before, after) {
         (

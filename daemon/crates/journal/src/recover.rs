@@ -3,6 +3,20 @@
 //! Pure: the caller reads the files. A place that holds neither what was before nor what was to come of any
 //! change has been changed by another process, and is left alone.
 
+// Example: clada is killed before it has made the third of four recorded changes.
+//
+//     change        before    after     now     outcome
+//     1  create a   missing   "1"       "2"     Made: a later change of the same place was made
+//     2  edit a     "1"       "2"       "2"     Made: the last change whose after-state is there
+//     3  edit a     "2"       "3"       "2"     NotMade: it comes after that one
+//     4  delete b   "x"       missing   "x"     NotMade: no after-state is there, and the first before-state is
+//
+// If another program has written "9" to `a` meanwhile, 1 to 3 are Unknown: neither "9" nor anything that leads to
+// it is on record, so that nobody knows what was made first, and `a` is left alone.
+//
+// A change of a mode alone has the same content before and after. Then the mode decides: `chmod 755 a` is Made if
+// `a` has 755 now, and NotMade if it has the 644 of before.
+
 use std::collections::HashMap;
 
 use clada_fs::Identity;
@@ -41,7 +55,7 @@ pub fn recovered(
     for (index, change) in changes.iter().enumerate() {
         by_place.entry(&change.place).or_default().push(index);
     }
-    let mut made = vec![ChangeOutcome::Unknown; changes.len()];
+    let mut outcomes = vec![ChangeOutcome::Unknown; changes.len()];
     for (place, indexes) in by_place {
         let Some(now) = now(place) else { continue };
         // The last change whose outcome is there: a text that went and came back was, in effect, never
@@ -63,7 +77,7 @@ pub fn recovered(
             last => last,
         };
         for (position, index) in indexes.iter().enumerate() {
-            made[*index] = match last {
+            outcomes[*index] = match last {
                 Some(last) if position <= last => ChangeOutcome::Made,
                 Some(_) => ChangeOutcome::NotMade,
                 None if untouched => ChangeOutcome::NotMade,
@@ -71,7 +85,7 @@ pub fn recovered(
             };
         }
     }
-    made
+    outcomes
 }
 
 /// Compares mode, owner and extended attributes of two files, or the modes of two folders; `None` if one is

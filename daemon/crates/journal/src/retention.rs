@@ -3,9 +3,36 @@
 //! Knows one store. The bound on all stores together is for the caller that knows them all.
 
 use clada_store::{Durable, StoreError};
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 
 use super::Journal;
+
+/// An operation that need not be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurplusOperation {
+    /// When it began, in milliseconds since 1970.
+    pub began: i64,
+    /// Its id.
+    pub id: String,
+    /// True if it is an agent's.
+    pub is_agents: bool,
+}
+
+/// The most changes of an operation of an agent that are looked through for what it has replaced.
+const LOOKED_THROUGH: usize = 50;
+
+/// Notes of the operation `id` of an agent, which is over, if all that it replaced was made by agents before: an agent
+/// that writes a file again and again pushes nothing else out of the journal by that.
+pub(super) fn classify(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    let sql = "UPDATE operations SET agent = 2 WHERE id = ?1 AND agent = 1 \
+               AND (SELECT count(*) FROM changes WHERE operation = ?1) <= ?2 \
+               AND NOT EXISTS (SELECT 1 FROM changes AS own WHERE own.operation = ?1 AND own.before_kind <> 'missing' \
+               AND NOT EXISTS (SELECT 1 FROM changes AS other JOIN operations ON operations.id = other.operation \
+               WHERE operations.agent > 0 AND other.root = own.root AND other.relative = own.relative \
+               AND other.after_hash = own.before_hash))";
+    let most = i64::try_from(LOOKED_THROUGH).unwrap_or(i64::MAX);
+    transaction.prepare_cached(sql)?.execute(params![id, most]).map(drop)
+}
 
 impl Journal {
     /// Returns the number of operations.
@@ -20,38 +47,39 @@ impl Journal {
         Ok(usize::try_from(count).expect("a count is no less than nothing"))
     }
 
-    /// Returns all operations but the last `last`, oldest first: when each began, in milliseconds since 1970,
-    /// and its id.
+    /// Returns the operations that need not be kept, oldest first: all but the last `last` of users, the last `last` of
+    /// agents that replaced what a user or another program had made, and the last `last` other ones of agents. So no
+    /// number of operations of agents takes an operation of a user with it, nor what brings a user's file back.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn before_last(&self, last: usize) -> Result<Vec<(i64, String)>, StoreError> {
+    pub fn surplus(&self, last: usize) -> Result<Vec<SurplusOperation>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
-        let sql = "SELECT began, id FROM operations ORDER BY seq DESC LIMIT -1 OFFSET ?1";
+        let sql = "SELECT began, id, kind > 0 FROM (SELECT began, id, seq, coalesce(agent, 0) AS kind, \
+                   row_number() OVER (PARTITION BY coalesce(agent, 0) ORDER BY seq DESC) AS place FROM operations) \
+                   WHERE place > ?1 ORDER BY seq";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let last = i64::try_from(last).unwrap_or(i64::MAX);
-        let found = query.query_map([last], |row| Ok((row.get(0)?, row.get(1)?))).map_err(located)?;
-        let mut found: Vec<(i64, String)> = found.collect::<Result<_, _>>().map_err(located)?;
-        found.reverse();
-        Ok(found)
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(SurplusOperation { began: row.get(0)?, id: row.get(1)?, is_agents: row.get(2)? })
+        };
+        let operations = query.query_map([last], read).map_err(located)?;
+        operations.collect::<Result<_, _>>().map_err(located)
     }
 
-    /// Deletes the operations up to and including `id`, except unfinished ones, and the contents that no
-    /// other operation names.
+    /// Deletes the operations `ids`, except unfinished ones, and the contents that no other operation names.
     ///
     /// # Errors
     /// If that cannot be done; then all are still there.
-    pub fn forget_up_to(&mut self, id: &str) -> Result<(), StoreError> {
+    pub fn forget_operations<'i>(&mut self, ids: impl Iterator<Item = &'i str>) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
-            transaction
-                .execute(
-                    "DELETE FROM operations WHERE status <> 'applying' \
-                     AND seq <= (SELECT seq FROM operations WHERE id = ?1)",
-                    params![id],
-                )
-                .map_err(located)?;
+            let sql = "DELETE FROM operations WHERE status <> 'applying' AND id = ?1";
+            let mut delete = transaction.prepare_cached(sql).map_err(located)?;
+            for id in ids {
+                delete.execute(params![id]).map_err(located)?;
+            }
             transaction
                 .execute(
                     "DELETE FROM images WHERE hash NOT IN (

@@ -150,8 +150,8 @@ impl Journal {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.store.path();
         let query = self.store.connection().query_row(sql, values, |row| row.get::<_, Vec<u8>>(0));
-        let found = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?;
-        found.map(|packed| Compressed(packed).plain(path)).transpose()
+        let packed = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?;
+        packed.map(|packed| Compressed(packed).plain(path)).transpose()
     }
 }
 
@@ -160,8 +160,8 @@ pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String])
     if lost.is_empty() {
         return Ok(());
     }
-    let kept = json(&&lost[..lost.len().min(LOST)]);
-    transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, kept]).map(drop)
+    let listed = json(&&lost[..lost.len().min(LOST)]);
+    transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, listed]).map(drop)
 }
 
 pub(super) fn forget_snapshot(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
@@ -203,8 +203,8 @@ pub(super) fn forget_logs(transaction: &Transaction<'_>, except: &str) -> rusqli
 
 pub(super) fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SnapshotLog>> {
     let sql = "SELECT log, number FROM snapshot_records ORDER BY rowid DESC LIMIT 1";
-    let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
-    let Some((name, last)) = found else { return Ok(None) };
+    let row = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
+    let Some((name, last)) = row else { return Ok(None) };
     let last = u64::try_from(last).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, last))?;
     Ok(Some(SnapshotLog { name, last }))
 }

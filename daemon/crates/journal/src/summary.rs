@@ -14,12 +14,12 @@ const NAMED: usize = 3;
 /// Returns in a few words what the made changes did: `edited src/a.rs, created b.txt and 3 more`. Paths are
 /// relative to the project's `root`, and absolute outside of it; without a root, relative to their own.
 #[must_use]
-pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>, root: Option<&Path>) -> String {
-    let mut all = net(made);
+pub fn summary<'c>(changes: impl IntoIterator<Item = &'c Change>, root: Option<&Path>) -> String {
+    let mut all = net(changes);
     all.retain(|net| !net.place.is_reserved());
     // The source of a move is named with its target; a folder is named only if nothing else is.
-    let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
-    let named: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
+    let is_source = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
+    let named: Vec<&Net> = all.iter().filter(|net| !is_source(net)).collect();
     let files: Vec<&Net> = named.iter().copied().filter(|net| !is_folder(net)).collect();
     let named = if files.is_empty() { named } else { files };
     let mut words: Vec<String> = named.iter().take(NAMED).map(|net| one(net, root)).collect();

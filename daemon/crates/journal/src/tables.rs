@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use super::encode::json;
 use super::operation::{Change, JournalPlace, State};
 
-/// The store of one project.
 pub(super) const PROJECT: Schema = Schema {
     application: 0x636c_6470,
     steps: &[
@@ -107,10 +106,19 @@ pub(super) const PROJECT: Schema = Schema {
             description BLOB NOT NULL
         ) WITHOUT ROWID;
     ",
+        "
+        CREATE TABLE editor_parts (
+            operation   TEXT PRIMARY KEY REFERENCES operations ON DELETE CASCADE,
+            description BLOB NOT NULL
+        ) WITHOUT ROWID;
+    ",
+        // 0 or NULL: an operation of a user; 1: of an agent; 2: of an agent, and all that it replaced was an agent's.
+        "
+        ALTER TABLE operations ADD COLUMN agent INTEGER;
+    ",
     ],
 };
 
-/// A state as three columns.
 struct Columns {
     kind: &'static str,
     hash: Option<[u8; 32]>,
@@ -147,7 +155,6 @@ fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<S
     })
 }
 
-/// Inserts a change into its table.
 pub(super) fn insert(
     transaction: &rusqlite::Transaction<'_>,
     operation: &str,
@@ -184,14 +191,13 @@ pub(super) fn insert(
 }
 
 /// A change, and whether it was made; `None` if its columns make no sense.
-pub(super) type Read = Option<(Change, Option<bool>)>;
+pub(super) type ChangeRow = Option<(Change, Option<bool>)>;
 
 /// The columns that [`read`] reads, in its order.
 pub(super) const COLUMNS: &str = "seq, root, relative, before_kind, before_hash, before_extra, after_kind, \
     after_hash, after_extra, from_root, from_relative, done";
 
-/// Reads a change from its row.
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Read> {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
     let seq: i64 = row.get(0)?;
     let (root, relative): (Vec<u8>, Vec<u8>) = (row.get(1)?, row.get(2)?);
     let (before_kind, after_kind): (String, String) = (row.get(3)?, row.get(6)?);

@@ -53,8 +53,11 @@ fn an_operation_is_what_was_recorded() {
         (all, rest)
     };
     let applying = operation("0001", OperationStatus::Applying);
-    let details =
-        OperationDetails { answer: Some([7; 32]), request: Some(Compressed::json(&())), results: None };
+    let details = OperationDetails {
+        answer: Some([7; 32]),
+        request: Some(Compressed::json(&())),
+        ..OperationDetails::default()
+    };
     journal.begin(&applying, &first, &images, &details).unwrap();
     journal.begin(&applying, &second, &Images::default(), &details).unwrap();
     assert_eq!(journal.unfinished().unwrap(), [applying]);
@@ -77,8 +80,13 @@ fn an_operation_is_what_was_recorded() {
     };
     let done = Operation { outline, ..operation("0001", OperationStatus::Done) };
     let late = change(2, "late", State::Missing, State::Folder(0o755));
-    let made = Made { made: &[true, false, true, true], added: &[late], whole: true, ..Made::default() };
-    again.finish(&done, &made, &Images::default(), Some(b"[]")).unwrap();
+    let completion = Completion {
+        made_changes: &[true, false, true, true],
+        added: &[late],
+        whole: true,
+        ..Completion::default()
+    };
+    again.finish(&done, &completion, &Images::default(), Some(b"[]")).unwrap();
     assert!(journal.unfinished().unwrap().is_empty());
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), Some(false), Some(true), Some(true), Some(true)]);
@@ -129,7 +137,7 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
 /// Records an operation that is over.
 fn put(journal: &mut Journal, operation: &Operation, details: &OperationDetails) {
     journal.begin(operation, &[], &Images::default(), details).unwrap();
-    let whole = Made { whole: true, ..Made::default() };
+    let whole = Completion { whole: true, ..Completion::default() };
     journal.finish(operation, &whole, &Images::default(), None).unwrap();
 }
 
@@ -160,6 +168,42 @@ fn an_undo_marks_the_operation_that_it_undoes_and_restores_the_one_that_this_und
     assert_eq!(journal.operation("none").unwrap(), None);
     journal.discard("0005").unwrap();
     assert_eq!(journal.operation("0005").unwrap(), None);
+}
+
+#[test]
+fn an_undo_of_a_part_leaves_the_operation_to_be_undone() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let details = OperationDetails::default();
+    put(&mut journal, &operation("0001", OperationStatus::Done), &details);
+    for (id, whole) in [("0002", false), ("0003", false), ("0004", true)] {
+        let undo = Operation {
+            kind: OperationKind::Undo,
+            undoes: Some("0001".to_owned()),
+            ..operation(id, OperationStatus::Done)
+        };
+        journal.begin(&undo, &[], &Images::default(), &details).unwrap();
+        let completion = Completion { whole, ..Completion::default() };
+        journal.finish(&undo, &completion, &Images::default(), None).unwrap();
+        let undone_by = journal.operation("0001").unwrap().unwrap().undone_by;
+        assert_eq!(undone_by.as_deref(), whole.then_some(id), "{id}");
+    }
+}
+
+#[test]
+fn an_unfinished_operation_is_not_forgotten() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let details = OperationDetails::default();
+    put(&mut journal, &operation("0001", OperationStatus::Done), &details);
+    let unfinished = operation("0002", OperationStatus::Applying);
+    journal.begin(&unfinished, &[], &Images::default(), &details).unwrap();
+    put(&mut journal, &operation("0003", OperationStatus::Done), &details);
+    for id in ["0002", "0003"] {
+        journal.forget_operations([id].into_iter()).unwrap();
+        assert_eq!(journal.unfinished().unwrap(), std::slice::from_ref(&unfinished), "{id}");
+    }
+    assert_eq!(journal.list(9).unwrap(), [unfinished, operation("0001", OperationStatus::Done)]);
 }
 
 #[test]
@@ -310,8 +354,9 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
         let done = operation("0001", OperationStatus::Done);
         journal.begin(&done, &changes, &images, &OperationDetails::default()).unwrap();
         let lost = ["gone".to_owned()];
-        let made = Made { made: &[true; 4], lost: &lost, whole: true, ..Made::default() };
-        journal.finish(&done, &made, &images, None).unwrap();
+        let completion =
+            Completion { made_changes: &[true; 4], lost: &lost, whole: true, ..Completion::default() };
+        journal.finish(&done, &completion, &images, None).unwrap();
         let records = SnapshotRecords { name: "log", after: None, records: &[(1, b"seen".to_vec())] };
         let next = operation("0002", OperationStatus::Applying);
         assert!(journal.put_snapshot(&next, b"{}", records, &OperationDetails::default()).unwrap());
@@ -355,9 +400,9 @@ fn operations_are_in_the_order_in_which_they_began_whatever_their_ids() {
     assert_eq!(short("zzzkkkkkkkkk"), "zzzk");
     assert_eq!(short("zzzlkkkkkkkk"), "zzzl");
     assert_eq!((short("kmmmmmmmmmmm"), short("xkkkkkkkkkkk")), ("kmm".into(), "xkk".into()));
-    let before: Vec<String> = journal.before_last(1).unwrap().into_iter().map(|(_, id)| id).collect();
+    let before: Vec<String> = journal.surplus(1).unwrap().into_iter().map(|one| one.id).collect();
     assert_eq!(before, ["zzzkkkkkkkkk", "kmmmmmmmmmmm", "zzzlkkkkkkkk"]);
-    journal.forget_up_to("kmmmmmmmmmmm").unwrap();
+    journal.forget_operations(["zzzkkkkkkkkk", "kmmmmmmmmmmm"].into_iter()).unwrap();
     assert_eq!(ids(&journal), ["xkkkkkkkkkkk", "zzzlkkkkkkkk"]);
     begin(&mut journal, "kkkkkkkkkkkk");
     assert_eq!(ids(&journal)[0], "kkkkkkkkkkkk");
@@ -455,4 +500,36 @@ fn a_log_of_an_older_version_is_kept_for_recovery() {
     journal.forget_snapshot("a").unwrap();
     journal.forget_snapshot_log().unwrap();
     assert_eq!(journal.snapshot_log().unwrap(), None);
+}
+
+/// An agent that writes a file 200 times pushes neither what a user did out, nor what it did to a user's file.
+#[test]
+fn regression_operations_of_agents_push_only_each_other_out() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let hash = |number: u8| State::File { hash: blake3::Hash::from([number; 32]), metadata: None };
+    let mut record = |id: &str, by_agent: bool, path: &str, before: State, after: State| {
+        let details = OperationDetails { by_agent, ..OperationDetails::default() };
+        let place = JournalPlace { root: "/r".into(), relative: path.into() };
+        let change = Change { seq: 1, place, before, after, moved_from: None };
+        let begun = operation(id, OperationStatus::Applying);
+        journal.begin(&begun, std::slice::from_ref(&change), &Images::default(), &details).unwrap();
+        let completion = Completion { made_changes: &[true], whole: true, ..Completion::default() };
+        journal.finish(&operation(id, OperationStatus::Done), &completion, &Images::default(), None).unwrap();
+    };
+    record("user", false, "mine", State::Missing, hash(1));
+    record("evil", true, "mine", hash(1), hash(2));
+    for number in 3..9 {
+        let before = if number == 3 { State::Missing } else { hash(number - 1) };
+        record(&format!("flood{number}"), true, "n", before, hash(number));
+    }
+    let surplus = journal.surplus(2).unwrap();
+    let ids: Vec<&str> = surplus.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["flood3", "flood4", "flood5", "flood6"]);
+    assert!(surplus.iter().all(|one| one.is_agents));
+    journal.forget_operations(ids.into_iter()).unwrap();
+    // What is left of the flood is still no user's.
+    assert_eq!(journal.surplus(1).unwrap().len(), 1);
+    let left: Vec<String> = journal.list(9).unwrap().into_iter().map(|one| one.id).collect();
+    assert_eq!(left, ["flood8", "flood7", "evil", "user"]);
 }

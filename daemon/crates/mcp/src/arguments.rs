@@ -1,6 +1,12 @@
 //! Arguments of a tool: from raw JSON to values, with all that is wrong with them in one text.
+//!
+//! Models send a number as a text, a list as the text of its JSON, one thing where a list is meant, and empty
+//! things for what they do not want to say. All of that is taken as it is meant. An argument that there is not
+//! is ignored with a note, but for one that asks for care or for more than an agent may have: then nothing is
+//! done.
 
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::message::{shown, without_place};
@@ -8,6 +14,9 @@ use crate::message::{shown, without_place};
 /// The most arguments, and the most faults of them that are reported.
 const MOST: usize = 100;
 const TOLD: usize = 10;
+
+/// Parts of the names of arguments, in letters alone, that ask for care.
+const CAREFUL: [&str; 8] = ["dryrun", "preview", "check", "simulate", "approv", "confirm", "backup", "env"];
 
 /// The arguments of one call, while they are taken out.
 pub(crate) struct Arguments<'a> {
@@ -28,8 +37,13 @@ impl<'a> Arguments<'a> {
         arguments
     }
 
-    /// Takes an argument; `null` is as good as none.
+    /// Takes an argument; `null`, an empty text and an empty list are as good as none.
     pub(crate) fn take<T: DeserializeOwned>(&mut self, name: &'static str) -> Option<T> {
+        self.taken(name, |raw| !matches!(raw, "null" | "\"\"" | "[]" | "{}"))
+    }
+
+    /// Takes an argument whose text is none if `says` says so.
+    fn taken<T: DeserializeOwned>(&mut self, name: &'static str, says: fn(&str) -> bool) -> Option<T> {
         self.known.push(name);
         let mut found = self.members.extract_if(.., |(member, _)| member == name);
         let value = found.next()?.1;
@@ -37,8 +51,11 @@ impl<'a> Arguments<'a> {
         if is_repeated {
             self.faults.push(format!("`{name}` is given twice"));
         }
-        match serde_json::from_str(value.get()) {
-            Ok(value) => value,
+        if !says(value.get().trim()) {
+            return None;
+        }
+        match meant(value) {
+            Ok(value) => Some(value),
             Err(error) => {
                 self.faults.push(format!("`{name}`: {}", without_place(&error)));
                 None
@@ -46,31 +63,115 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// Calls an argument that is called by one of `others` `name`, unless that is there.
+    pub(crate) fn renamed(&mut self, name: &str, others: &[&str]) {
+        if self.members.iter().all(|(member, _)| member != name)
+            && let Some((member, _)) = self.members.iter_mut().find(|(member, _)| others.contains(&&**member))
+        {
+            name.clone_into(member);
+        }
+    }
+
     /// Takes an argument that has to be there.
     pub(crate) fn need<T: DeserializeOwned + Default>(&mut self, name: &'static str) -> T {
         let before = self.faults.len();
-        let value = self.take(name);
+        let value = self.taken(name, |raw| raw != "null");
         if value.is_none() && self.faults.len() == before {
             self.faults.push(format!("`{name}` is missing"));
         }
         value.unwrap_or_default()
     }
 
-    /// Returns all that is wrong with the arguments.
-    pub(crate) fn finish(mut self) -> Result<(), String> {
-        let unknown = self.members.iter().map(|(name, _)| format!("there is no argument `{}`", shown(name)));
-        self.faults.extend(unknown);
+    /// Notes something that is wrong with them.
+    pub(crate) fn wrong(&mut self, fault: String) {
+        self.faults.push(fault);
+    }
+
+    /// Returns notes about arguments that were ignored.
+    ///
+    /// # Errors
+    /// All that is wrong with them.
+    pub(crate) fn finish(mut self) -> Result<Vec<String>, String> {
+        let unknown = |name: &String| format!("there is no argument `{}`", shown(name));
+        let (fatal, ignored): (Vec<_>, Vec<_>) =
+            self.members.iter().map(|(name, _)| name).partition(|name| is_not_ignored(name));
+        self.faults.extend(fatal.into_iter().map(unknown));
+        let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();
+        let known = known.join(", ");
         if self.faults.is_empty() {
-            return Ok(());
+            let note = |name| format!("NOTE: {}, it was ignored. The arguments are {known}.", unknown(name));
+            return Ok(ignored.into_iter().take(TOLD).map(note).collect());
         }
+        self.faults.extend(ignored.into_iter().map(unknown));
         let more = self.faults.len().saturating_sub(TOLD);
         self.faults.truncate(TOLD);
         let mut text = self.faults.join("; ");
         if more > 0 {
             text.push_str(&format!("; and {more} more"));
         }
-        let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();
-        Err(format!("{text}. The arguments are {}.", known.join(", ")))
+        Err(format!("{text}. The arguments are {known}."))
+    }
+}
+
+/// Returns whether a call with an argument `name`, which its tool does not have, means something else: it asks
+/// for care, or for what is a user's.
+fn is_not_ignored(name: &str) -> bool {
+    let letters = letters(name);
+    let mut of_users = clada_protocol::METHODS.iter().flat_map(|method| method.user_params);
+    CAREFUL.iter().any(|part| letters.contains(part)) || of_users.any(|param| self::letters(param) == letters)
+}
+
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// Returns what `raw` means where a `T` is wanted.
+fn meant<T: DeserializeOwned>(raw: &RawValue) -> Result<T, serde_json::Error> {
+    let text = raw.get().trim();
+    let error = match serde_json::from_str::<T>(text) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let value: Value = serde_json::from_str(text)?;
+    forms(value).into_iter().find_map(|form| serde_json::from_value(form).ok()).ok_or(error)
+}
+
+/// The values that are meant by `value`, the likeliest first.
+fn forms(value: Value) -> Vec<Value> {
+    match value {
+        Value::String(text) => {
+            let lower = text.trim().to_ascii_lowercase();
+            let inner = serde_json::from_str::<Value>(text.trim()).or_else(|_| serde_json::from_str(&lower));
+            let inner = inner.ok().filter(|inner| !inner.is_string()).map(whole);
+            inner.into_iter().chain([Value::Array(vec![Value::String(text)])]).collect()
+        }
+        Value::Number(_) => {
+            let number = whole(value);
+            let text = Value::String(number.to_string());
+            vec![number.clone(), text.clone(), Value::Array(vec![number]), Value::Array(vec![text])]
+        }
+        Value::Array(items) => {
+            let texts = items.iter().map(|item| match item {
+                Value::Number(_) | Value::Bool(_) => Value::String(item.to_string()),
+                item => item.clone(),
+            });
+            let texts = Value::Array(texts.collect());
+            let alone = (items.len() == 1).then(|| items.into_iter().next()).flatten();
+            alone.into_iter().chain([texts]).collect()
+        }
+        value => vec![Value::Array(vec![value])],
+    }
+}
+
+/// A number without a fraction of nothing.
+fn whole(value: Value) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value.as_f64() {
+        Some(number) if value.is_f64() && number.fract() == 0.0 && number.abs() <= EXACT => {
+            Value::from(number as i64)
+        }
+        _ => value,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `message`: a request or notification, read; which of the two eras of MCP it is of
 //! - `session`: from a message to its answer, or to the call of a tool
-//! - `tools`, `arguments`: the six tools, their schemas, and what they are called with
+//! - `tools`, `arguments`, `edit`: the tools, their schemas, and what they are called with
 //! - `results`, `cut`: the results of tools, as text that has room
 //! - `progress`: numbers and words of progress
 //!
@@ -11,6 +11,7 @@
 
 mod arguments;
 mod cut;
+mod edit;
 mod message;
 mod progress;
 mod results;
@@ -22,7 +23,7 @@ pub use message::{Body, CallFault, Era, Fault, Message, read};
 pub use progress::{Beats, Step, progress_params};
 pub use results::{ToolResult, cut_lines, error_text};
 pub use session::{Bounds, CallReply, Reply, Session, fault_json};
-pub use tools::{Call, Tool, Work};
+pub use tools::{Call, Search, Tool, Work};
 
 /// The version of the modern era.
 pub const MODERN: &str = "2026-07-28";

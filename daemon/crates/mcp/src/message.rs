@@ -62,8 +62,13 @@ pub struct Message {
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// `initialize`, with the client's version.
-    Initialize(Option<String>),
+    /// `initialize`.
+    Initialize {
+        /// The client's version.
+        version: Option<String>,
+        /// True if the client can be asked for the folders that it has open.
+        lists_roots: bool,
+    },
     /// `server/discover`.
     Discover,
     /// `ping`.
@@ -120,6 +125,8 @@ struct Params<'a> {
     protocol_version: Option<&'a RawValue>,
     #[serde(borrow, rename = "clientInfo")]
     client_info: Option<&'a RawValue>,
+    #[serde(borrow)]
+    capabilities: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -207,9 +214,11 @@ fn era(meta: &Meta<'_>) -> Result<Era, Fault> {
 
 /// Returns the content; `params` is absent if they cannot be read.
 fn body(method: &str, params: Option<&Params<'_>>) -> Body {
-    let raw = |of: fn(&Params<'_>) -> Option<String>| params.and_then(of);
     match method {
-        "initialize" => Body::Initialize(raw(|params| string(params.protocol_version?))),
+        "initialize" => Body::Initialize {
+            version: params.and_then(|params| string(params.protocol_version?)),
+            lists_roots: params.is_some_and(|params| params.capabilities.is_some_and(lists_roots)),
+        },
         "server/discover" => Body::Discover,
         "ping" => Body::Ping,
         "logging/setLevel" => Body::SetLevel,
@@ -223,6 +232,12 @@ fn body(method: &str, params: Option<&Params<'_>>) -> Body {
         _ if method.starts_with("notifications/") => Body::Notification,
         _ => Body::Unknown(shown(method)),
     }
+}
+
+/// Returns whether the capabilities of a client have roots.
+fn lists_roots(capabilities: &RawValue) -> bool {
+    serde_json::from_str::<Value>(capabilities.get())
+        .is_ok_and(|capabilities| capabilities["roots"].is_object())
 }
 
 fn call(params: &Params<'_>) -> Result<Call, CallFault> {

@@ -24,6 +24,8 @@ pub struct Bounds<'a> {
     pub roots: &'a [String],
     /// True if only tools are there that change nothing.
     pub read_only: bool,
+    /// True if the tools that few need are listed, too.
+    pub all_tools: bool,
 }
 
 /// The state of a connection that speaks MCP.
@@ -114,8 +116,8 @@ impl Session {
         if *id == Id::NULL {
             return Reply::Fault(Fault::new(INVALID_REQUEST, "An id is a string or a number"));
         }
-        if let Body::Initialize(version) = message.body {
-            return Reply::Result(self.initialize(version.as_deref(), bounds));
+        if let Body::Initialize { version, lists_roots } = message.body {
+            return Reply::Result(self.initialize(version.as_deref(), lists_roots, bounds));
         }
         let there_is_not = |method: &str| Fault::new(METHOD_NOT_FOUND, format!("Method not found: {method}"));
         let era = match message.era {
@@ -141,12 +143,12 @@ impl Session {
             (Body::ListTools { has_cursor: true }, _) => {
                 Reply::Fault(Fault::params("tools/list: there is one page, and no `cursor` of another"))
             }
-            (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds.read_only))),
+            (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds))),
             (Body::CallTool(called), _) => match called {
-                Ok(call) if call.tool().is_for(bounds.read_only) => {
+                Ok(call) if call.tool.is_for(bounds.read_only) => {
                     Reply::Call { call, reply: CallReply(dress), progress: message.progress }
                 }
-                Ok(call) => Reply::Fault(tools::unknown(call.tool().name(), true)),
+                Ok(call) => Reply::Fault(tools::unknown(call.tool.name(), true)),
                 Err(CallFault::Request(fault)) => Reply::Fault(fault),
                 Err(CallFault::Unknown(name)) => Reply::Fault(tools::unknown(&name, bounds.read_only)),
                 Err(CallFault::Arguments { tool, text }) if tool.is_for(bounds.read_only) => {
@@ -168,13 +170,13 @@ impl Session {
             (Body::SetLevel, _) => Reply::Fault(there_is_not("logging/setLevel")),
             (Body::Listen, _) => Reply::Fault(there_is_not("subscriptions/listen")),
             // A notification that wants an answer, or what was answered above.
-            (Body::Cancelled(_) | Body::Notification | Body::Initialize(_), _) => {
+            (Body::Cancelled(_) | Body::Notification | Body::Initialize { .. }, _) => {
                 Reply::Fault(Fault::new(INVALID_REQUEST, "This is a notification: send it without an id"))
             }
         }
     }
 
-    fn initialize(&mut self, wanted: Option<&str>, bounds: &Bounds<'_>) -> String {
+    fn initialize(&mut self, wanted: Option<&str>, lists_roots: bool, bounds: &Bounds<'_>) -> String {
         let newest = OLD[OLD.len() - 1];
         let version = OLD.into_iter().find(|known| Some(*known) == wanted).unwrap_or(newest);
         self.old = Some(version);
@@ -182,7 +184,7 @@ impl Session {
             "protocolVersion": version,
             "capabilities": { "tools": {} },
             "serverInfo": server_info(bounds.version),
-            "instructions": instructions(bounds),
+            "instructions": instructions(bounds, lists_roots),
         })
         .to_string()
     }
@@ -206,27 +208,30 @@ fn discovered(bounds: &Bounds<'_>) -> Map<String, Value> {
     let mut result = Map::new();
     result.insert("supportedVersions".to_owned(), json!([MODERN]));
     result.insert("capabilities".to_owned(), json!({ "tools": {} }));
-    result.insert("instructions".to_owned(), instructions(bounds).into());
+    result.insert("instructions".to_owned(), instructions(bounds, false).into());
     result
 }
 
-/// Returns the instructions about all tools, which a host hands to its model.
-fn instructions(bounds: &Bounds<'_>) -> String {
+/// Returns the instructions about all tools, which a host hands to its model. Without roots the proxy asks a host that
+/// lists its folders for them, once it is initialized.
+fn instructions(bounds: &Bounds<'_>, lists_roots: bool) -> String {
     let mut text = match bounds.roots {
+        [] if lists_roots => {
+            "The projects are the folders that the person has opened in this program.".to_owned()
+        }
         [] => "No project is configured: the person has to start this server in a project, or with --root."
             .to_owned(),
         [root] => format!("The project is {root}."),
         roots => {
             let named = roots.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-            let more = roots.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let more = clada_protocol::and_more(roots.len().saturating_sub(NAMED));
             format!("The projects are {named}{more}: each call names one as `root`.")
         }
     };
     text.push_str(if bounds.read_only {
         " Files can be read and edits previewed, but not made."
     } else {
-        " Make edits with `apply`: several in one call, checked as a whole, and the person can undo them. Some \
+        " Change files with `edit` or `apply`: several in one call, and the person can undo each call. Some changes \
          wait for a person's approval; nothing that you can send gives it."
     });
     text

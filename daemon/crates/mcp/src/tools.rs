@@ -5,12 +5,15 @@ use clada_protocol::method::{
 };
 use clada_protocol::{
     CheckpointBeginParams, CheckpointEndParams, EmbedErrorMode, EmbedParams, ExecuteParams,
-    InstructionsParams, Method as _, MethodInfo, PlanParams, ProjectChangesParams, StageParams,
+    InstructionsParams, MatchLevel, Method as _, MethodInfo, PlainMode, PlanParams, ProjectChangesParams,
+    StageParams,
 };
 use serde_json::{Map, Value, json};
 
 use crate::arguments::Arguments;
+use crate::edit;
 use crate::message::{CallFault, Fault, shown};
+use crate::session::Bounds;
 
 /// The tokens of a document, unless more or fewer are asked for.
 const EMBED_TOKENS: u64 = 20_000;
@@ -23,6 +26,14 @@ pub(crate) const DIALECTS: [&str; 9] =
 pub enum Tool {
     /// Carries an answer out.
     Apply,
+    /// Changes files by replacements.
+    Edit,
+    /// Returns files as they are.
+    Read,
+    /// Finds lines.
+    Search,
+    /// Finds files.
+    List,
     /// Says what an answer would do.
     Preview,
     /// Makes a document of files.
@@ -42,8 +53,12 @@ pub enum Tool {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
+    /// The tool.
+    pub tool: Tool,
     /// The project that it names.
     pub root: Option<String>,
+    /// What is to be said of its arguments, as a line each.
+    pub notes: Vec<String>,
     /// The work to do.
     pub work: Work,
 }
@@ -53,10 +68,18 @@ pub struct Call {
 pub enum Work {
     /// Of `apply`.
     Apply(Box<ExecuteParams>),
+    /// Of `edit`: an answer that says the same.
+    Edit(Box<ExecuteParams>),
     /// Of `preview`.
     Preview(Box<PlanParams>),
     /// Of `embed`.
     Embed(Box<EmbedParams>),
+    /// Of `read`: files, each with the lines that are wanted of it.
+    Read(Vec<(String, Option<String>)>),
+    /// Of `search`.
+    Search(Search),
+    /// Of `list`: a glob.
+    List(Option<String>),
     /// Of `changes`.
     Changes(ProjectChangesParams),
     /// Of `stage`.
@@ -69,13 +92,30 @@ pub enum Work {
     CheckpointEnd(CheckpointEndParams),
 }
 
+/// What `search` looks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Search {
+    /// A regular expression.
+    pub pattern: String,
+    /// The files to look in; all, if there is none.
+    pub globs: Vec<String>,
+    /// Lines shown around each that matches; at most 20.
+    pub context: usize,
+    /// True if upper and lower case are the same.
+    pub ignore_case: bool,
+}
+
 impl Tool {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Tool; 8] = [
+    pub const ALL: [Tool; 12] = [
+        Tool::Edit,
+        Tool::Read,
+        Tool::Search,
+        Tool::List,
         Tool::Apply,
         Tool::Preview,
-        Tool::Embed,
         Tool::Changes,
+        Tool::Embed,
         Tool::Stage,
         Tool::Instructions,
         Tool::CheckpointBegin,
@@ -87,6 +127,10 @@ impl Tool {
     pub fn name(self) -> &'static str {
         match self {
             Tool::Apply => "apply",
+            Tool::Edit => "edit",
+            Tool::Read => "read",
+            Tool::Search => "search",
+            Tool::List => "list",
             Tool::Preview => "preview",
             Tool::Embed => "embed",
             Tool::Changes => "changes",
@@ -101,9 +145,9 @@ impl Tool {
     #[must_use]
     pub fn method(self) -> MethodInfo {
         match self {
-            Tool::Apply => Execute::INFO,
+            Tool::Apply | Tool::Edit => Execute::INFO,
             Tool::Preview => Plan::INFO,
-            Tool::Embed => Embed::INFO,
+            Tool::Embed | Tool::Read | Tool::Search | Tool::List => Embed::INFO,
             Tool::Changes => ProjectChanges::INFO,
             Tool::Stage => Stage::INFO,
             Tool::Instructions => Instructions::INFO,
@@ -118,11 +162,20 @@ impl Tool {
         self.method().is_for(CallerKind::Agent, read_only)
     }
 
+    /// Returns whether it is listed where nobody asks for all.
+    fn is_common(self) -> bool {
+        !matches!(self, Tool::Stage | Tool::Instructions | Tool::CheckpointBegin | Tool::CheckpointEnd)
+    }
+
     fn title(self) -> &'static str {
         match self {
-            Tool::Apply => "Apply edits",
-            Tool::Preview => "Preview edits",
-            Tool::Embed => "Read files",
+            Tool::Apply => "Apply a patch",
+            Tool::Edit => "Edit files",
+            Tool::Read => "Read files",
+            Tool::Search => "Search in files",
+            Tool::List => "List files",
+            Tool::Preview => "Preview a patch",
+            Tool::Embed => "Pack files into a document",
             Tool::Changes => "List changed files",
             Tool::Stage => "Stage changed files",
             Tool::Instructions => "How to write edits",
@@ -133,8 +186,16 @@ impl Tool {
 
     fn description(self) -> &'static str {
         match self {
+            Tool::Edit => {
+                "Replaces texts, creates, deletes and moves files, many in one call, which the person can undo. `old` stands \
+                 exactly so in the file, `count` times (default once); all edits of a file are found in it as it was \
+                 before the call. A file is changed wholly or not at all. Send only what failed again."
+            }
+            Tool::Read => "Returns files exactly as they are. Read before you edit.",
+            Tool::Search => "Finds lines by a regular expression; skips what git ignores.",
+            Tool::List => "Lists files by a glob, such as `src/**/*.rs`; skips what git ignores.",
             Tool::Apply => {
-                "Carries out edits, which the person can undo. `text` is a patch:\n\
+                "Applies a patch, or any other answer with edits, also commands (`instructions` teaches how). `text`:\n\
                  *** Begin Patch\n\
                  *** Add File: src/new.py\n\
                  +line\n\
@@ -145,24 +206,17 @@ impl Tool {
                  +comes\n\
                  *** Delete File: src/old.py\n\
                  *** End Patch\n\
-                 or blocks of another dialect: see `instructions`, also for commands. Old lines stand exactly as in \
-                 the file, in one place. Never leave lines out with `...`. What failed changed nothing: send only \
-                 that again. What waits for a person: do not send it again, and put it in a block of its own."
+                 What waits for a person: do not send it again."
             }
             Tool::Preview => {
-                "Says what `apply` would do with the same arguments, and changes nothing: the diff, what would \
-                 fail and why, and what would wait for a person. Nothing is run or looked up, so what comes after a \
-                 command is planned over the files as they are now."
-            }
-            Tool::Embed => {
-                "Returns files and folders of the project as one Markdown document, at most `max_tokens` long; \
-                 what was left out is listed. Secrets and what git ignores are not in it. Ask for a tree first \
-                 (`tree_only`) where a project is unknown, and for `line_numbers` before edits by line."
+                "Shows the diff that `apply` would make of `text`, and what would fail or wait for a person."
             }
             Tool::Changes => {
-                "Lists the files that changed since `since`, the clock of an earlier result, the latest first; \
-                 without it, all files. Keep the new `clock` for the next call. `fresh` says that these are all \
-                 files, whatever was known before."
+                "Lists the files that changed since `since`, the `clock` of an earlier result: what commands or people did \
+                 meanwhile."
+            }
+            Tool::Embed => {
+                "Packs files and folders into one document of at most `max_tokens`, for an overview; `tree_only` first."
             }
             Tool::Stage => {
                 "Copies the files that changed since the last stage, the first time all, under flat names into a folder \
@@ -186,7 +240,7 @@ impl Tool {
         json!({
             "title": self.title(),
             "readOnlyHint": reads,
-            "destructiveHint": self == Tool::Apply,
+            "destructiveHint": matches!(self, Tool::Apply | Tool::Edit),
             "idempotentHint": reads,
             "openWorldHint": false,
         })
@@ -199,55 +253,74 @@ impl Tool {
             |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
         let flag = |about: &str| json!({ "type": "boolean", "description": about });
         let number = |about: &str| json!({ "type": "integer", "description": about });
-        let root = text("Absolute path of the project, one of those served; not needed where there is one");
         match self {
-            Tool::Apply | Tool::Preview => {
-                let arguments = json!({
-                    "text": text("The edits; text around them is free"),
-                    "root": root,
-                    "dialects": {
+            Tool::Edit => {
+                let object = |properties: Value, required: &[&str]| {
+                    json!({
                         "type": "array",
-                        "items": { "type": "string", "enum": DIALECTS },
-                        "description": "The dialects to look for; all that are enabled by default",
-                    },
+                        "items": { "type": "object", "properties": properties, "required": required },
+                    })
+                };
+                let word = json!({ "type": "string" });
+                let edit = json!({ "path": word, "old": word, "new": word, "count": { "type": "integer" } });
+                let arguments = json!({
+                    "edits": object(edit, &["path", "old", "new"]),
+                    "create": object(json!({ "path": word, "text": word }), &["path", "text"]),
+                    "delete": { "type": "array", "items": word },
+                    "move": object(json!({ "from": word, "to": word }), &["from", "to"]),
                     "match": {
                         "type": "string",
                         "enum": ["exact", "strict", "tolerant"],
-                        "description": "How exactly old text has to match",
+                        "description": "Default exact",
                     },
-                    "atomic": flag("All of it or nothing"),
+                    "atomic": flag("All files or none"),
                 });
+                (arguments, &[])
+            }
+            Tool::Read => {
+                let arguments = json!({
+                    "paths": texts("Relative to the project; `a.rs:10-42` is these lines"),
+                    "ranges": texts("One for each path, as `10-42`; empty: all of it"),
+                });
+                (arguments, &["paths"])
+            }
+            Tool::Search => {
+                let arguments = json!({
+                    "pattern": text("Matched line by line"),
+                    "globs": texts("Only in these: `*.py`, `src`, `!tests/**`"),
+                    "context": number("Lines around each"),
+                    "ignore_case": json!({ "type": "boolean" }),
+                });
+                (arguments, &["pattern"])
+            }
+            Tool::List => (json!({ "glob": text("Default: all files") }), &[]),
+            Tool::Apply | Tool::Preview => {
+                let mut arguments = json!({ "text": { "type": "string" }, "atomic": flag("All or nothing") });
+                if self == Tool::Apply {
+                    arguments["plain"] = flag("Also code that names its file, without an edit block");
+                }
                 (arguments, &["text"])
             }
             Tool::Embed => {
                 let arguments = json!({
-                    "paths": texts("Files and folders, relative to the project; `.` is all of it, `a.rs:10-42` these lines"),
-                    "root": root,
-                    "include": texts("Globs: only these files of folders"),
-                    "exclude": texts("Globs: not these"),
-                    "depth": number("Levels of folders below a given one; 0: only its files"),
+                    "paths": texts("Files and folders; `.` is all of it"),
+                    "include": texts("Globs"),
+                    "exclude": texts("Globs"),
                     "max_tokens": number("Default 20000"),
-                    "tree_only": flag("No contents, only the tree"),
-                    "line_numbers": flag("Each line begins with its number"),
-                    "diff": flag("Append what differs from the last commit; most of what `apply` did is committed"),
+                    "tree_only": json!({ "type": "boolean" }),
                 });
                 (arguments, &["paths"])
             }
-            Tool::Changes => (json!({ "since": text("The clock of an earlier result"), "root": root }), &[]),
+            Tool::Changes => (json!({ "since": json!({ "type": "string" }) }), &[]),
             Tool::Stage => {
                 let arguments = json!({
                     "all": flag("Every file, whatever was staged before"),
                     "for": text("The name of the receiver; each has a memory of its own"),
-                    "root": root,
                 });
                 (arguments, &[])
             }
-            Tool::CheckpointBegin => {
-                (json!({ "name": text("A few words for the person"), "root": root }), &[])
-            }
-            Tool::CheckpointEnd => {
-                (json!({ "checkpoint": text("Its id; the last one by default"), "root": root }), &[])
-            }
+            Tool::CheckpointBegin => (json!({ "name": text("A few words for the person") }), &[]),
+            Tool::CheckpointEnd => (json!({ "checkpoint": text("Its id; the last one by default") }), &[]),
             Tool::Instructions => {
                 let dialect = json!({ "type": "string", "enum": DIALECTS, "description": "The dialect" });
                 (json!({ "dialect": dialect }), &[])
@@ -255,12 +328,15 @@ impl Tool {
         }
     }
 
-    /// Returns its entry in `tools/list`.
-    fn listed(self) -> Value {
-        let (properties, required) = self.arguments();
+    /// Returns its entry in `tools/list`, with a `root` if there are several, or may be once the host has named them.
+    fn listed(self, has_roots: bool) -> Value {
+        let (mut properties, required) = self.arguments();
+        if has_roots && self != Tool::Instructions {
+            let about = "Absolute path of the project, one of those served";
+            properties["root"] = json!({ "type": "string", "description": about });
+        }
         let mut entry = json!({
             "name": self.name(),
-            "title": self.title(),
             "description": self.description(),
             "inputSchema": {
                 "type": "object",
@@ -277,36 +353,21 @@ impl Tool {
     }
 }
 
-/// Returns the schema of the structured content of `changes`.
+/// Returns the schema of the structured content of `changes`, as short as it can be: a model pays for it.
 fn changes_schema() -> Value {
     json!({
         "type": "object",
-        "properties": {
-            "clock": { "type": "string" },
-            "fresh": { "type": "boolean" },
-            "files": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "path": { "type": "string" },
-                        "kind": { "type": "string", "enum": ["created", "changed", "deleted"] },
-                    },
-                    "required": ["path", "kind"],
-                },
-            },
-            "warnings": { "type": "array", "items": { "type": "string" } },
-            "cut": { "type": "string", "description": "What had no room" },
-        },
+        "properties": { "clock": { "type": "string" }, "files": { "type": "array" } },
         "required": ["clock", "files"],
     })
 }
 
 /// Returns the result of `tools/list`.
-pub(crate) fn list(read_only: bool) -> Map<String, Value> {
-    let there = Tool::ALL.into_iter().filter(|tool| tool.is_for(read_only));
+pub(crate) fn list(bounds: &Bounds<'_>) -> Map<String, Value> {
+    let is_there = |tool: &Tool| tool.is_for(bounds.read_only) && (bounds.all_tools || tool.is_common());
+    let there = Tool::ALL.into_iter().filter(is_there);
     let mut result = Map::new();
-    result.insert("tools".to_owned(), there.map(Tool::listed).collect());
+    result.insert("tools".to_owned(), there.map(|tool| tool.listed(bounds.roots.len() != 1)).collect());
     result
 }
 
@@ -323,23 +384,8 @@ impl Call {
         let work = tool.work(&mut arguments);
         let root = if tool == Tool::Instructions { None } else { arguments.take("root") };
         match arguments.finish() {
-            Ok(()) => Ok(Call { root, work }),
+            Ok(notes) => Ok(Call { tool, root, notes, work }),
             Err(text) => Err(CallFault::Arguments { tool, text }),
-        }
-    }
-
-    /// Returns the tool that is called.
-    #[must_use]
-    pub fn tool(&self) -> Tool {
-        match &self.work {
-            Work::Apply(_) => Tool::Apply,
-            Work::Preview(_) => Tool::Preview,
-            Work::Embed(_) => Tool::Embed,
-            Work::Changes(_) => Tool::Changes,
-            Work::Stage(_) => Tool::Stage,
-            Work::Instructions(_) => Tool::Instructions,
-            Work::CheckpointBegin(_) => Tool::CheckpointBegin,
-            Work::CheckpointEnd(_) => Tool::CheckpointEnd,
         }
     }
 }
@@ -366,14 +412,62 @@ pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {
     Fault::params(format!("Unknown tool: {}. {advice}.", shown(name)))
 }
 
+/// The most lines around one that matches.
+const CONTEXT: usize = 20;
+
+/// Returns the files to read: `path`, or `path:10-42` for lines of it.
+fn files(arguments: &mut Arguments<'_>) -> Vec<(String, Option<String>)> {
+    let paths: Vec<String> = arguments.need("paths");
+    let ranges: Vec<Option<String>> = arguments.take("ranges").unwrap_or_default();
+    let mut ranges = ranges.into_iter().map(|range| range.filter(|range| !range.trim().is_empty()));
+    let file = |path: String| match (ranges.next().flatten(), path.rsplit_once(':')) {
+        (None, Some((file, lines))) if is_range(lines) => (file.to_owned(), Some(lines.to_owned())),
+        (range, _) => (path, range),
+    };
+    paths.into_iter().map(file).collect()
+}
+
+fn is_range(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
 impl Tool {
     fn work(self, arguments: &mut Arguments<'_>) -> Work {
+        // As the tools of other servers call them.
+        let renamed: &[(&str, &[&str])] = match self {
+            Tool::Read | Tool::Embed => &[("paths", &["path", "file_path", "files", "file"])],
+            Tool::Search => {
+                &[("pattern", &["query", "regex"]), ("globs", &["glob", "include", "path", "paths"])]
+            }
+            Tool::List => &[("glob", &["pattern", "path"])],
+            _ => &[],
+        };
+        renamed.iter().for_each(|(name, others)| arguments.renamed(name, others));
         match self {
+            Tool::Edit => Work::Edit(Box::new(ExecuteParams {
+                text: Some(edit::answer(arguments).into()),
+                dialects: Some(vec!["tool_call".to_owned()]),
+                match_level: arguments.take("match").or(Some(MatchLevel::Exact)),
+                atomic: arguments.take("atomic").unwrap_or_default(),
+                // What is the same as before is meant again: the old text is there, or it fails.
+                again: true,
+                ..ExecuteParams::default()
+            })),
+            Tool::Read => Work::Read(files(arguments)),
+            Tool::Search => Work::Search(Search {
+                pattern: arguments.need("pattern"),
+                globs: arguments.take("globs").unwrap_or_default(),
+                context: arguments.take::<usize>("context").unwrap_or_default().min(CONTEXT),
+                ignore_case: arguments.take("ignore_case").unwrap_or_default(),
+            }),
+            Tool::List => Work::List(arguments.take("glob")),
             Tool::Apply => Work::Apply(Box::new(ExecuteParams {
                 text: Some(arguments.need::<String>("text").into()),
                 dialects: arguments.take("dialects"),
                 match_level: arguments.take("match"),
                 atomic: arguments.take("atomic").unwrap_or_default(),
+                plain: arguments.take::<bool>("plain").filter(|plain| *plain).map(|_| PlainMode::Apply),
                 ..ExecuteParams::default()
             })),
             Tool::Preview => Work::Preview(Box::new(PlanParams {

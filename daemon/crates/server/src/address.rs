@@ -91,7 +91,7 @@ pub fn socket_path(
 ) -> Result<PathBuf, AddressError> {
     let named = named.map(Path::as_os_str).or(variable);
     let path = SocketPlace::new(uid, named).path(|folder| {
-        std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == uid)
+        std::fs::symlink_metadata(folder).is_ok_and(|stat| stat.is_dir() && stat.uid() == uid)
     });
     check_socket_path(&path).map_err(AddressError::Path)?;
     Ok(path)
@@ -118,15 +118,15 @@ pub fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
 ///
 /// Any [`AddressError`].
 pub fn check_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
-    let found = std::fs::symlink_metadata(folder)
+    let stat = std::fs::symlink_metadata(folder)
         .map_err(|error| AddressError::io("cannot look at the socket's folder", folder, error))?;
-    if !found.is_dir() {
+    if !stat.is_dir() {
         return Err(AddressError::NotFolder(folder.to_owned()));
     }
-    if found.uid() != uid {
-        return Err(AddressError::Foreign { folder: folder.to_owned(), owner: found.uid(), user: uid });
+    if stat.uid() != uid {
+        return Err(AddressError::Foreign { folder: folder.to_owned(), owner: stat.uid(), user: uid });
     }
-    let mode = found.mode() & 0o7777;
+    let mode = stat.mode() & 0o7777;
     if mode & 0o077 != 0 {
         return Err(AddressError::Open { folder: folder.to_owned(), mode });
     }

@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use self::process::{Ancestry, Confinement, Namespaces};
+use self::process::{Ancestry, Namespaces, ProcessConfinement};
 
 /// The most readings of a peer whose parents change meanwhile.
 const READINGS: usize = 8;
@@ -49,11 +49,11 @@ const SO_PEERPIDFD: Option<libc::c_int> = None;
 
 /// The reason why a process may not call.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum CallerRefused {
     #[error("it is in a pid namespace that cannot be seen from here")]
     Unseen,
     #[error("it has ended")]
-    Gone,
+    Exited,
     #[error("a command that a daemon runs has started it (helper {helper})")]
     Helper { helper: i32 },
     #[error("some of its parents cannot be seen, while a command runs that could be one (helper {helper})")]
@@ -66,17 +66,17 @@ pub(super) enum Refused {
     Restless,
 }
 
-impl Refused {
+impl CallerRefused {
     /// Returns the reason in one word, for programs.
     fn reason(&self) -> &'static str {
         match self {
-            Refused::Unseen => "unseen",
-            Refused::Gone => "gone",
-            Refused::Helper { .. } => "helper",
-            Refused::HiddenParents { .. } => "hidden_parents",
-            Refused::Namespace { .. } => "namespace",
-            Refused::Unreadable { .. } => "unreadable",
-            Refused::Restless => "restless",
+            CallerRefused::Unseen => "unseen",
+            CallerRefused::Exited => "gone",
+            CallerRefused::Helper { .. } => "helper",
+            CallerRefused::HiddenParents { .. } => "hidden_parents",
+            CallerRefused::Namespace { .. } => "namespace",
+            CallerRefused::Unreadable { .. } => "unreadable",
+            CallerRefused::Restless => "restless",
         }
     }
 
@@ -85,10 +85,10 @@ impl Refused {
             RpcError::new(ErrorKind::PeerNotAllowed, format!("this process may not call the daemon: {self}"))
                 .with("reason", self.reason());
         match self {
-            Refused::Namespace { .. } => error.hint(
+            CallerRefused::Namespace { .. } => error.hint(
                 "a person can admit programs in other namespaces as agents: `socket.foreign_namespaces: agent`",
             ),
-            Refused::Helper { .. } => error.hint("commands of an answer cannot use clada"),
+            CallerRefused::Helper { .. } => error.hint("commands of an answer cannot use clada"),
             _ => error,
         }
     }
@@ -97,7 +97,7 @@ impl Refused {
 /// The facts that identify callers: the daemon's own namespaces and confinement, and the user's setting.
 #[derive(Debug, Clone)]
 pub(super) struct Callers {
-    own: Result<(Namespaces, Confinement), Errno>,
+    own: Result<(Namespaces, ProcessConfinement), Errno>,
     foreign: ForeignNamespaces,
 }
 
@@ -105,18 +105,19 @@ impl Callers {
     /// Reads the namespaces and the confinement of this process, which do not change any more.
     pub(super) fn new(foreign: ForeignNamespaces) -> Callers {
         let own = process::own();
-        let own = Namespaces::read(own).and_then(|namespaces| Ok((namespaces, Confinement::read(own)?)));
+        let own =
+            Namespaces::read(own).and_then(|namespaces| Ok((namespaces, ProcessConfinement::read(own)?)));
         Callers { own, foreign }
     }
 
     /// Identifies the process that has connected `socket`; `pid` is the peer as the socket reports it.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no descriptors for reading: nothing is decided then.
-    pub(super) fn judge(&self, socket: BorrowedFd<'_>, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
+    pub(super) fn judge(
+        &self,
+        socket: BorrowedFd<'_>,
+        pid: i32,
+    ) -> io::Result<Result<CallerKind, CallerRefused>> {
         match self.inspect(socket, pid) {
-            Err(Refused::Unreadable {
+            Err(CallerRefused::Unreadable {
                 error: error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS),
                 ..
             }) => Err(error.into()),
@@ -124,14 +125,14 @@ impl Callers {
         }
     }
 
-    fn inspect(&self, socket: BorrowedFd<'_>, pid: i32) -> Result<CallerKind, Refused> {
+    fn inspect(&self, socket: BorrowedFd<'_>, pid: i32) -> Result<CallerKind, CallerRefused> {
         if pid <= 0 {
-            return Err(Refused::Unseen);
+            return Err(CallerRefused::Unseen);
         }
         let held = hold(socket, pid)?;
         let unreadable = |error| match error {
-            Errno::NOENT | Errno::SRCH if !held.lives() => Refused::Gone,
-            error => Refused::Unreadable { process: pid, error },
+            Errno::NOENT | Errno::SRCH if !held.lives() => CallerRefused::Exited,
+            error => CallerRefused::Unreadable { process: pid, error },
         };
         let read = || Ok((Ancestry::read(pid)?, Namespaces::read(pid)?));
         let mut last = read().map_err(unreadable)?;
@@ -143,39 +144,48 @@ impl Callers {
             }
             readings += 1;
             if readings == READINGS {
-                return Err(Refused::Restless);
+                return Err(CallerRefused::Restless);
             }
             last = next;
         }
         let (ancestry, namespaces) = last;
         // A process can be confined further while it is read, and never less.
-        let confinement = Confinement::read(pid).map_err(unreadable)?;
+        let confinement = ProcessConfinement::read(pid).map_err(unreadable)?;
         let helper = ancestry.helper();
         // A helper that is found proves what the peer was when it connected; every other fact holds only if
         // the peer lives.
         if let Some(helper) = helper {
-            return Err(Refused::Helper { helper });
+            return Err(CallerRefused::Helper { helper });
         }
         if ancestry.is_hidden()
             && let Some(helper) = process::any_helper()
         {
-            return Err(Refused::HiddenParents { helper });
+            return Err(CallerRefused::HiddenParents { helper });
         }
         if !held.lives() {
-            return Err(Refused::Gone);
+            return Err(CallerRefused::Exited);
         }
-        self.kind(&namespaces, &confinement)
+        // Not what the daemon itself has: a unit of systemd's may give it filters of its own. The first process of all
+        // counts even where the line to it cannot be read.
+        let fewest = ProcessConfinement::fewest_filters(ancestry.numbers().skip(1).chain([1]));
+        self.kind(&namespaces, &confinement, fewest)
     }
 
-    fn kind(&self, namespaces: &Namespaces, confinement: &Confinement) -> Result<CallerKind, Refused> {
+    /// Returns the kind of a caller; `fewest` is the fewest filters of a process above it.
+    fn kind(
+        &self,
+        namespaces: &Namespaces,
+        confinement: &ProcessConfinement,
+        fewest: Option<u32>,
+    ) -> Result<CallerKind, CallerRefused> {
         let (own, ours) = self
             .own
             .as_ref()
-            .map_err(|error| Refused::Unreadable { process: process::own(), error: *error })?;
+            .map_err(|error| CallerRefused::Unreadable { process: process::own(), error: *error })?;
         match (own.difference(namespaces), self.foreign) {
-            (Some(kind), ForeignNamespaces::Refuse) => Err(Refused::Namespace { kind }),
+            (Some(kind), ForeignNamespaces::Refuse) => Err(CallerRefused::Namespace { kind }),
             (Some(_), ForeignNamespaces::Agent) => Ok(CallerKind::Agent),
-            (None, _) if confinement.is_an_agents(ours) => Ok(CallerKind::Agent),
+            (None, _) if confinement.is_an_agents(fewest.unwrap_or(ours.filters())) => Ok(CallerKind::Agent),
             (None, _) => Ok(CallerKind::Person),
         }
     }
@@ -187,21 +197,36 @@ pub fn helper_above_us() -> Option<i32> {
     (0..READINGS).find_map(|_| Ancestry::read(process::own()).ok()?.helper())
 }
 
+/// Returns why this process cannot tell agents in sandboxes from users, if it cannot: it has filters of its own, and
+/// the processes above its callers cannot be read.
+pub fn why_agents_are_undetected() -> Option<String> {
+    let filters = ProcessConfinement::read(process::own()).unwrap_or_default().filters();
+    let is_blind = filters > 0 && ProcessConfinement::read(1).is_err();
+    is_blind.then(|| {
+        format!(
+            "Agents in sandboxes with {filters} system call filters or fewer are taken for you: the daemon has as many, \
+             and cannot read the state of process 1. Start it without filters of its own (of a unit: without \
+             SystemCallFilter, RestrictAddressFamilies and the like)"
+        )
+    })
+}
+
 /// Returns the sandbox that this process is in, as far as it shows: a daemon that it started would serve
 /// everybody from inside of it.
 ///
 /// A container is none: everything that its user runs is in it.
 pub fn confinement_of_us() -> Option<&'static str> {
     let own = process::own();
-    let confinement = Confinement::read(own).unwrap_or_default();
-    if confinement.is_an_agents(&Confinement::default()) {
+    let confinement = ProcessConfinement::read(own).unwrap_or_default();
+    if confinement.is_an_agents(0) {
         return Some("it has given up rights, and a filter bounds its system calls");
     }
     if process::is_alone_in_its_users() {
         return Some("it is in a user namespace of a single user");
     }
     // What bubblewrap starts as its first process there has given up rights as well.
-    if confinement.has_no_new_privileges() && Confinement::read(1).is_ok_and(|it| it.has_no_new_privileges())
+    if confinement.has_no_new_privileges()
+        && ProcessConfinement::read(1).is_ok_and(|it| it.has_no_new_privileges())
     {
         return Some("it is in a sandbox with processes of its own");
     }
@@ -214,40 +239,40 @@ pub fn confinement_of_us() -> Option<&'static str> {
 }
 
 /// The peer, held so that another process cannot get its number unnoticed.
-enum Held {
+enum HeldProcess {
     Descriptor(OwnedFd),
     /// Kernels without such descriptors: the process with this number is taken for the peer.
     Number(i32),
 }
 
-impl Held {
+impl HeldProcess {
     fn lives(&self) -> bool {
         match self {
-            Held::Descriptor(descriptor) => {
+            HeldProcess::Descriptor(descriptor) => {
                 let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
                 let now = Timespec { tv_sec: 0, tv_nsec: 0 };
                 poll(&mut polled, Some(&now)) == Ok(0)
             }
-            Held::Number(pid) => Ancestry::read(*pid).is_ok(),
+            HeldProcess::Number(pid) => Ancestry::read(*pid).is_ok(),
         }
     }
 }
 
 /// Opens a descriptor of the peer: through the socket since Linux 6.5, else by its number.
-fn hold(socket: BorrowedFd<'_>, pid: i32) -> Result<Held, Refused> {
-    let unreadable = |error| Refused::Unreadable { process: pid, error };
+fn hold(socket: BorrowedFd<'_>, pid: i32) -> Result<HeldProcess, CallerRefused> {
+    let unreadable = |error| CallerRefused::Unreadable { process: pid, error };
     match peer_descriptor(socket) {
-        Ok(descriptor) => return Ok(Held::Descriptor(descriptor)),
+        Ok(descriptor) => return Ok(HeldProcess::Descriptor(descriptor)),
         Err(Errno::NOPROTOOPT) => {}
         // The kernel's answers for a peer that has ended and was waited for.
-        Err(Errno::INVAL | Errno::SRCH | Errno::NODATA) => return Err(Refused::Gone),
+        Err(Errno::INVAL | Errno::SRCH | Errno::NODATA) => return Err(CallerRefused::Exited),
         Err(error) => return Err(unreadable(error)),
     }
-    let process = Pid::from_raw(pid).ok_or(Refused::Unseen)?;
+    let process = Pid::from_raw(pid).ok_or(CallerRefused::Unseen)?;
     match pidfd_open(process, PidfdFlags::empty()) {
-        Ok(descriptor) => Ok(Held::Descriptor(descriptor)),
-        Err(Errno::SRCH) => Err(Refused::Gone),
-        Err(Errno::NOSYS) => Ok(Held::Number(pid)),
+        Ok(descriptor) => Ok(HeldProcess::Descriptor(descriptor)),
+        Err(Errno::SRCH) => Err(CallerRefused::Exited),
+        Err(Errno::NOSYS) => Ok(HeldProcess::Number(pid)),
         Err(error) => Err(unreadable(error)),
     }
 }
@@ -259,7 +284,7 @@ fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     // No crate that is used here knows this option.
     // SAFETY: both pointers lead to values of the given sizes, which outlive the call.
     #[allow(unsafe_code)]
-    let said = unsafe {
+    let status = unsafe {
         libc::getsockopt(
             std::os::fd::AsRawFd::as_raw_fd(&socket.as_fd()),
             libc::SOL_SOCKET,
@@ -268,7 +293,7 @@ fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
             &raw mut length,
         )
     };
-    if said != 0 {
+    if status != 0 {
         return Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::INVAL));
     }
     // SAFETY: the kernel has just made this descriptor for this process, and no other code knows of it.

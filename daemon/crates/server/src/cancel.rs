@@ -37,10 +37,10 @@ impl CancelReason {
 
 /// Shows whether a request is to stop. Clones share the state.
 #[derive(Debug, Clone, Default)]
-pub struct CancelToken(Arc<State>);
+pub struct CancelToken(Arc<CancelState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct CancelState {
     /// 0, or a [`CancelReason`].
     reason: AtomicU8,
     changed: Notify,

@@ -66,7 +66,7 @@ pub enum End {
     /// The client closed it, or the daemon after everything was answered.
     Closed,
     /// The client went away while its requests were in progress.
-    Gone,
+    Disconnected,
     /// The client did not read.
     Stalled,
     /// The connection was idle, and another client needed its place.
@@ -194,7 +194,7 @@ enum Input {
 
 /// A part of the input that has to end soon after it has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opening {
+enum ConnectionOpening {
     /// The first bytes, as long as they may still become one framing or another.
     First,
     /// The header block with this number.
@@ -214,12 +214,11 @@ struct Connection<S> {
     input: Input,
     opening_limit: Duration,
     /// The part of the input that has begun, and the time by which it has to end.
-    opening: Option<(Opening, Pin<Box<Sleep>>)>,
+    opening: Option<(ConnectionOpening, Pin<Box<Sleep>>)>,
     stall: Stall,
     /// True if the stream has taken bytes that it may still hold back.
     unflushed: bool,
     gone_check: GoneCheck,
-    /// Bytes that may still be taken in this turn.
     turn: usize,
     /// The timer that runs while a huge line waits for its next turn.
     pause: Option<Pin<Box<Sleep>>>,
@@ -269,7 +268,7 @@ impl<S: Transport> Connection<S> {
                 return self.poll_close(task);
             }
             if self.input == Input::Ended && self.gone_check.has_gone(task, &self.stream) {
-                return Poll::Ready(End::Gone);
+                return Poll::Ready(End::Disconnected);
             }
             if !progress {
                 return Poll::Pending;
@@ -323,7 +322,7 @@ impl<S: Transport> Connection<S> {
         let mut buffer = ReadBuf::new(&mut self.scratch);
         match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
             Poll::Pending => Ok(false),
-            Poll::Ready(Err(_)) => Err(End::Gone),
+            Poll::Ready(Err(_)) => Err(End::Disconnected),
             Poll::Ready(Ok(())) => {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
@@ -400,8 +399,8 @@ impl<S: Transport> Connection<S> {
             return false;
         }
         let opening = match &self.decoder {
-            None => (!self.first.is_empty()).then_some(Opening::First),
-            Some(decoder) => decoder.open_block().map(Opening::Block),
+            None => (!self.first.is_empty()).then_some(ConnectionOpening::First),
+            Some(decoder) => decoder.open_block().map(ConnectionOpening::Block),
         };
         if self.opening.as_ref().map(|(opening, _)| *opening) != opening {
             self.opening = opening.map(|opening| (opening, Box::pin(sleep(self.opening_limit))));
@@ -412,8 +411,8 @@ impl<S: Transport> Connection<S> {
         }
         let limit = self.opening_limit.as_secs_f32();
         let what = match opening {
-            Opening::First => "the first bytes show no framing",
-            Opening::Block(_) => "a header block has no end",
+            ConnectionOpening::First => "the first bytes show no framing",
+            ConnectionOpening::Block(_) => "a header block has no end",
         };
         let error = RpcError::new(ErrorKind::ParseError, format!("{what} within {limit} seconds"));
         self.refuse_input(&error.with("limit", "opening"));
@@ -430,7 +429,7 @@ impl<S: Transport> Connection<S> {
         let mut progress = false;
         while !self.out.is_empty() {
             match Pin::new(&mut self.stream).poll_write(task, self.out.waiting()) {
-                Poll::Ready(Ok(0) | Err(_)) => return Err(End::Gone),
+                Poll::Ready(Ok(0) | Err(_)) => return Err(End::Disconnected),
                 Poll::Ready(Ok(count)) => {
                     self.out.advance(count);
                     progress = true;
@@ -447,7 +446,7 @@ impl<S: Transport> Connection<S> {
         self.unflushed |= progress;
         if self.unflushed {
             match Pin::new(&mut self.stream).poll_flush(task) {
-                Poll::Ready(Err(_)) => return Err(End::Gone),
+                Poll::Ready(Err(_)) => return Err(End::Disconnected),
                 Poll::Ready(Ok(())) => self.unflushed = false,
                 // Standard output keeps what follows its last line end until a flush has come through.
                 Poll::Pending => {}

@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::conversation::Conversation;
 use super::notifier::Notifier;
-use super::raw::Raw;
-use super::scope::{Scope, Scopes, Wanted};
+use super::raw::RawParams;
+use super::scope::{Scope, ScopeRequest, Scopes};
 use super::standing::{HeldBytes, Standing, Stay};
 
 /// The size in bytes above which a value is dropped on another thread.
@@ -23,7 +23,6 @@ const LARGE: usize = 1 << 20;
 /// The longest name of a client, in characters.
 const NAME: usize = 100;
 
-/// The name that a client has given itself.
 #[derive(Debug, Default)]
 pub(super) struct Client(Mutex<Option<Arc<str>>>);
 
@@ -58,10 +57,10 @@ pub struct Peer {
 
 /// A request: its caller, its deadline, and whether it is still wanted. Clones are the same request.
 #[derive(Debug, Clone)]
-pub struct Context(Arc<Inner>);
+pub struct Context(Arc<ContextInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct ContextInner {
     peer: Arc<Peer>,
     /// The scope of the connection when the request began.
     scope: Arc<Scope>,
@@ -71,7 +70,7 @@ struct Inner {
     /// Cancelled when the server is to end; the request goes on.
     stopping: CancelToken,
     deadline: Mutex<Instant>,
-    params: Mutex<Option<Raw>>,
+    params: Mutex<Option<RawParams>>,
     settings: OnceLock<CallSettings>,
     /// The receiver of the progress, if a client has asked for it.
     steps: Option<watch::Sender<Step>>,
@@ -85,10 +84,10 @@ impl Context {
         method: MethodInfo,
         id: Option<Id>,
         (deadline, cancel, stopping): (Instant, CancelToken, CancelToken),
-        (params, steps): (Option<Raw>, Option<watch::Sender<Step>>),
-        kept: Arc<HeldBytes>,
+        (params, steps): (Option<RawParams>, Option<watch::Sender<Step>>),
+        held_bytes: Arc<HeldBytes>,
     ) -> Context {
-        Context(Arc::new(Inner {
+        Context(Arc::new(ContextInner {
             peer,
             scope,
             method,
@@ -99,7 +98,7 @@ impl Context {
             params: Mutex::new(params),
             settings: OnceLock::new(),
             steps,
-            _kept: kept,
+            _kept: held_bytes,
         }))
     }
 
@@ -119,7 +118,7 @@ impl Context {
     /// Returns a future that ends when the connection is narrowed to another scope.
     pub fn narrowed(&self) -> impl Future<Output = ()> + Send + use<> {
         let inner = Arc::clone(&self.0);
-        async move { inner.peer.scopes.left(&inner.scope).await }
+        async move { inner.peer.scopes.wait_until_replaced(&inner.scope).await }
     }
 
     /// Returns the name that the client gave in `hello`, or in a header of its HTTP request.
@@ -145,8 +144,8 @@ impl Context {
     }
 
     /// Narrows the connection. Returns what is in force from then on.
-    pub(super) fn narrow(&self, wanted: &Wanted) -> Result<Arc<Scope>, RpcError> {
-        self.0.peer.scopes.narrow(wanted)
+    pub(super) fn narrow(&self, request: &ScopeRequest) -> Result<Arc<Scope>, RpcError> {
+        self.0.peer.scopes.narrow(request)
     }
 
     /// Returns the connection's number.
@@ -253,7 +252,7 @@ impl Context {
         let _ = self.0.settings.set(settings);
     }
 
-    pub(super) fn take_params(&self) -> Option<Raw> {
+    pub(super) fn take_params(&self) -> Option<RawParams> {
         self.0.params.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

@@ -31,7 +31,7 @@ use super::limits::RpcLimits;
 use super::mcp::{self, ProgressReporter};
 use super::outgoing::Outgoing;
 use super::params;
-use super::raw::Raw;
+use super::raw::RawParams;
 use super::running::Running;
 use super::scope::Scope;
 use super::standing::HeldBytes;
@@ -42,7 +42,6 @@ pub(super) const INLINE: usize = 64 * 1024;
 /// The size in bytes above which frames are read one at a time.
 const HUGE: usize = 1 << 20;
 
-/// The niceness of the thread that reads them.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
@@ -61,7 +60,6 @@ impl Default for LargeFrameReader {
 }
 
 impl LargeFrameReader {
-    /// Does `work` on `bytes` bytes, and passes on its panic.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -102,7 +100,6 @@ pub struct DispatchBuilder {
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
     running: Running,
-    /// Cancelled when the server is to end.
     stop: CancelToken,
     reader: LargeFrameReader,
     tools: Option<Arc<ToolHandler>>,
@@ -124,12 +121,11 @@ impl std::fmt::Debug for DispatchBuilder {
 #[derive(Debug, Clone)]
 pub struct Dispatch(Arc<DispatchBuilder>);
 
-/// The answer to a request.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct RpcAnswer {
     /// The request's id; `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
-    body: Body,
+    body: AnswerContent,
     /// On a connection that speaks MCP: its request, for which nothing is sent once it is cancelled.
     of: Option<CancelToken>,
     /// The bytes of the answer, counted until it is written.
@@ -137,7 +133,7 @@ pub(super) struct Answer {
 }
 
 #[derive(Debug)]
-enum Body {
+enum AnswerContent {
     Module(MethodResponse),
     Error(RpcError),
     /// Of MCP: JSON of a result or an error.
@@ -145,8 +141,8 @@ enum Body {
 }
 
 /// A request that was begun. Its future is to be polled at once.
-pub(super) struct Begun {
-    pub(super) answer: BoxFuture<'static, Answer>,
+pub(super) struct BegunRequest {
+    pub(super) answer: BoxFuture<'static, RpcAnswer>,
     pub(super) cancel: CancelToken,
     pub(super) changes_files: bool,
 }
@@ -218,7 +214,6 @@ impl DispatchBuilder {
         &self.limits
     }
 
-    /// Returns the token that is cancelled when the server is to end.
     pub(super) fn stop(&self) -> CancelToken {
         self.stop.clone()
     }
@@ -236,12 +231,10 @@ impl Dispatch {
         &self.0.limits
     }
 
-    /// Returns the token that is cancelled when the server is to end.
     pub(super) fn stopping(&self) -> CancelToken {
         self.0.stop.clone()
     }
 
-    /// Returns the place where large frames are read.
     pub(super) fn reader(&self) -> &LargeFrameReader {
         &self.0.reader
     }
@@ -257,31 +250,31 @@ impl Dispatch {
         peer: &Arc<Peer>,
         id: Option<Id>,
         method: &str,
-        params: Option<Raw>,
-        kept: &Arc<HeldBytes>,
-    ) -> Result<Begun, Box<Answer>> {
-        let found = self.0.methods.get(method);
-        let (Some(info), Some(MethodCallback::Async(callback))) = (found, self.0.module.method(method))
+        params: Option<RawParams>,
+        held_bytes: &Arc<HeldBytes>,
+    ) -> Result<BegunRequest, Box<RpcAnswer>> {
+        let method_info = self.0.methods.get(method);
+        let (Some(info), Some(MethodCallback::Async(callback))) = (method_info, self.0.module.method(method))
         else {
-            return Err(Box::new(Answer::error(id, self.unknown_method(method, &peer.scopes.current()))));
+            return Err(Box::new(RpcAnswer::error(id, self.unknown_method(method, &peer.scopes.current()))));
         };
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
         let deadline = Instant::now() + time;
         let (info, cancel) = (*info, CancelToken::default());
-        let (table, peer, kept, callback) =
-            (self.clone(), Arc::clone(peer), Arc::clone(kept), Arc::clone(callback));
+        let (table, peer, held_bytes, callback) =
+            (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), Arc::clone(callback));
         let timing = (deadline, cancel.clone(), self.0.stop.clone());
         // Decided when it is first polled, which is its turn: in a batch, a `hello` may come before it.
         let answer = async move {
             let scope = peer.scopes.current();
             if !info.is_for(scope.caller, scope.read_only) {
-                return Answer::error(id, table.unknown_method(info.name, &scope));
+                return RpcAnswer::error(id, table.unknown_method(info.name, &scope));
             }
-            let context = Context::new((peer, scope), info, id, timing, (params, None), kept);
+            let context = Context::new((peer, scope), info, id, timing, (params, None), held_bytes);
             run(callback, context, table.0.running.clone(), table.0.limits.answer).await
         };
-        Ok(Begun { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
+        Ok(BegunRequest { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
     /// Begins a call of a tool, whose progress is reported under the token `progress`, if there is one.
@@ -291,23 +284,27 @@ impl Dispatch {
         id: Id,
         call: Call,
         (reply, progress): (CallReply, Option<Id>),
-        kept: &Arc<HeldBytes>,
-    ) -> Begun {
-        let (info, cancel) = (call.tool().method(), CancelToken::default());
+        held_bytes: &Arc<HeldBytes>,
+    ) -> BegunRequest {
+        let (info, cancel) = (call.tool.method(), CancelToken::default());
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
         let timing = (Instant::now() + time, cancel.clone(), self.0.stop.clone());
-        let (table, peer, kept, of) = (self.clone(), Arc::clone(peer), Arc::clone(kept), cancel.clone());
+        let (table, peer, held_bytes, of) =
+            (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), cancel.clone());
         let answer = async move {
             let Some(tools) = &table.0.tools else {
-                return Answer::fault(
+                return RpcAnswer::fault(
                     Some(id),
                     &Fault::new(ErrorKind::Internal.code(), "There are no tools here"),
                 );
             };
-            let (steps, reporter) = progress.map(|token| ProgressReporter::new(token, &peer, &of)).unzip();
+            let report = |token| ProgressReporter::new(token, table.0.limits.beat, &peer, &of);
+            let (steps, reporter) = progress.map(report).unzip();
             let scope = peer.scopes.current();
-            let context = Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), kept);
+            let context =
+                Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), held_bytes);
+            // A panic in one tool must fail this call alone: the connection has other requests in progress.
             let work = AssertUnwindSafe(tools(context.clone(), call)).catch_unwind();
             let work = supervise(&context, &table.0.running, work);
             let result = match mcp::reporting(reporter, work).await {
@@ -316,12 +313,12 @@ impl Dispatch {
                 Ok(Err(panic)) => {
                     drop(panic);
                     let error = internal(&context);
-                    return Answer { of: Some(of), ..Answer::error(Some(id), error) };
+                    return RpcAnswer { of: Some(of), ..RpcAnswer::error(Some(id), error) };
                 }
             };
-            Answer::of_mcp(Some(id), Ok(reply.json(result)), Some(of))
+            RpcAnswer::of_mcp(Some(id), Ok(reply.json(result)), Some(of))
         };
-        Begun { answer: answer.boxed(), cancel, changes_files: info.changes_files() }
+        BegunRequest { answer: answer.boxed(), cancel, changes_files: info.changes_files() }
     }
 
     fn unknown_method(&self, method: &str, scope: &Scope) -> RpcError {
@@ -340,7 +337,7 @@ impl Dispatch {
 }
 
 /// Calls a callback of the table, and handles its deadline, its cancellation and its panics.
-async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> Answer {
+async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> RpcAnswer {
     let mut extensions = Extensions::new();
     extensions.insert(context.clone());
     let connection = ConnectionId(usize::try_from(context.connection()).unwrap_or(usize::MAX));
@@ -348,19 +345,19 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
     let call = async move { callback(PlaceId::Null, Params::new(None), connection, max, extensions).await };
     let call = supervise(&context, &running, AssertUnwindSafe(call).catch_unwind());
     match call.await {
-        Err(error) => Answer::error(id, error),
+        Err(error) => RpcAnswer::error(id, error),
         Ok(Err(panic)) => {
             drop(panic);
-            Answer::error(id, internal(&context))
+            RpcAnswer::error(id, internal(&context))
         }
         Ok(Ok(response)) if response.as_error_code() == Some(OVERSIZED_RESPONSE_CODE) => {
             let message = format!("the answer has more than {max} bytes");
             let error = RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "answer");
-            Answer::error(id, error.hint("ask for less at once"))
+            RpcAnswer::error(id, error.hint("ask for less at once"))
         }
         Ok(Ok(response)) => {
-            let kept = context.standing().keep(response.as_ref().len());
-            Answer { id, body: Body::Module(response), of: None, _kept: Some(kept) }
+            let held_bytes = context.standing().keep(response.as_ref().len());
+            RpcAnswer { id, body: AnswerContent::Module(response), of: None, _kept: Some(held_bytes) }
         }
     }
 }
@@ -402,7 +399,6 @@ async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> 
     }
 }
 
-/// Runs the handler of `M` and makes its response.
 async fn invoke<M, F, Fut>(
     handler: &F,
     reader: &LargeFrameReader,
@@ -453,20 +449,20 @@ async fn read_params<M: Method>(
             };
             reader.work(bytes, work).await
         }
-        raw => params::read::<M::Params>(&M::INFO, caller, raw.as_ref().map(Raw::text)),
+        raw => params::read::<M::Params>(&M::INFO, caller, raw.as_ref().map(RawParams::text)),
     }
 }
 
 /// A result that jsonrpsee may clone, of any type.
-struct Shared<T>(Arc<T>);
+struct DispatchShared<T>(Arc<T>);
 
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Shared<T> {
-        Shared(Arc::clone(&self.0))
+impl<T> Clone for DispatchShared<T> {
+    fn clone(&self) -> DispatchShared<T> {
+        DispatchShared(Arc::clone(&self.0))
     }
 }
 
-impl<T: Serialize> Serialize for Shared<T> {
+impl<T: Serialize> Serialize for DispatchShared<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
@@ -474,7 +470,7 @@ impl<T: Serialize> Serialize for Shared<T> {
 
 fn respond<T: Serialize>(id: PlaceId<'static>, outcome: Result<T, RpcError>, max: usize) -> MethodResponse {
     let payload = match outcome {
-        Ok(result) => ResponsePayload::success(Shared(Arc::new(result))),
+        Ok(result) => ResponsePayload::success(DispatchShared(Arc::new(result))),
         Err(error) => {
             let data = Some(&error.data);
             ResponsePayload::error(ErrorObjectOwned::owned(error.code, error.message.as_str(), data))
@@ -500,19 +496,23 @@ fn internal(context: &Context) -> RpcError {
         .hint("please report it, with the log's lines around that id")
 }
 
-impl Answer {
-    pub(super) fn error(id: Option<Id>, error: RpcError) -> Answer {
-        Answer { id, body: Body::Error(error), of: None, _kept: None }
+impl RpcAnswer {
+    pub(super) fn error(id: Option<Id>, error: RpcError) -> RpcAnswer {
+        RpcAnswer { id, body: AnswerContent::Error(error), of: None, _kept: None }
     }
 
     /// Returns an answer of MCP: JSON of a result or an error; `of`: its request.
-    pub(super) fn of_mcp(id: Option<Id>, outcome: Result<String, String>, of: Option<CancelToken>) -> Answer {
-        Answer { id, body: Body::Mcp(outcome), of, _kept: None }
+    pub(super) fn of_mcp(
+        id: Option<Id>,
+        outcome: Result<String, String>,
+        of: Option<CancelToken>,
+    ) -> RpcAnswer {
+        RpcAnswer { id, body: AnswerContent::Mcp(outcome), of, _kept: None }
     }
 
     /// Returns an error of MCP.
-    pub(super) fn fault(id: Option<Id>, fault: &Fault) -> Answer {
-        Answer::of_mcp(id, Err(fault_json(fault)), None)
+    pub(super) fn fault(id: Option<Id>, fault: &Fault) -> RpcAnswer {
+        RpcAnswer::of_mcp(id, Err(fault_json(fault)), None)
     }
 
     /// Returns whether its client has cancelled the request and wants to hear nothing of it.
@@ -523,7 +523,7 @@ impl Answer {
     /// Adds the answer to `out`, a large one without copying it.
     pub(super) fn send(self, out: &mut Outgoing) {
         match (&self.id, self.body) {
-            (Some(id), Body::Module(response))
+            (Some(id), AnswerContent::Module(response))
                 if response.as_ref().len() > INLINE && response.as_ref().starts_with(ANSWER_HEAD) =>
             {
                 let head = format!(r#"{{"jsonrpc":"2.0","id":{},"#, id.as_json());
@@ -531,7 +531,7 @@ impl Answer {
                 out.large_message(head.as_bytes(), body, ANSWER_HEAD.len());
             }
             (_, body) => {
-                let answer = Answer { id: self.id, body, of: self.of, _kept: None };
+                let answer = RpcAnswer { id: self.id, body, of: self.of, _kept: None };
                 out.message(|bytes| answer.append_to(bytes));
             }
         }
@@ -541,7 +541,7 @@ impl Answer {
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
         let Some(id) = self.id.as_ref().filter(|_| !self.is_unwanted()) else { return false };
         match &self.body {
-            Body::Mcp(outcome) => {
+            AnswerContent::Mcp(outcome) => {
                 let (member, json) = match outcome {
                     Ok(json) => ("result", json),
                     Err(json) => ("error", json),
@@ -551,8 +551,8 @@ impl Answer {
                     format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{json}}}"#).as_bytes(),
                 );
             }
-            Body::Error(error) => out.extend_from_slice(response_json(id, Err(error)).as_bytes()),
-            Body::Module(response) => match response.as_ref().strip_prefix(ANSWER_HEAD) {
+            AnswerContent::Error(error) => out.extend_from_slice(response_json(id, Err(error)).as_bytes()),
+            AnswerContent::Module(response) => match response.as_ref().strip_prefix(ANSWER_HEAD) {
                 Some(rest) => {
                     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
                     out.extend_from_slice(id.as_json().as_bytes());

@@ -24,11 +24,11 @@ use serde_json::value::RawValue;
 use super::cancel::{CancelReason, CancelToken};
 use super::context::Peer;
 use super::conversation::{Conversation, needs_a_connection};
-use super::dispatch::{Answer, Begun, Dispatch, INLINE};
+use super::dispatch::{BegunRequest, Dispatch, INLINE, RpcAnswer};
 use super::mcp::{self, is_reply};
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
-use super::raw::{self, Raw};
+use super::raw::{self, RawParams};
 use super::standing::HeldBytes;
 
 /// The most members of one batch that are in progress at a time.
@@ -39,8 +39,8 @@ pub(super) struct Exchange {
     dispatch: Dispatch,
     peer: Arc<Peer>,
     notifications: Notifications,
-    work: FuturesUnordered<BoxFuture<'static, Done>>,
-    in_flight: HashMap<u64, InFlight>,
+    work: FuturesUnordered<BoxFuture<'static, FinishedWork>>,
+    in_flight: HashMap<u64, RequestsInFlight>,
     next_key: u64,
     /// The requests and the bytes of all frames in flight.
     requests: usize,
@@ -57,16 +57,15 @@ pub(super) struct Exchange {
 }
 
 /// A frame whose requests are in progress.
-struct InFlight {
+struct RequestsInFlight {
     members: Vec<(Option<Id>, CancelToken, bool)>,
     requests: usize,
     bytes: usize,
 }
 
-/// The result of finished work.
-enum Done {
-    Single(u64, Answer),
-    Batch(u64, Vec<Answer>),
+enum FinishedWork {
+    Single(u64, RpcAnswer),
+    Batch(u64, Vec<RpcAnswer>),
     Read(Arc<HeldBytes>, usize, Owned),
 }
 
@@ -79,7 +78,7 @@ enum Owned {
 struct OwnedRequest {
     id: Option<Id>,
     method: String,
-    params: Option<Raw>,
+    params: Option<RawParams>,
     /// Where MCP is spoken: what it says.
     message: Option<Box<Message>>,
 }
@@ -99,7 +98,7 @@ impl Owned {
         };
         match (params, String::from_utf8(frame)) {
             (Some(part), Ok(frame)) => {
-                let params = Some(Raw::new(frame, part));
+                let params = Some(RawParams::new(frame, part));
                 Owned::Single(Ok(OwnedRequest { id, method, params, message: None }))
             }
             (None, _) => Owned::Single(Ok(OwnedRequest { id, method, params: None, message: None })),
@@ -124,13 +123,12 @@ impl From<Request<'_>> for OwnedRequest {
         OwnedRequest {
             id: request.id,
             method: request.method.into_owned(),
-            params: request.params.map(|params| Raw::copy(params.get())),
+            params: request.params.map(|params| RawParams::copy(params.get())),
             message: None,
         }
     }
 }
 
-/// Returns a request of MCP, read.
 fn of_mcp(request: Request<'_>) -> OwnedRequest {
     let message = clada_mcp::read(&request.method, request.params.map(RawValue::get));
     OwnedRequest {
@@ -193,15 +191,14 @@ impl Exchange {
         self.requests == 0
     }
 
-    /// Takes a frame.
     pub(super) fn accept(&mut self, task: &mut Task<'_>, frame: Cow<'_, [u8]>, out: &mut Outgoing) {
         let bytes = frame.len();
         let batch = self.dispatch.limits().batch;
-        let kept = Arc::new(self.peer.standing.keep(bytes));
+        let held_bytes = Arc::new(self.peer.standing.keep(bytes));
         let speaks_mcp = self.speaks_mcp();
         if bytes > INLINE {
             let (frame, reader) = (frame.into_owned(), self.dispatch.reader().clone());
-            let counted = Arc::clone(&kept);
+            let counted = Arc::clone(&held_bytes);
             let work = move || {
                 // Reading goes on when the client has gone.
                 let _counted = counted;
@@ -211,7 +208,7 @@ impl Exchange {
             self.requests += 1;
             self.bytes += bytes;
             self.reading += 1;
-            self.work.push(read.map(move |owned| Done::Read(kept, bytes, owned)).boxed());
+            self.work.push(read.map(move |owned| FinishedWork::Read(held_bytes, bytes, owned)).boxed());
             return;
         }
         match parse_frame(&frame, batch) {
@@ -220,9 +217,9 @@ impl Exchange {
             Incoming::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
             Incoming::Single(Ok(request)) => {
                 let request = if speaks_mcp { of_mcp(request) } else { request.into() };
-                self.single(task, request, &kept, bytes, out);
+                self.single(task, request, &held_bytes, bytes, out);
             }
-            Incoming::Batch(members) => self.batch(task, owned(members, speaks_mcp), &kept, bytes, out),
+            Incoming::Batch(members) => self.batch(task, owned(members, speaks_mcp), &held_bytes, bytes, out),
         }
     }
 
@@ -235,24 +232,24 @@ impl Exchange {
             // The client reads notifications of a handler before its answer.
             self.poll_notifications(task, out);
             match done {
-                Done::Read(kept, bytes, owned) => {
+                FinishedWork::Read(held_bytes, bytes, owned) => {
                     self.requests -= 1;
                     self.bytes -= bytes;
                     self.reading -= 1;
                     match owned {
                         Owned::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
-                        Owned::Single(Ok(request)) => self.single(task, request, &kept, bytes, out),
-                        Owned::Batch(members) => self.batch(task, members, &kept, bytes, out),
+                        Owned::Single(Ok(request)) => self.single(task, request, &held_bytes, bytes, out),
+                        Owned::Batch(members) => self.batch(task, members, &held_bytes, bytes, out),
                     }
                     if self.reading == 0 {
                         self.early_cancels.clear();
                     }
                 }
-                Done::Single(key, answer) => {
+                FinishedWork::Single(key, answer) => {
                     self.untrack(key);
                     self.write(answer, out);
                 }
-                Done::Batch(key, answers) => {
+                FinishedWork::Batch(key, answers) => {
                     self.untrack(key);
                     self.peer.standing.answer();
                     write_batch(&answers, out);
@@ -287,7 +284,7 @@ impl Exchange {
         &mut self,
         task: &mut Task<'_>,
         request: OwnedRequest,
-        kept: &Arc<HeldBytes>,
+        held_bytes: &Arc<HeldBytes>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
@@ -295,14 +292,14 @@ impl Exchange {
         let id = request.id.clone();
         if greets && bytes > INLINE {
             // It would be read while later frames begin.
-            return self.write(Answer::error(id, too_long_hello()), out);
+            return self.write(RpcAnswer::error(id, too_long_hello()), out);
         }
-        let begun = match self.begin(request, kept, false) {
-            Started::Nothing => return,
-            Started::Answered(answer) => return self.write(answer, out),
-            Started::Begun(begun) => begun,
+        let begun = match self.begin(request, held_bytes, false) {
+            StartedRequest::Nothing => return,
+            StartedRequest::Answered(answer) => return self.write(answer, out),
+            StartedRequest::Begun(begun) => begun,
         };
-        let Begun { mut answer, cancel, changes_files } = begun;
+        let BegunRequest { mut answer, cancel, changes_files } = begun;
         match answer.as_mut().poll(task) {
             Poll::Ready(answer) => {
                 self.poll_notifications(task, out);
@@ -314,7 +311,7 @@ impl Exchange {
                     self.greeting = Some(key);
                 }
                 let answer = if changes_files { in_own_task(id, answer) } else { answer };
-                self.work.push(answer.map(move |answer| Done::Single(key, answer)).boxed());
+                self.work.push(answer.map(move |answer| FinishedWork::Single(key, answer)).boxed());
             }
         }
     }
@@ -323,31 +320,31 @@ impl Exchange {
         &mut self,
         task: &mut Task<'_>,
         members: Vec<Result<OwnedRequest, Box<Invalid>>>,
-        kept: &Arc<HeldBytes>,
+        held_bytes: &Arc<HeldBytes>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
         let mut begun = Vec::new();
-        let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
+        let mut answers: Vec<BoxFuture<'static, RpcAnswer>> = Vec::new();
         let greets = members.iter().any(|member| member.as_ref().is_ok_and(OwnedRequest::greets));
         for member in members {
             let request = match member {
                 Ok(request) if greets && bytes > INLINE => {
-                    answers.push(std::future::ready(Answer::error(request.id, too_long_hello())).boxed());
+                    answers.push(std::future::ready(RpcAnswer::error(request.id, too_long_hello())).boxed());
                     continue;
                 }
                 Ok(request) => request,
                 Err(invalid) => {
                     let Invalid { id, error } = *invalid;
-                    answers.push(std::future::ready(Answer::error(Some(id), error)).boxed());
+                    answers.push(std::future::ready(RpcAnswer::error(Some(id), error)).boxed());
                     continue;
                 }
             };
             let id = request.id.clone();
-            match self.begin(request, kept, true) {
-                Started::Nothing => {}
-                Started::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
-                Started::Begun(Begun { answer, cancel, changes_files }) => {
+            match self.begin(request, held_bytes, true) {
+                StartedRequest::Nothing => {}
+                StartedRequest::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
+                StartedRequest::Begun(BegunRequest { answer, cancel, changes_files }) => {
                     begun.push((id.clone(), cancel, changes_files));
                     answers.push(if changes_files { in_own_task(id, answer) } else { answer });
                 }
@@ -356,7 +353,7 @@ impl Exchange {
         // `buffered` keeps the order of the members, however they finish.
         // With a `hello` among them, one begins when the one before it is answered.
         let width = if greets { 1 } else { answers.len().clamp(1, BATCH_WIDTH) };
-        let mut all = stream::iter(answers).buffered(width).collect::<Vec<Answer>>().boxed();
+        let mut all = stream::iter(answers).buffered(width).collect::<Vec<RpcAnswer>>().boxed();
         match all.as_mut().poll(task) {
             Poll::Ready(answers) => {
                 self.poll_notifications(task, out);
@@ -368,88 +365,94 @@ impl Exchange {
                 if greets {
                     self.greeting = Some(key);
                 }
-                self.work.push(all.map(move |answers| Done::Batch(key, answers)).boxed());
+                self.work.push(all.map(move |answers| FinishedWork::Batch(key, answers)).boxed());
             }
         }
     }
 
-    fn write(&self, answer: Answer, out: &mut Outgoing) {
+    fn write(&self, answer: RpcAnswer, out: &mut Outgoing) {
         self.peer.standing.answer();
         answer.send(out);
     }
 
-    fn begin(&mut self, request: OwnedRequest, kept: &Arc<HeldBytes>, in_batch: bool) -> Started {
+    fn begin(
+        &mut self,
+        request: OwnedRequest,
+        held_bytes: &Arc<HeldBytes>,
+        in_batch: bool,
+    ) -> StartedRequest {
         let OwnedRequest { id, method, params, message } = request;
         let id = id.as_ref();
         if let Some(message) = message {
-            return self.begin_of_mcp(id, *message, kept, in_batch);
+            return self.begin_of_mcp(id, *message, held_bytes, in_batch);
         }
         let method = method.as_str();
         match self.peer.conversation {
             Conversation::Request { streamed } => {
-                if let Some(error) = needs_a_connection(method, params.as_ref().map(Raw::text), streamed) {
-                    return Started::Answered(Answer::error(id.cloned(), error));
+                if let Some(error) =
+                    needs_a_connection(method, params.as_ref().map(RawParams::text), streamed)
+                {
+                    return StartedRequest::Answered(RpcAnswer::error(id.cloned(), error));
                 }
             }
             Conversation::Connection if method == CANCEL_REQUEST => return self.cancel(id, params.as_ref()),
             Conversation::Connection => {}
         }
         if self.is_cancelled_early(id) {
-            return Started::Answered(Answer::error(id.cloned(), CancelReason::Requested.error()));
+            return StartedRequest::Answered(RpcAnswer::error(id.cloned(), CancelReason::Requested.error()));
         }
-        match self.dispatch.begin(&self.peer, id.cloned(), method, params, kept) {
-            Ok(begun) => Started::Begun(begun),
-            Err(answer) => Started::Answered(*answer),
+        match self.dispatch.begin(&self.peer, id.cloned(), method, params, held_bytes) {
+            Ok(begun) => StartedRequest::Begun(begun),
+            Err(answer) => StartedRequest::Answered(*answer),
         }
     }
 
-    /// Begins a request of MCP.
     fn begin_of_mcp(
         &mut self,
         id: Option<&Id>,
         message: Message,
-        kept: &Arc<HeldBytes>,
+        held_bytes: &Arc<HeldBytes>,
         in_batch: bool,
-    ) -> Started {
+    ) -> StartedRequest {
         let scope = self.peer.scopes.current();
         let shown = |root: &PathBuf| root.to_string_lossy().into_owned();
         let roots: Vec<String> = scope.roots.iter().flatten().map(shown).collect();
         let version = env!("CARGO_PKG_VERSION");
-        let bounds = Bounds { version, roots: &roots, read_only: scope.read_only };
+        let bounds =
+            Bounds { version, roots: &roots, read_only: scope.read_only, all_tools: scope.all_tools };
         if let Some(client) = &message.client {
             self.peer.client.set(client);
         }
         let reply = self.session.answer(id, message, &bounds);
         if self.is_cancelled_early(id) {
-            return Started::Nothing;
+            return StartedRequest::Nothing;
         }
-        let answered = |outcome| Started::Answered(Answer::of_mcp(id.cloned(), outcome, None));
+        let answered = |outcome| StartedRequest::Answered(RpcAnswer::of_mcp(id.cloned(), outcome, None));
         match (reply, id) {
-            (Reply::Nothing, _) => Started::Nothing,
-            (Reply::Cancel(wanted), _) => {
-                self.cancel_request(wanted);
-                Started::Nothing
+            (Reply::Nothing, _) => StartedRequest::Nothing,
+            (Reply::Cancel(id), _) => {
+                self.cancel_request(id);
+                StartedRequest::Nothing
             }
             (Reply::Result(json), _) => answered(Ok(json)),
-            (Reply::Fault(fault), _) => Started::Answered(Answer::fault(id.cloned(), &fault)),
-            (Reply::Call { call, reply, progress }, Some(id)) => Started::Begun(self.dispatch.begin_call(
-                &self.peer,
-                id.clone(),
-                *call,
-                (reply, progress),
-                kept,
-            )),
+            (Reply::Fault(fault), _) => StartedRequest::Answered(RpcAnswer::fault(id.cloned(), &fault)),
+            (Reply::Call { call, reply, progress }, Some(id)) => StartedRequest::Begun(
+                self.dispatch.begin_call(&self.peer, id.clone(), *call, (reply, progress), held_bytes),
+            ),
             (Reply::Listen { acknowledged, closing }, Some(id)) => {
                 if in_batch || self.listening.len() >= mcp::MAX_LISTENING {
-                    return Started::Answered(Answer::fault(Some(id.clone()), &mcp::no_room(in_batch)));
+                    return StartedRequest::Answered(RpcAnswer::fault(
+                        Some(id.clone()),
+                        &mcp::no_room(in_batch),
+                    ));
                 }
                 let begun =
                     mcp::listen(&self.peer, id.clone(), (acknowledged, closing), self.dispatch.stopping());
                 self.listening.insert(self.next_key, begun.cancel.clone());
-                Started::Begun(begun)
+                StartedRequest::Begun(begun)
             }
             // What has no id is not begun.
-            (Reply::Call { .. } | Reply::Listen { .. }, None) => Started::Nothing,
+            (Reply::Call { .. } | Reply::Listen { .. }, None) => StartedRequest::Nothing,
         }
     }
 
@@ -460,36 +463,39 @@ impl Exchange {
     }
 
     /// Carries out `$/cancelRequest`. It is no error if the request is answered already, or never arrived.
-    fn cancel(&mut self, id: Option<&Id>, params: Option<&Raw>) -> Started {
+    fn cancel(&mut self, id: Option<&Id>, params: Option<&RawParams>) -> StartedRequest {
         #[derive(Deserialize)]
         struct CancelParams {
             id: Id,
         }
-        let Some(Ok(wanted)) = params.map(|raw| serde_json::from_str::<CancelParams>(raw.text())) else {
+        let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<CancelParams>(raw.text())) else {
             let error = RpcError::new(ErrorKind::InvalidParams, "$/cancelRequest: `id` is missing");
-            return Started::Answered(Answer::error(id.cloned(), error));
+            return StartedRequest::Answered(RpcAnswer::error(id.cloned(), error));
         };
-        self.cancel_request(wanted.id);
+        self.cancel_request(params.id);
         match id {
-            None => Started::Nothing,
+            None => StartedRequest::Nothing,
             Some(id) => {
                 let error = RpcError::new(ErrorKind::InvalidRequest, "$/cancelRequest is a notification");
-                Started::Answered(Answer::error(Some(id.clone()), error.hint("send it without an id")))
+                StartedRequest::Answered(RpcAnswer::error(
+                    Some(id.clone()),
+                    error.hint("send it without an id"),
+                ))
             }
         }
     }
 
     /// Cancels the request `wanted`, or notes that for when its frame is read.
-    fn cancel_request(&mut self, wanted: Id) {
-        let mut found = false;
+    fn cancel_request(&mut self, id: Id) {
+        let mut is_running = false;
         for (member, token, _) in self.in_flight.values().flat_map(|frame| &frame.members) {
-            if member.as_ref() == Some(&wanted) {
+            if member.as_ref() == Some(&id) {
                 token.cancel(CancelReason::Requested);
-                found = true;
+                is_running = true;
             }
         }
-        if !found && self.reading > 0 && self.early_cancels.len() < self.dispatch.limits().requests {
-            self.early_cancels.push(wanted);
+        if !is_running && self.reading > 0 && self.early_cancels.len() < self.dispatch.limits().requests {
+            self.early_cancels.push(id);
         }
     }
 
@@ -498,7 +504,7 @@ impl Exchange {
         self.next_key += 1;
         self.requests += requests;
         self.bytes += bytes;
-        self.in_flight.insert(key, InFlight { members, requests, bytes });
+        self.in_flight.insert(key, RequestsInFlight { members, requests, bytes });
         key
     }
 
@@ -523,15 +529,15 @@ impl Drop for Exchange {
     }
 }
 
-enum Started {
+enum StartedRequest {
     /// A notification that was carried out.
     Nothing,
-    Answered(Answer),
-    Begun(Begun),
+    Answered(RpcAnswer),
+    Begun(BegunRequest),
 }
 
 /// Polls once, then goes on in a task that the end of the connection does not end.
-fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, Answer>) -> BoxFuture<'static, Answer> {
+fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, RpcAnswer>) -> BoxFuture<'static, RpcAnswer> {
     async move {
         let first = std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await;
         if let Poll::Ready(answer) = first {
@@ -539,7 +545,7 @@ fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, Answer>) -> BoxFut
         }
         match tokio::spawn(answer).await {
             Ok(answer) => answer,
-            Err(_) => Answer::error(id, CancelReason::Stopping.error()),
+            Err(_) => RpcAnswer::error(id, CancelReason::Stopping.error()),
         }
     }
     .boxed()
@@ -551,7 +557,6 @@ fn too_long_hello() -> RpcError {
     RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "hello").with("bytes", INLINE as u64)
 }
 
-/// Answers with an error.
 pub(super) fn refuse(out: &mut Outgoing, id: &Id, error: &RpcError) {
     out.message(|bytes| {
         bytes.extend_from_slice(response_json(id, Err(error)).as_bytes());
@@ -559,7 +564,7 @@ pub(super) fn refuse(out: &mut Outgoing, id: &Id, error: &RpcError) {
     });
 }
 
-fn write_batch(answers: &[Answer], out: &mut Outgoing) {
+fn write_batch(answers: &[RpcAnswer], out: &mut Outgoing) {
     out.message(|bytes| {
         let begin = bytes.len();
         for answer in answers {

@@ -10,7 +10,6 @@ use tokio::time::Instant;
 /// The daemon's work as seen so far.
 #[derive(Debug)]
 pub(super) struct Idleness {
-    /// Requests that were begun up to `since`.
     begun: u64,
     since: Instant,
     /// True if there may be something to release.

@@ -42,10 +42,9 @@ pub struct Instance {
     socket: PathBuf,
     uid: u32,
     lock: File,
-    bound: Identity,
+    bound: SocketIdentity,
 }
 
-/// The result of checking the socket's path.
 #[derive(Debug)]
 pub(super) enum SocketCheck {
     /// The socket is still this daemon's.
@@ -56,7 +55,7 @@ pub(super) enum SocketCheck {
     Lost,
 }
 
-type Identity = (u64, u64);
+type SocketIdentity = (u64, u64);
 
 impl Instance {
     /// Takes the lock and binds the socket.
@@ -80,7 +79,7 @@ impl Instance {
 
     /// Checks that the socket's path still leads here, and binds it again if not.
     pub(super) fn check_socket(&mut self) -> Result<SocketCheck, ClaimError> {
-        if identity(&self.socket).is_some_and(|found| found == self.bound) {
+        if identity(&self.socket).is_some_and(|stat| stat == self.bound) {
             return Ok(SocketCheck::Ours);
         }
         if let Some(folder) = self.socket.parent() {
@@ -104,7 +103,7 @@ impl Drop for Instance {
     /// Removes the socket if it is still this daemon's. The lock file stays: without it two daemons could
     /// lock different files.
     fn drop(&mut self) {
-        if identity(&self.socket).is_some_and(|found| found == self.bound) {
+        if identity(&self.socket).is_some_and(|stat| stat == self.bound) {
             let _ = rustix::fs::unlink(&self.socket);
         }
     }
@@ -155,7 +154,7 @@ fn lock(socket: &Path) -> Result<File, ClaimError> {
             Err(error) => return Err(failed("cannot lock", error.into()).into()),
         }
         let mut lock = File::from(lock);
-        if !lock.metadata().is_ok_and(|found| found.is_file()) {
+        if !lock.metadata().is_ok_and(|stat| stat.is_file()) {
             return Err(failed("cannot use", io::ErrorKind::InvalidInput.into()).into());
         }
         // The file may have been removed between opening and locking.
@@ -183,11 +182,11 @@ fn write_info(lock: &mut File, socket: &Path) -> io::Result<()> {
     lock.set_len(text.len() as u64)
 }
 
-fn bind(socket: &Path) -> Result<(UnixListener, Identity), ClaimError> {
+fn bind(socket: &Path) -> Result<(UnixListener, SocketIdentity), ClaimError> {
     match std::fs::symlink_metadata(socket) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(AddressError::io("cannot look at", socket, error).into()),
-        Ok(found) if !found.file_type().is_socket() => return Err(ClaimError::NoSocket(socket.to_owned())),
+        Ok(stat) if !stat.file_type().is_socket() => return Err(ClaimError::NoSocket(socket.to_owned())),
         Ok(_) if is_alive(socket)? => return Err(ClaimError::Alive(socket.to_owned())),
         Ok(_) => {}
     }
@@ -206,8 +205,8 @@ fn bind(socket: &Path) -> Result<(UnixListener, Identity), ClaimError> {
     Ok((listener, bound))
 }
 
-fn identity(path: &Path) -> Option<Identity> {
-    std::fs::symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
+fn identity(path: &Path) -> Option<SocketIdentity> {
+    std::fs::symlink_metadata(path).ok().map(|stat| (stat.dev(), stat.ino()))
 }
 
 fn is_at(file: &File, path: &Path) -> bool {

@@ -11,6 +11,7 @@
 //! - `conversation`: what a connection or a request may say
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
 //! - `mcp`: a connection that speaks MCP
+//! - `program`: whether an upgrade has replaced this program
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
 //! - `server`: all of it together, and its end
 
@@ -36,6 +37,7 @@ mod mcp;
 mod notifier;
 mod outgoing;
 mod params;
+mod program;
 mod raw;
 mod registry;
 mod running;
@@ -46,7 +48,7 @@ mod standing;
 mod tests;
 
 pub use address::{AddressError, check_folder, own_folder, prepare_folder, socket_path};
-pub use caller::{confinement_of_us, helper_above_us};
+pub use caller::{confinement_of_us, helper_above_us, why_agents_are_undetected};
 pub use cancel::{CancelReason, CancelToken};
 pub use connection::{Transport, unknown_framing};
 pub use context::{Context, Peer};
@@ -55,6 +57,7 @@ pub use instance::{ClaimError, Instance, lock_info};
 pub use limits::RpcLimits;
 pub use listen::Door;
 pub use notifier::{Notifier, NotifyError};
+pub use program::program_is_replaced;
 pub use scope::Scope;
 pub use server::{Server, ServerBuilder};
 pub use standing::Stay;

@@ -42,6 +42,9 @@ pub struct RpcLimits {
     pub housekeeping: Duration,
     /// The time without work after which memory that is only for later use is released.
     pub quiet: Duration,
+    /// The longest time without a report of progress to a client that asked for them: hosts of MCP give up after a
+    /// minute.
+    pub beat: Duration,
     /// The time without clients after which the daemon exits; `None`: it stays.
     pub idle_exit: Option<Duration>,
 }
@@ -65,6 +68,7 @@ impl Default for RpcLimits {
             stop: Duration::from_secs(10),
             housekeeping: Duration::from_secs(1),
             quiet: Duration::from_secs(20),
+            beat: Duration::from_secs(5),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
         }
     }

@@ -16,7 +16,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::caller::Refused;
+use super::caller::CallerRefused;
 use super::connection::{self, Transport};
 use super::instance::{Instance, SocketCheck};
 use super::server::Server;
@@ -174,7 +174,11 @@ impl Door {
 }
 
 /// Identifies the caller. If the system has no descriptors for that, makes room and tries again.
-async fn judge(server: &Server, stream: &UnixStream, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
+async fn judge(
+    server: &Server,
+    stream: &UnixStream,
+    pid: i32,
+) -> io::Result<Result<CallerKind, CallerRefused>> {
     for _ in 1..ATTEMPTS {
         match server.callers().judge(stream.as_fd(), pid) {
             Err(error) => rest(server, &error).await,

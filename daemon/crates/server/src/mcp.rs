@@ -17,29 +17,26 @@ use tokio::time::{Instant, sleep_until};
 
 use super::cancel::{CancelReason, CancelToken};
 use super::context::Peer;
-use super::dispatch::{Answer, Begun};
+use super::dispatch::{BegunRequest, RpcAnswer};
 use super::notifier::Notifier;
 
 /// The most subscriptions of a connection: there is nothing to hear on any.
 pub(super) const MAX_LISTENING: usize = 8;
-/// The longest time without a word of progress: hosts give up after a minute.
-const BEAT: Duration = Duration::from_secs(5);
 /// The shortest time between two: at most 5 a second.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Returns whether a frame, which is no request, is the answer to one.
 pub(super) fn is_reply(frame: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Parts {
+    struct ReplyMembers {
         method: Option<IgnoredAny>,
         result: Option<IgnoredAny>,
         error: Option<IgnoredAny>,
     }
-    let parts = serde_json::from_slice::<Parts>(frame);
+    let parts = serde_json::from_slice::<ReplyMembers>(frame);
     parts.is_ok_and(|parts| parts.method.is_none() && parts.result.or(parts.error).is_some())
 }
 
-/// Returns the fault of a subscription for which there is no room.
 pub(super) fn no_room(in_batch: bool) -> Fault {
     let message = if in_batch { "Not in a batch" } else { "There are too many subscriptions already" };
     Fault::new(ErrorKind::Busy.code(), format!("subscriptions/listen: {message}"))
@@ -51,7 +48,7 @@ pub(super) fn listen(
     id: Id,
     (acknowledged, closing): (Value, String),
     stopping: CancelToken,
-) -> Begun {
+) -> BegunRequest {
     let cancel = CancelToken::default();
     // A client that takes nothing has enough to read already.
     let _ = peer.notifier.try_send_of(ACKNOWLEDGED, &acknowledged, Some(&cancel));
@@ -61,32 +58,37 @@ pub(super) fn listen(
             _ = ended.cancelled() => {}
             _ = stopping.cancelled() => {}
         }
-        Answer::of_mcp(Some(id), Ok(closing), Some(ended))
+        RpcAnswer::of_mcp(Some(id), Ok(closing), Some(ended))
     };
-    Begun { answer: answer.boxed(), cancel, changes_files: false }
+    BegunRequest { answer: answer.boxed(), cancel, changes_files: false }
 }
 
-/// The reporter of the progress of one request to its client.
 pub(super) struct ProgressReporter {
     token: Id,
     steps: watch::Receiver<Step>,
     notifier: Notifier,
     of: CancelToken,
     beats: Beats,
-    /// The time of the last report.
+    /// The longest time between two reports.
+    beat: Duration,
     last: Instant,
 }
 
 impl ProgressReporter {
-    /// Returns the place in which the work notes its progress, and the reporter of it under `token`.
+    /// Returns the place in which the work notes its progress, and the reporter of it under `token`, which lets no more
+    /// than `beat` pass between two reports.
     pub(super) fn new(
         token: Id,
+        beat: Duration,
         peer: &Arc<Peer>,
         of: &CancelToken,
     ) -> (watch::Sender<Step>, ProgressReporter) {
         let (sender, steps) = watch::channel(Step::default());
         let (notifier, beats) = (peer.notifier.clone(), Beats::default());
-        (sender, ProgressReporter { token, steps, notifier, of: of.clone(), beats, last: Instant::now() })
+        (
+            sender,
+            ProgressReporter { token, steps, notifier, of: of.clone(), beats, beat, last: Instant::now() },
+        )
     }
 
     fn report(&mut self) {
@@ -102,7 +104,7 @@ impl ProgressReporter {
         tokio::select! {
             // The sender lives as long as the work.
             Ok(()) = self.steps.changed() => sleep_until(self.last + PAUSE).await,
-            () = sleep_until(self.last + BEAT) => {}
+            () = sleep_until(self.last + self.beat) => {}
         }
     }
 }
@@ -139,7 +141,8 @@ mod tests {
         let (sender, steps) = watch::channel(Step::default());
         let of = CancelToken::default();
         let (token, beats) = (Id::from_json("7").unwrap(), Beats::default());
-        let reporter = ProgressReporter { token, steps, notifier, of, beats, last: Instant::now() };
+        let beat = crate::limits::RpcLimits::default().beat;
+        let reporter = ProgressReporter { token, steps, notifier, of, beats, beat, last: Instant::now() };
         let begun = Instant::now();
         let work = async {
             // A step every 10 ms for two seconds, then 20 seconds of silence.

@@ -14,7 +14,7 @@ use super::standing::{HeldBytes, Standing};
 pub enum NotifyError {
     /// The client went away.
     #[error("the client went away")]
-    Gone,
+    Disconnected,
     /// Too many bytes wait for the client to read them.
     #[error("too much waits for the client to read it")]
     Full,
@@ -26,7 +26,7 @@ pub enum NotifyError {
 /// Sends notifications on one connection. Clones share its bound.
 #[derive(Debug, Clone)]
 pub struct Notifier {
-    queue: mpsc::UnboundedSender<Queued>,
+    queue: mpsc::UnboundedSender<QueuedNotification>,
     room: Arc<Semaphore>,
     bound: usize,
     standing: Arc<Standing>,
@@ -35,13 +35,13 @@ pub struct Notifier {
 /// The receiving end, held by the connection.
 #[derive(Debug)]
 pub(super) struct Notifications {
-    pub(super) queue: mpsc::UnboundedReceiver<Queued>,
+    pub(super) queue: mpsc::UnboundedReceiver<QueuedNotification>,
     room: Arc<Semaphore>,
 }
 
 /// A waiting notification. Dropping it frees its room.
 #[derive(Debug)]
-pub(super) struct Queued {
+pub(super) struct QueuedNotification {
     pub(super) json: String,
     /// On a connection that speaks MCP: the request that it is about. It is not sent once that is cancelled.
     pub(super) of: Option<CancelToken>,
@@ -64,11 +64,11 @@ impl Notifier {
     ///
     /// # Errors
     ///
-    /// [`NotifyError::Gone`] or [`NotifyError::Params`].
+    /// [`NotifyError::Disconnected`] or [`NotifyError::Params`].
     pub async fn send<P: Serialize>(&self, method: &str, params: &P) -> Result<(), NotifyError> {
         let json = notification_json(method, params).map_err(|_| NotifyError::Params)?;
         let room = Arc::clone(&self.room).acquire_many_owned(self.weight(&json)).await;
-        self.push(json, room.map_err(|_| NotifyError::Gone)?, None)
+        self.push(json, room.map_err(|_| NotifyError::Disconnected)?, None)
     }
 
     /// Sends a notification if there is room for it now. For sync code too.
@@ -92,7 +92,7 @@ impl Notifier {
         self.push(
             json,
             room.map_err(|error| match error {
-                tokio::sync::TryAcquireError::Closed => NotifyError::Gone,
+                tokio::sync::TryAcquireError::Closed => NotifyError::Disconnected,
                 tokio::sync::TryAcquireError::NoPermits => NotifyError::Full,
             })?,
             of.cloned(),
@@ -113,7 +113,7 @@ impl Notifier {
     }
 
     /// Waits until the client has gone.
-    pub async fn gone(&self) {
+    pub async fn disconnected(&self) {
         self.queue.closed().await;
     }
 
@@ -128,8 +128,10 @@ impl Notifier {
         room: OwnedSemaphorePermit,
         of: Option<CancelToken>,
     ) -> Result<(), NotifyError> {
-        let kept = self.standing.keep(json.len());
-        self.queue.send(Queued { json, of, _room: room, _kept: kept }).map_err(|_| NotifyError::Gone)
+        let held_bytes = self.standing.keep(json.len());
+        self.queue
+            .send(QueuedNotification { json, of, _room: room, _kept: held_bytes })
+            .map_err(|_| NotifyError::Disconnected)
     }
 }
 
@@ -158,6 +160,6 @@ mod tests {
         assert!(standing.held() > 60);
         drop(notifications);
         assert_eq!(standing.held(), 0);
-        assert_eq!(notifier.send("c", &[0]).await, Err(NotifyError::Gone));
+        assert_eq!(notifier.send("c", &[0]).await, Err(NotifyError::Disconnected));
     }
 }

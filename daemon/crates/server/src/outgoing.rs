@@ -12,13 +12,13 @@ const KEPT: usize = 64 * 1024;
 pub(super) struct Outgoing {
     framing: Framing,
     /// The bytes in their order. A large message is a piece of its own, so that it is never copied.
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<OutgoingPiece>,
     len: usize,
 }
 
 /// Bytes of one or more messages.
 #[derive(Debug)]
-struct Piece {
+struct OutgoingPiece {
     bytes: Vec<u8>,
     /// The bytes at the beginning that are written already.
     written: usize,
@@ -34,7 +34,6 @@ impl Outgoing {
         self.framing = framing;
     }
 
-    /// Adds the message that `write` appends. `write` returns whether there is one.
     pub(super) fn message(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         match self.framing {
             Framing::Lines => self.append(|bytes| {
@@ -81,12 +80,12 @@ impl Outgoing {
 
     fn piece(&mut self, body: Vec<u8>, skipped: usize) {
         self.len += body.len() - skipped;
-        self.pieces.push_back(Piece { bytes: body, written: skipped });
+        self.pieces.push_back(OutgoingPiece { bytes: body, written: skipped });
     }
 
     fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         if self.pieces.back().is_none_or(|piece| piece.bytes.len() > KEPT) {
-            self.pieces.push_back(Piece { bytes: Vec::new(), written: 0 });
+            self.pieces.push_back(OutgoingPiece { bytes: Vec::new(), written: 0 });
         }
         if let Some(piece) = self.pieces.back_mut() {
             let before = piece.bytes.len();
@@ -98,7 +97,7 @@ impl Outgoing {
     /// Takes bytes that wait out, with the number of those at their beginning that are none.
     pub(super) fn take(&mut self) -> Option<(Vec<u8>, usize)> {
         loop {
-            let Piece { bytes, written } = self.pieces.pop_front()?;
+            let OutgoingPiece { bytes, written } = self.pieces.pop_front()?;
             if written < bytes.len() {
                 self.len -= bytes.len() - written;
                 return Some((bytes, written));
@@ -123,12 +122,12 @@ impl Outgoing {
     /// Drops `count` bytes that were written.
     pub(super) fn advance(&mut self, count: usize) {
         self.len -= count;
-        let mut left = count;
+        let mut remaining = count;
         let mut pieces = self.pieces.len();
         while let Some(piece) = self.pieces.front_mut() {
-            let taken = left.min(piece.bytes.len() - piece.written);
+            let taken = remaining.min(piece.bytes.len() - piece.written);
             piece.written += taken;
-            left -= taken;
+            remaining -= taken;
             if piece.written < piece.bytes.len() {
                 piece.compact();
                 break;
@@ -145,7 +144,7 @@ impl Outgoing {
     }
 }
 
-impl Piece {
+impl OutgoingPiece {
     /// Drops the bytes that were written once they are the larger part of many.
     fn compact(&mut self) {
         if self.written > KEPT && self.written > self.bytes.len() / 2 {

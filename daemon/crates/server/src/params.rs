@@ -34,8 +34,9 @@ pub(super) fn read<P: DeserializeOwned>(
     if json.starts_with('[') {
         return Err(invalid(method, "parameters are given by name, in an object"));
     }
-    let mut members: Members<'_> =
+    let mut members: ParamMembers<'_> =
         serde_json::from_str(json).map_err(|error| invalid(method, &error.to_string()))?;
+    // Parsers differ in which of two values wins, so what was approved may not be what runs.
     if let Some(name) = members.repeated().map(|name| cut(name.to_owned())) {
         return Err(invalid(method, &format!("`{name}` is given twice")).with("parameter", name));
     }
@@ -46,15 +47,16 @@ pub(super) fn read<P: DeserializeOwned>(
             return Err(invalid(method, &message).with("parameter", name.as_str()));
         }
     }
-    let given = if method.takes_settings() { members.take(SETTINGS) } else { None };
-    let settings = match given {
+    // Taken out first: the parameters of a method refuse names that they do not know.
+    let settings_json = if method.takes_settings() { members.take(SETTINGS) } else { None };
+    let settings = match settings_json {
         Some(settings) => serde_json::from_str(settings.get()).map_err(|_| {
             invalid(method, &format!("`{SETTINGS}` is an object of keys and values"))
                 .with("parameter", SETTINGS)
         })?,
         None => CallSettings::default(),
     };
-    let params = P::deserialize(Named { members }).map_err(|fault| fault.into_error(method))?;
+    let params = P::deserialize(NamedParams { members }).map_err(|fault| fault.into_error(method))?;
     Ok((params, settings))
 }
 
@@ -63,10 +65,9 @@ fn invalid(method: &MethodInfo, message: &str) -> RpcError {
 }
 
 /// The names and raw values of an object, in order.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+struct ParamMembers<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'a> Members<'a> {
-    /// Takes the value called `name`.
+impl<'a> ParamMembers<'a> {
     fn take(&mut self, name: &str) -> Option<&'a RawValue> {
         let index = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(index).1)
@@ -79,15 +80,15 @@ impl<'a> Members<'a> {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Members<'de> {
+impl<'de> serde::Deserialize<'de> for ParamMembers<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Collect;
         impl<'de> Visitor<'de> for Collect {
-            type Value = Members<'de>;
+            type Value = ParamMembers<'de>;
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ParamMembers<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(name) = map.next_key::<String>()? {
                     if members.len() == MOST {
@@ -95,33 +96,34 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
                     }
                     members.push((name, map.next_value()?));
                 }
-                Ok(Members(members))
+                Ok(ParamMembers(members))
             }
         }
         deserializer.deserialize_map(Collect)
     }
 }
 
-/// A fault in the parameters.
 #[derive(Debug)]
-enum Fault {
+enum ParamsFault {
     Unknown { names: Vec<String>, known: &'static [&'static str] },
     Missing(&'static str),
     Other(String),
 }
 
-impl Fault {
+impl ParamsFault {
     fn into_error(self, method: &MethodInfo) -> RpcError {
         match self {
-            Fault::Missing(name) => invalid(method, &format!("`{name}` is missing")).with("parameter", name),
-            Fault::Other(message) => invalid(method, &cut(message)),
-            Fault::Unknown { mut names, known } => {
+            ParamsFault::Missing(name) => {
+                invalid(method, &format!("`{name}` is missing")).with("parameter", name)
+            }
+            ParamsFault::Other(message) => invalid(method, &cut(message)),
+            ParamsFault::Unknown { mut names, known } => {
                 let plural = if names.len() == 1 { "parameter" } else { "parameters" };
                 let more = names.len().saturating_sub(LISTED);
                 names.truncate(LISTED);
                 let names: Vec<String> = names.into_iter().map(cut).collect();
                 let listed = list(names.iter().map(String::as_str));
-                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                let more = clada_protocol::and_more(more);
                 let error = invalid(method, &format!("unknown {plural} {listed}{more}"))
                     .with("parameters", names.clone())
                     .with("known", known.to_vec());
@@ -164,52 +166,52 @@ pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a st
         .map(|(_, known)| known)
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ParamsFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{self:?}")
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for ParamsFault {}
 
-impl serde::de::Error for Fault {
-    fn custom<T: fmt::Display>(message: T) -> Fault {
-        Fault::Other(message.to_string())
+impl serde::de::Error for ParamsFault {
+    fn custom<T: fmt::Display>(message: T) -> ParamsFault {
+        ParamsFault::Other(message.to_string())
     }
 
-    fn missing_field(name: &'static str) -> Fault {
-        Fault::Missing(name)
+    fn missing_field(name: &'static str) -> ParamsFault {
+        ParamsFault::Missing(name)
     }
 
-    fn unknown_field(name: &str, known: &'static [&'static str]) -> Fault {
-        Fault::Unknown { names: vec![name.to_owned()], known }
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> ParamsFault {
+        ParamsFault::Unknown { names: vec![name.to_owned()], known }
     }
 }
 
 /// Deserializes a struct from named raw values.
-struct Named<'a> {
-    members: Members<'a>,
+struct NamedParams<'a> {
+    members: ParamMembers<'a>,
 }
 
-impl<'de> Deserializer<'de> for Named<'de> {
-    type Error = Fault;
+impl<'de> Deserializer<'de> for NamedParams<'de> {
+    type Error = ParamsFault;
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
         known: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Fault> {
+    ) -> Result<V::Value, ParamsFault> {
         let unknown =
             self.members.0.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name));
         let names: Vec<String> = unknown.map(str::to_owned).collect();
         if !names.is_empty() {
-            return Err(Fault::Unknown { names, known });
+            return Err(ParamsFault::Unknown { names, known });
         }
         self.deserialize_any(visitor)
     }
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ParamsFault> {
         visitor.visit_map(Values { members: self.members.0.into_iter(), value: None })
     }
 
@@ -225,24 +227,24 @@ struct Values<'de> {
 }
 
 impl<'de> MapAccess<'de> for Values<'de> {
-    type Error = Fault;
+    type Error = ParamsFault;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ParamsFault> {
         let Some((name, value)) = self.members.next() else { return Ok(None) };
         let key = seed.deserialize(name.as_str().into_deserializer())?;
         self.value = Some((name, value));
         Ok(Some(key))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ParamsFault> {
         let Some((name, value)) = self.value.take() else {
-            return Err(Fault::Other("a value without a name".to_owned()));
+            return Err(ParamsFault::Other("a value without a name".to_owned()));
         };
         seed.deserialize(&mut serde_json::Deserializer::from_str(value.get())).map_err(|error| {
             let text = error.to_string();
             // The position counts from the value, which the sender never saw alone.
             let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-            Fault::Other(format!("`{name}`: {text}"))
+            ParamsFault::Other(format!("`{name}`: {text}"))
         })
     }
 }

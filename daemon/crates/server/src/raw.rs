@@ -4,20 +4,20 @@ use std::ops::Range;
 
 /// The JSON of a request's parameters.
 #[derive(Debug)]
-pub(super) struct Raw {
+pub(super) struct RawParams {
     frame: String,
     part: Range<usize>,
 }
 
-impl Raw {
+impl RawParams {
     /// Returns the parameters alone, copied.
-    pub(super) fn copy(text: &str) -> Raw {
-        Raw { part: 0..text.len(), frame: text.to_owned() }
+    pub(super) fn copy(text: &str) -> RawParams {
+        RawParams { part: 0..text.len(), frame: text.to_owned() }
     }
 
     /// Returns the `part` of `frame`, which has to be one ([`place`]).
-    pub(super) fn new(frame: String, part: Range<usize>) -> Raw {
-        Raw { frame, part }
+    pub(super) fn new(frame: String, part: Range<usize>) -> RawParams {
+        RawParams { frame, part }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -40,7 +40,7 @@ mod tests {
         let frame = "{\"é\": [1, 2]}".to_owned();
         let part = place(frame.as_bytes(), &frame[7..13]);
         assert_eq!(place(frame.as_bytes(), &frame), 0..frame.len());
-        assert_eq!(Raw::new(frame, part).text(), "[1, 2]");
-        assert_eq!(Raw::copy("x").text(), "x");
+        assert_eq!(RawParams::new(frame, part).text(), "[1, 2]");
+        assert_eq!(RawParams::copy("x").text(), "x");
     }
 }

@@ -19,11 +19,9 @@ use tokio::time::Instant;
 use super::connection::End;
 use super::standing::{Standing, Total};
 
-/// The instruction to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Instruction {
-    /// Serve.
     Serve = 0,
     /// Read nothing more and stay: the client asked the daemon to end, and learns from the end of this
     /// connection that it has.
@@ -41,7 +39,7 @@ const SMALL: usize = 64 * 1024;
 
 /// One open connection, as others see it.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct ConnectionSlot {
     pub(super) id: u64,
     instruction: AtomicU8,
     waker: AtomicWaker,
@@ -54,7 +52,7 @@ pub(super) struct Slot {
     pub(super) standing: Arc<Standing>,
 }
 
-impl Slot {
+impl ConnectionSlot {
     /// Returns the instruction; `task` is woken when it changes.
     pub(super) fn instruction(&self, task: &Task<'_>) -> Instruction {
         self.waker.register(task.waker());
@@ -89,11 +87,11 @@ impl Slot {
 
 /// The open connections. Clones are the same set.
 #[derive(Debug, Clone)]
-pub(crate) struct Registry(Arc<Inner>);
+pub(crate) struct Registry(Arc<RegistryState>);
 
 #[derive(Debug)]
-struct Inner {
-    open: Mutex<Open>,
+struct RegistryState {
+    open: Mutex<OpenConnections>,
     limit: usize,
     next: AtomicU64,
     clock: Arc<AtomicU64>,
@@ -102,16 +100,13 @@ struct Inner {
     total_limit: usize,
     epoch: Instant,
     turned_away: AtomicU64,
-    /// The number of connections that have ended, by [`End`].
     ended: [AtomicU64; End::COUNT],
 }
 
 #[derive(Debug)]
-struct Open {
-    slots: HashMap<u64, Arc<Slot>>,
-    /// Connections that were asked to leave and are still open.
-    leaving: HashMap<u64, Arc<Slot>>,
-    /// The time since when there is none.
+struct OpenConnections {
+    slots: HashMap<u64, Arc<ConnectionSlot>>,
+    leaving: HashMap<u64, Arc<ConnectionSlot>>,
     empty_since: Option<Instant>,
     finishing: bool,
 }
@@ -120,7 +115,7 @@ struct Open {
 #[derive(Debug)]
 pub(super) struct Admitted {
     registry: Registry,
-    pub(super) slot: Arc<Slot>,
+    pub(super) slot: Arc<ConnectionSlot>,
 }
 
 impl Admitted {
@@ -140,8 +135,8 @@ impl Admitted {
 impl Registry {
     /// Returns a registry for `limit` connections, which may hold `total_limit` bytes together.
     pub(crate) fn new(limit: usize, total_limit: usize) -> Registry {
-        Registry(Arc::new(Inner {
-            open: Mutex::new(Open {
+        Registry(Arc::new(RegistryState {
+            open: Mutex::new(OpenConnections {
                 slots: HashMap::new(),
                 leaving: HashMap::new(),
                 empty_since: Some(Instant::now()),
@@ -168,7 +163,7 @@ impl Registry {
                 return None;
             }
         }
-        let slot = Arc::new(Slot {
+        let slot = Arc::new(ConnectionSlot {
             id: self.0.next.fetch_add(1, Ordering::Relaxed),
             instruction: AtomicU8::new(if open.finishing {
                 Instruction::Finish as u8
@@ -214,7 +209,6 @@ impl Registry {
         self.open().evict()
     }
 
-    /// Notes that a connection has asked the daemon to end.
     pub(crate) fn asked_to_end(&self, connection: u64) {
         if let Some(slot) = self.open().slots.get(&connection) {
             slot.asked_to_end.store(true, Ordering::Release);
@@ -231,14 +225,12 @@ impl Registry {
         }
     }
 
-    /// Asks all connections to finish.
     pub(crate) fn finish_all(&self) {
         for slot in self.open().slots.values() {
             slot.give(Instruction::Finish);
         }
     }
 
-    /// Notes how a connection has ended.
     pub(crate) fn note_end(&self, end: End) {
         self.0.ended[end as usize].fetch_add(1, Ordering::Relaxed);
     }
@@ -264,7 +256,7 @@ impl Registry {
             accepted: self.0.next.load(Ordering::Relaxed) - 1,
             turned_away: self.0.turned_away.load(Ordering::Relaxed),
             closed: ended(End::Closed),
-            gone: ended(End::Gone),
+            gone: ended(End::Disconnected),
             stalled: ended(End::Stalled),
             evicted: ended(End::Evicted),
             unloaded: ended(End::Unloaded),
@@ -297,12 +289,12 @@ impl Registry {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl OpenConnections {
     fn is_empty_but_for_waiting(&self) -> bool {
         self.leaving.is_empty()
             && self
@@ -318,6 +310,7 @@ impl Open {
             *of_process.entry(slot.standing.process).or_default() += 1;
         }
         let idle = self.slots.values().filter(|slot| !slot.busy.load(Ordering::Acquire));
+        // Of equal rank, a process with many connections loses one before a process with few does.
         let first = idle.min_by_key(|slot| {
             let others = of_process.get(&slot.standing.process).copied().unwrap_or(0);
             (slot.standing.rank(now), Reverse(others), slot.heard.load(Ordering::Relaxed))
@@ -327,7 +320,7 @@ impl Open {
         true
     }
 
-    fn dismiss(&mut self, slot: &Arc<Slot>, instruction: Instruction) {
+    fn dismiss(&mut self, slot: &Arc<ConnectionSlot>, instruction: Instruction) {
         slot.give(instruction);
         self.slots.remove(&slot.id);
         self.leaving.insert(slot.id, Arc::clone(slot));

@@ -10,10 +10,10 @@ use super::cancel::{CancelReason, CancelToken};
 
 /// Requests that could not be answered at once. Clones are the same set.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Running(Arc<Inner>);
+pub(crate) struct Running(Arc<RunningInner>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct RunningInner {
     tokens: Mutex<HashMap<u64, CancelToken>>,
     next: AtomicU64,
     empty: Notify,
@@ -42,7 +42,6 @@ impl Running {
         self.tokens().len()
     }
 
-    /// Cancels all of them.
     pub(crate) fn cancel_all(&self, reason: CancelReason) {
         for token in self.tokens().values() {
             token.cancel(reason);

@@ -22,13 +22,17 @@ pub struct Scope {
     pub roots: Option<Vec<PathBuf>>,
     /// True if it may only call what changes nothing.
     pub read_only: bool,
+    /// True if it is told of every tool of MCP, not of the common ones alone.
+    pub all_tools: bool,
+    /// True if the client shows proposals.
+    pub plain: bool,
 }
 
 impl Scope {
     /// Returns the scope of a caller that nothing was said about.
     #[must_use]
     pub fn of(caller: CallerKind) -> Scope {
-        Scope { caller, roots: None, read_only: false }
+        Scope { caller, roots: None, read_only: false, all_tools: false, plain: false }
     }
 
     /// Returns whether `path`, absolute and resolved, is one of its folders or below one.
@@ -40,7 +44,6 @@ impl Scope {
         }
     }
 
-    /// Returns the error for a folder that is in none of its roots.
     pub(super) fn outside(root: &Path) -> RpcError {
         let message = format!("hello: the root '{}' is outside of those so far", root.display());
         RpcError::new(ErrorKind::PathEscape, message).with("parameter", "roots")
@@ -51,46 +54,50 @@ impl Scope {
     /// # Errors
     ///
     /// `invalid_params` for what would widen it, or is of agents alone; `path_escape` for a folder outside.
-    fn narrowed(&self, wanted: &Wanted) -> Result<Scope, RpcError> {
+    fn narrowed(&self, request: &ScopeRequest) -> Result<Scope, RpcError> {
         let refuse = |parameter: &str, message: &str| {
             RpcError::new(ErrorKind::InvalidParams, format!("hello: {message}")).with("parameter", parameter)
         };
-        let caller = wanted.caller.unwrap_or(self.caller);
+        let caller = request.caller.unwrap_or(self.caller);
         if caller > self.caller {
             let message = "this connection is an agent's and stays so: `caller` only ever narrows";
             return Err(refuse("caller", message));
         }
-        if caller != CallerKind::Agent && (wanted.roots.is_some() || wanted.read_only.is_some()) {
-            let parameter = if wanted.roots.is_some() { "roots" } else { "readOnly" };
+        if caller != CallerKind::Agent && (request.roots.is_some() || request.read_only.is_some()) {
+            let parameter = if request.roots.is_some() { "roots" } else { "readOnly" };
             let message = format!("`{parameter}` goes with `caller: \"agent\"`");
             return Err(refuse(parameter, &message));
         }
-        if self.read_only && wanted.read_only == Some(false) {
+        if self.read_only && request.read_only == Some(false) {
             return Err(refuse("readOnly", "this connection may only read and stays so"));
         }
         // One that has named none yet names them once.
-        let outside = wanted.roots.iter().flatten().find(|root| self.roots.is_some() && !self.holds(root));
+        let outside = request.roots.iter().flatten().find(|root| self.roots.is_some() && !self.holds(root));
         if let Some(root) = outside {
             return Err(Scope::outside(root));
         }
         Ok(Scope {
             caller,
-            roots: wanted.roots.clone().or_else(|| self.roots.clone()),
-            read_only: self.read_only || wanted.read_only == Some(true),
+            roots: request.roots.clone().or_else(|| self.roots.clone()),
+            read_only: self.read_only || request.read_only == Some(true),
+            all_tools: request.all_tools.unwrap_or(self.all_tools),
+            plain: self.plain || request.plain,
         })
     }
 }
 
 /// The demands of a `hello`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wanted {
+pub(super) struct ScopeRequest {
     pub(super) caller: Option<CallerKind>,
     /// Folders, resolved.
     pub(super) roots: Option<Vec<PathBuf>>,
     pub(super) read_only: Option<bool>,
+    pub(super) all_tools: Option<bool>,
+    /// True if the client shows proposals.
+    pub(super) plain: bool,
 }
 
-/// The scope of a connection as it is now.
 #[derive(Debug)]
 pub(super) struct Scopes(watch::Sender<Arc<Scope>>);
 
@@ -108,9 +115,9 @@ impl Scopes {
     /// # Errors
     ///
     /// As for [`Scope::narrowed`]: nothing is changed then.
-    pub(super) fn narrow(&self, wanted: &Wanted) -> Result<Arc<Scope>, RpcError> {
+    pub(super) fn narrow(&self, request: &ScopeRequest) -> Result<Arc<Scope>, RpcError> {
         let mut outcome = Ok(());
-        self.0.send_if_modified(|scope| match scope.narrowed(wanted) {
+        self.0.send_if_modified(|scope| match scope.narrowed(request) {
             Ok(narrowed) if narrowed == **scope => false,
             Ok(narrowed) => {
                 *scope = Arc::new(narrowed);
@@ -125,7 +132,7 @@ impl Scopes {
     }
 
     /// Waits until another scope than `known` is in force.
-    pub(super) async fn left(&self, known: &Arc<Scope>) {
+    pub(super) async fn wait_until_replaced(&self, known: &Arc<Scope>) {
         let mut changes = self.0.subscribe();
         // The sender is `self`, so that this ends with a change alone.
         let _ = changes.wait_for(|scope| !Arc::ptr_eq(scope, known)).await;
@@ -142,8 +149,14 @@ mod tests {
         let scopes = Scopes::new(CallerKind::Person);
         let first = scopes.current();
         let say = |caller, named: Option<&[&str]>, read_only| {
-            let wanted = Wanted { caller, roots: named.and_then(roots), read_only };
-            scopes.narrow(&wanted).map(|scope| (*scope).clone()).map_err(|error| error.message)
+            let request = ScopeRequest {
+                caller,
+                roots: named.and_then(roots),
+                read_only,
+                all_tools: None,
+                plain: false,
+            };
+            scopes.narrow(&request).map(|scope| (*scope).clone()).map_err(|error| error.message)
         };
         let (person, agent) = (Some(CallerKind::Person), Some(CallerKind::Agent));
         assert_eq!(say(person, None, None).unwrap(), Scope::of(CallerKind::Person));
@@ -172,12 +185,12 @@ mod tests {
     async fn who_waits_for_another_scope_is_woken_by_a_change_alone() {
         let scopes = Scopes::new(CallerKind::Person);
         let known = scopes.current();
-        let mut left = tokio_test::task::spawn(scopes.left(&known));
+        let mut left = tokio_test::task::spawn(scopes.wait_until_replaced(&known));
         assert!(left.poll().is_pending());
-        scopes.narrow(&Wanted::default()).unwrap();
+        scopes.narrow(&ScopeRequest::default()).unwrap();
         assert!(left.poll().is_pending());
-        scopes.narrow(&Wanted { caller: Some(CallerKind::Agent), ..Wanted::default() }).unwrap();
+        scopes.narrow(&ScopeRequest { caller: Some(CallerKind::Agent), ..ScopeRequest::default() }).unwrap();
         left.await;
-        scopes.left(&known).await;
+        scopes.wait_until_replaced(&known).await;
     }
 }

@@ -21,6 +21,7 @@ use super::handlers;
 use super::idleness::Idleness;
 use super::limits::RpcLimits;
 use super::listen::Door;
+use super::program::program_is_replaced;
 use super::registry::Registry;
 use super::running::Running;
 
@@ -50,11 +51,11 @@ pub struct ServerBuilder {
 #[derive(Clone)]
 pub struct Server {
     dispatch: Dispatch,
-    shared: Arc<Shared>,
+    shared: Arc<ServerShared>,
 }
 
 /// The state that handlers and doors share.
-pub(super) struct Shared {
+pub(super) struct ServerShared {
     pub(super) started: Instant,
     pub(super) limits: RpcLimits,
     pub(super) registry: Registry,
@@ -148,10 +149,12 @@ impl ServerBuilder {
     /// Returns the finished server.
     #[must_use]
     pub fn build(self) -> Server {
+        // Remembers the program's file as it is now.
+        program_is_replaced();
         let ServerBuilder { mut dispatch, parts, named_limits, reasons, releases, uid, foreign, root_check } =
             self;
         let limits = *dispatch.limits();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ServerShared {
             started: Instant::now(),
             registry: Registry::new(limits.connections, limits.total_bytes),
             idleness: Mutex::new(Idleness::new(Instant::now(), limits.quiet)),

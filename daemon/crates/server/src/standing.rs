@@ -31,7 +31,7 @@ impl Total {
 
 /// The reasons for keeping a connection when one has to close, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum EvictionRank {
     /// Nothing is known of it.
     Silent,
     /// It was answered lately.
@@ -53,7 +53,7 @@ pub(super) struct Standing {
     /// The bytes of unfinished frames and unread answers.
     unfinished: AtomicUsize,
     /// The bytes of requests in progress and of answers that wait to be written.
-    kept: AtomicUsize,
+    in_progress: AtomicUsize,
     total: Arc<Total>,
 }
 
@@ -66,7 +66,7 @@ impl Standing {
             answered: AtomicU64::new(0),
             epoch,
             unfinished: AtomicUsize::new(0),
-            kept: AtomicUsize::new(0),
+            in_progress: AtomicUsize::new(0),
             total,
         }
     }
@@ -76,25 +76,23 @@ impl Standing {
         self.greeted.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that it was answered.
     pub(super) fn answer(&self) {
         let since = u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
         self.answered.store(since + 1, Ordering::Relaxed);
     }
 
-    pub(super) fn rank(&self, now: Instant) -> Rank {
+    pub(super) fn rank(&self, now: Instant) -> EvictionRank {
         let answered = self.answered.load(Ordering::Relaxed);
         let active = answered > 0 && self.epoch + Duration::from_millis(answered - 1) + ACTIVE > now;
         if self.is_subscribed() || self.greeted.load(Ordering::Relaxed) {
-            Rank::Lasting
+            EvictionRank::Lasting
         } else if active {
-            Rank::Active
+            EvictionRank::Active
         } else {
-            Rank::Silent
+            EvictionRank::Silent
         }
     }
 
-    /// Sets the number of bytes that are unfinished or unread.
     pub(super) fn set_unfinished(&self, bytes: usize) {
         let before = self.unfinished.swap(bytes, Ordering::Relaxed);
         if before != bytes {
@@ -106,24 +104,21 @@ impl Standing {
         self.unfinished.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of all bytes held for it.
     pub(super) fn held(&self) -> usize {
-        self.unfinished() + self.kept.load(Ordering::Relaxed)
+        self.unfinished() + self.in_progress.load(Ordering::Relaxed)
     }
 
     /// Counts `bytes` bytes that are kept for it, until the result is dropped.
     pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> HeldBytes {
-        self.kept.fetch_add(bytes, Ordering::Relaxed);
+        self.in_progress.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
         HeldBytes { standing: Arc::clone(self), bytes }
     }
 
-    /// Returns the number of its subscriptions.
     pub(super) fn subscriptions(&self) -> usize {
         self.subscriptions.load(Ordering::Relaxed)
     }
 
-    /// Returns whether it has a subscription.
     pub(super) fn is_subscribed(&self) -> bool {
         self.subscriptions() > 0
     }
@@ -144,7 +139,7 @@ pub(super) struct HeldBytes {
 
 impl Drop for HeldBytes {
     fn drop(&mut self) {
-        self.standing.kept.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.standing.in_progress.fetch_sub(self.bytes, Ordering::Relaxed);
         self.standing.total.replace(self.bytes, 0);
     }
 }
@@ -167,17 +162,17 @@ mod tests {
     fn answers_count_for_a_minute_and_subscriptions_as_long_as_they_last() {
         let epoch = Instant::now();
         let standing = Arc::new(Standing::new(1, epoch, Arc::default()));
-        assert_eq!(standing.rank(epoch), Rank::Silent);
+        assert_eq!(standing.rank(epoch), EvictionRank::Silent);
         standing.answer();
-        assert_eq!(standing.rank(epoch), Rank::Active);
+        assert_eq!(standing.rank(epoch), EvictionRank::Active);
         let later = Instant::now() + ACTIVE;
-        assert_eq!(standing.rank(later), Rank::Silent);
+        assert_eq!(standing.rank(later), EvictionRank::Silent);
         let stay = standing.stay();
-        assert_eq!(standing.rank(later), Rank::Lasting);
+        assert_eq!(standing.rank(later), EvictionRank::Lasting);
         drop(stay);
-        assert_eq!(standing.rank(later), Rank::Silent);
+        assert_eq!(standing.rank(later), EvictionRank::Silent);
         standing.greet();
-        assert_eq!(standing.rank(later), Rank::Lasting);
+        assert_eq!(standing.rank(later), EvictionRank::Lasting);
     }
 
     #[test]
@@ -185,13 +180,13 @@ mod tests {
         let total = Arc::new(Total::default());
         let standing = Arc::new(Standing::new(1, Instant::now(), Arc::clone(&total)));
         standing.set_unfinished(100);
-        let kept = standing.keep(10);
+        let in_progress = standing.keep(10);
         standing.set_unfinished(30);
         assert_eq!((standing.unfinished(), standing.held(), total.bytes()), (30, 40, 40));
         standing.set_unfinished(0);
         drop(standing);
         assert_eq!(total.bytes(), 10, "what is worked on when its client has gone counts on");
-        drop(kept);
+        drop(in_progress);
         assert_eq!(total.bytes(), 0);
     }
 }

@@ -13,7 +13,7 @@ use clada_fs::Identity;
 use clada_store::StoreError;
 
 use super::error::StageError;
-use super::file_index::{Before, Content, FileIndex};
+use super::file_index::{Before, ContentHash, FileIndex};
 use super::ignore::StageIgnore;
 use super::names::flat;
 use super::reader::{ReadOutcome, StageReader, Text, packed, seconds};
@@ -43,9 +43,9 @@ pub enum ObservedFiles {
 #[derive(Debug)]
 pub struct Touched<P> {
     /// Files that are not part of the project any more. They may still exist, where a rule hides them by now.
-    pub gone: Vec<P>,
+    pub removed: Vec<P>,
     /// Files that are to be read.
-    pub there: Vec<P>,
+    pub to_read: Vec<P>,
 }
 
 /// The care with which files are checked that seem to be the same.
@@ -72,7 +72,7 @@ pub struct Copied {
 
 /// A file that is not staged any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gone {
+pub struct RemovedFile {
     /// From the root.
     pub path: PathBuf,
     /// Its flat name.
@@ -94,7 +94,7 @@ pub struct Collected {
     /// The files that were handed on, in the order of their paths, for each round.
     pub copied: Vec<Copied>,
     /// The files of the baseline that the project no longer has.
-    pub removed: Vec<Gone>,
+    pub removed: Vec<RemovedFile>,
     /// The removed files that have come back elsewhere.
     pub renamed: Vec<Renamed>,
     /// The files that are not staged, and why, in the order of their paths: also those that were left out
@@ -145,9 +145,6 @@ pub(super) enum Reuse {
 /// The receiver of the files that are handed on.
 pub(super) trait Sink {
     /// Stores a file under its name.
-    ///
-    /// # Errors
-    /// If it cannot be stored there.
     fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
 
     /// Returns the version of the index that a folder was made ready of.
@@ -157,10 +154,6 @@ pub(super) trait Sink {
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
-/// Brings `file_index` up to `index` and hands on the files in `scope` for `baseline`.
-///
-/// # Errors
-/// If a file cannot be read, its state cannot be recorded, or it cannot be handed on.
 pub(super) fn collect(
     file_index: &mut FileIndex<'_>,
     context: Context<'_>,
@@ -175,10 +168,10 @@ pub(super) fn collect(
     let whole = scope == Scope::All || base.is_none();
     let done = HashSet::new();
     let mut collector = Collector { file_index, reader, ignore, stop, sink, whole, before, done, collected };
-    let Touched { gone, there } = collector.changed(index, care)?;
+    let Touched { removed, to_read } = collector.changed(index, care)?;
     // Deleted files go first: their names may be wanted.
-    gone.into_iter().try_for_each(|path| collector.record(path, ReadOutcome::Gone))?;
-    there.into_iter().try_for_each(|path| collector.read(path))?;
+    removed.into_iter().try_for_each(|path| collector.record(path, ReadOutcome::Absent))?;
+    to_read.into_iter().try_for_each(|path| collector.read(path))?;
     collector.rest()?;
     collector.compare()?;
     let mut omitted = collector.file_index.omitted(MAX_OMITTED + 1)?;
@@ -190,16 +183,17 @@ pub(super) fn collect(
 }
 
 impl Collector<'_, '_> {
-    /// Returns the files that are gone, and those that have to be read.
     fn changed(&self, index: ObservedFiles, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
         let files = match index {
-            ObservedFiles::Since(Touched { gone, there }) => {
+            // One file can be in both lists: it went and came back. Reading decides then, so that list has
+            // it.
+            ObservedFiles::Since(Touched { removed, to_read }) => {
                 let mut seen = HashSet::new();
                 let mut once = |paths: Vec<PathBuf>| -> Vec<Vec<u8>> {
                     paths.into_iter().map(into_bytes).filter(|path| seen.insert(path.clone())).collect()
                 };
-                let there = once(there);
-                return Ok(Touched { gone: once(gone), there });
+                let to_read = once(to_read);
+                return Ok(Touched { removed: once(removed), to_read });
             }
             ObservedFiles::All(files) => files,
         };
@@ -210,15 +204,15 @@ impl Collector<'_, '_> {
             .map(|(path, identity)| (into_bytes(path), identity))
             .collect();
         files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let (mut gone, mut there) = (Vec::new(), Vec::new());
+        let (mut removed, mut to_read) = (Vec::new(), Vec::new());
         let mut files = files.into_iter().peekable();
         // Both lists are in the order of paths, so one pass finds the files that are new, gone or different.
         self.file_index.files(|path, row| {
             while let Some((new, _)) = files.next_if(|(new, _)| *new < path) {
-                there.push(new);
+                to_read.push(new);
             }
             let Some((path, identity)) = files.next_if(|(new, _)| *new == path) else {
-                gone.push(path);
+                removed.push(path);
                 return Ok::<_, StageError>(());
             };
             if (self.stop)() {
@@ -231,12 +225,12 @@ impl Collector<'_, '_> {
                     Care::EveryFile => self.reader.identity(as_path(&path))? != Some(identity),
                 };
             if is_other {
-                there.push(path);
+                to_read.push(path);
             }
             Ok(())
         })?;
-        there.extend(files.map(|(path, _)| path));
-        Ok(Touched { gone, there })
+        to_read.extend(files.map(|(path, _)| path));
+        Ok(Touched { removed, to_read })
     }
 
     /// Reads one file, records its state, and hands it on if it differs from the baseline.
@@ -245,7 +239,7 @@ impl Collector<'_, '_> {
             return Err(StageError::Stopped);
         }
         let outcome = match self.ignore.leaves_out(as_path(&path)) {
-            true => ReadOutcome::Gone,
+            true => ReadOutcome::Absent,
             false => self.reader.read_file(as_path(&path))?,
         };
         self.record(path, outcome)
@@ -260,7 +254,7 @@ impl Collector<'_, '_> {
         };
         let state = match outcome {
             ReadOutcome::Read(state) => state,
-            ReadOutcome::Gone | ReadOutcome::Omitted(_) => {
+            ReadOutcome::Absent | ReadOutcome::Omitted(_) => {
                 if let Some(row) = &old {
                     self.file_index.remove(&path, row)?;
                     self.before.entry(path.clone()).or_insert_with(was);
@@ -269,7 +263,7 @@ impl Collector<'_, '_> {
                 return Ok(self.file_index.omit(&path, reason)?);
             }
         };
-        let content: Option<Content> = state.text.as_ref().map(|text| *text.hash.as_bytes());
+        let content: Option<ContentHash> = state.text.as_ref().map(|text| *text.hash.as_bytes());
         let now = seconds(self.reader.now);
         let name = self.file_index.put(&path, old.as_ref(), state.identity, content, now)?;
         // A file that was staged before has no reason on record.
@@ -277,6 +271,7 @@ impl Collector<'_, '_> {
             self.file_index.omit(&path, None)?;
         }
         if was().content != content {
+            // The first state since the baseline counts: what came in between was never handed over.
             self.before.entry(path.clone()).or_insert_with(was);
         }
         match (state.text, name) {
@@ -351,22 +346,22 @@ impl Collector<'_, '_> {
         if self.collected.first_run {
             return Ok(());
         }
-        let mut gone: HashMap<Content, VecDeque<PathBuf>> = HashMap::new();
+        let mut removed_by_content: HashMap<ContentHash, VecDeque<PathBuf>> = HashMap::new();
         let mut new = Vec::new();
         for (path, before) in &self.before {
             let now = self.file_index.file(path)?.and_then(|row| row.content);
             match (before.content, now) {
                 (Some(content), None) => {
                     let name = before.name.clone().unwrap_or_else(|| flat(path));
-                    gone.entry(content).or_default().push_back(into_path(path.clone()));
-                    self.collected.removed.push(Gone { path: into_path(path.clone()), name });
+                    removed_by_content.entry(content).or_default().push_back(into_path(path.clone()));
+                    self.collected.removed.push(RemovedFile { path: into_path(path.clone()), name });
                 }
                 (None, Some(content)) => new.push((content, path)),
                 _ => {}
             }
         }
         for (content, to) in new {
-            if let Some(from) = gone.get_mut(&content).and_then(VecDeque::pop_front) {
+            if let Some(from) = removed_by_content.get_mut(&content).and_then(VecDeque::pop_front) {
                 self.collected.renamed.push(Renamed { from, to: into_path(to.clone()) });
             }
         }

@@ -6,7 +6,7 @@ use clada_store::Durable;
 
 use super::error::StageError;
 use super::file_index::FileIndex;
-use super::folder_table::{self, FolderRow, State};
+use super::folder_table::{self, FolderRow, FolderState};
 use super::reader::seconds;
 use super::remove::{Effort, NotOurs, Record, Removed};
 use super::run::{Last, StageRun};
@@ -31,9 +31,9 @@ impl StageRun<'_> {
             let mut old = folder_table::before(transaction, &row)?;
             old.retain(|one| !one.record.is_held());
             for one in &old {
-                folder_table::set(transaction, one.id, State::Old)?;
+                folder_table::set(transaction, one.id, FolderState::Old)?;
             }
-            folder_table::set(transaction, row.id, State::Handed)?;
+            folder_table::set(transaction, row.id, FolderState::Handed)?;
             FileIndex::open(transaction)?.hand_over(&row.baseline, row.version, used)?;
             Ok(old)
         })?;
@@ -41,11 +41,26 @@ impl StageRun<'_> {
         Ok(self.remove(old).unwrap_or_default())
     }
 
-    /// Deletes folders that are not needed any more, as far as a caller can wait for that. Returns messages
-    /// about that for the user.
+    /// Keeps only the folders of the `most` baselines, among those whose names begin with `beginning`, that were handed
+    /// over last. The other baselines are forgotten: they begin with everything.
     ///
     /// # Errors
-    /// If the outcome cannot be recorded.
+    /// If that cannot be recorded.
+    pub fn bound_baselines(&mut self, beginning: &str, most: usize) -> Result<(), StageError> {
+        let beyond = self.store.write_or(Durable::Soon, |transaction| {
+            let mut beyond = folder_table::beyond(transaction, beginning, most)?;
+            beyond.retain(|one| !one.record.is_held());
+            for one in &beyond {
+                folder_table::set(transaction, one.id, FolderState::Old)?;
+                transaction.execute("DELETE FROM baselines WHERE name = ?1", [&one.baseline])?;
+            }
+            Ok::<_, StageError>(beyond)
+        })?;
+        self.remove(beyond).map(drop)
+    }
+
+    /// Deletes folders that are not needed any more, as far as a caller can wait for that. Returns messages
+    /// about that for the user.
     pub(super) fn remove(&mut self, folders: Vec<FolderRow>) -> Result<Vec<String>, StageError> {
         let removed: Vec<(FolderRow, Removed)> = folders
             .into_iter()
@@ -58,7 +73,7 @@ impl StageRun<'_> {
         self.store.write_or(Durable::Soon, |transaction| {
             removed.iter().try_for_each(|(one, removed)| match removed {
                 // The garbage collection finds it by that.
-                Removed::Unfinished => folder_table::set(transaction, one.id, State::Old),
+                Removed::Unfinished => folder_table::set(transaction, one.id, FolderState::Old),
                 removed => folder_table::removed(transaction, one, *removed),
             })?;
             Ok::<_, StageError>(())
@@ -72,14 +87,14 @@ impl StageRun<'_> {
     /// If there is none any more.
     pub fn last(&self, baseline: &str) -> Result<Last, StageError> {
         let Some(FolderRow { record, .. }) =
-            folder_table::newest(self.store.connection(), baseline, State::Handed)?
+            folder_table::newest(self.store.connection(), baseline, FolderState::Handed)?
         else {
             return Err(StageError::NoLast("Nothing was staged in this project yet".to_owned()));
         };
         let shown = record.path.display();
         match record.open() {
             Ok(_) => {}
-            Err(NotOurs::Gone) => {
+            Err(NotOurs::Absent) => {
                 return Err(StageError::NoLast(format!(
                     "The folder that was staged last, '{shown}', is gone"
                 )));
@@ -89,16 +104,14 @@ impl StageRun<'_> {
                 return Err(StageError::NoLast(message));
             }
         }
-        let manifest = record.made.as_ref().map(|(_, name, _)| record.path.join(name)).unwrap_or_default();
+        let manifest =
+            record.completed.as_ref().map(|(_, name, _)| record.path.join(name)).unwrap_or_default();
         Ok(Last { folder: record.path, manifest })
     }
 
     /// Returns the message for the user about the folder that is going to be deleted.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub(super) fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
-        let previous = folder_table::newest(self.store.connection(), baseline, State::Handed)?;
+        let previous = folder_table::newest(self.store.connection(), baseline, FolderState::Handed)?;
         let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));
         Ok(whose
             .and_then(|(not_ours, record)| removal_message(&record, Removed::Not(not_ours)))
@@ -107,12 +120,11 @@ impl StageRun<'_> {
     }
 }
 
-/// Returns the message about a folder that was to be deleted.
 fn removal_message(record: &Record, removed: Removed) -> Option<String> {
     let shown = record.path.display();
     match removed {
-        Removed::Yes | Removed::Not(NotOurs::Gone) | Removed::Unfinished | Removed::InUse => None,
-        Removed::Kept(count) => Some(format!(
+        Removed::Yes | Removed::Not(NotOurs::Absent) | Removed::Unfinished | Removed::InUse => None,
+        Removed::Partly(count) => Some(format!(
             "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or \
              added by somebody; delete it when you do not need them"
         )),

@@ -39,11 +39,10 @@ pub enum StageError {
     Stopped,
     /// Any other error, worded already.
     #[error("{}", .0.message)]
-    Said(Box<RpcError>),
+    Reported(Box<RpcError>),
 }
 
 impl StageError {
-    /// Makes the error of the system about `path`, where the action was `doing`.
     pub(super) fn folder(doing: &'static str, path: &Path, source: impl Into<io::Error>) -> StageError {
         StageError::Folder { doing, path: path.to_path_buf(), source: source.into() }
     }
@@ -74,7 +73,7 @@ impl From<io::Error> for StageError {
 
 impl From<RpcError> for StageError {
     fn from(error: RpcError) -> StageError {
-        StageError::Said(Box::new(error))
+        StageError::Reported(Box::new(error))
     }
 }
 
@@ -82,7 +81,7 @@ impl From<StageError> for RpcError {
     fn from(error: StageError) -> RpcError {
         let message = format!("Nothing was staged: {error}");
         match error {
-            StageError::Said(error) => *error,
+            StageError::Reported(error) => *error,
             StageError::Store(store) => {
                 let kind =
                     if matches!(store, StoreError::Busy { .. }) { ErrorKind::Busy } else { ErrorKind::Io };

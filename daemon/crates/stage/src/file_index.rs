@@ -17,12 +17,10 @@ use super::names::{candidates, flat, key};
 /// over again.
 const MAX_BASELINES: i64 = 50;
 
-/// The hash of a content.
-pub(super) type Content = [u8; 32];
+pub(super) type ContentHash = [u8; 32];
 
-/// The head of the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct IndexHead {
     /// The clock up to which the project's changes are in it.
     pub clock: Option<String>,
     /// The fingerprint of the rules by which files were chosen.
@@ -35,22 +33,20 @@ pub(super) struct Head {
     pub eligible: i64,
 }
 
-/// A file that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct IndexRow {
     /// The identity when it was read; `None`: it has to be read again.
     pub identity: Option<[u8; 16]>,
     /// Its content; `None`: it is no text, and not staged.
-    pub content: Option<Content>,
+    pub content: Option<ContentHash>,
     /// Its flat name, if it is staged.
     pub name: Option<String>,
 }
 
-/// The state of a file at a baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Before {
     /// Its content; `None`: there was no file.
-    pub content: Option<Content>,
+    pub content: Option<ContentHash>,
     /// Its flat name at the baseline.
     pub name: Option<String>,
 }
@@ -60,9 +56,8 @@ pub(super) struct Before {
 pub(super) struct FileIndex<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     /// The current head.
-    pub head: Head,
-    /// The head when it was opened.
-    opened: Head,
+    pub head: IndexHead,
+    opened: IndexHead,
     /// The newest version that was handed over, or waits for it: if a file changed more than once since, only
     /// the first change counts.
     newest: Option<i64>,
@@ -71,15 +66,11 @@ pub(super) struct FileIndex<'a> {
 }
 
 impl<'a> FileIndex<'a> {
-    /// Opens the index.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn open(transaction: &'a Transaction<'a>) -> rusqlite::Result<FileIndex<'a>> {
         let head = transaction
             .prepare_cached("SELECT clock, fingerprint, version, names, eligible FROM catalog")?
             .query_row([], |row| {
-                Ok(Head {
+                Ok(IndexHead {
                     clock: row.get(0)?,
                     fingerprint: row.get(1)?,
                     version: row.get(2)?,
@@ -98,10 +89,7 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Returns the file at `path`, if it is known.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn file(&self, path: &[u8]) -> rusqlite::Result<Option<Row>> {
+    pub(super) fn file(&self, path: &[u8]) -> rusqlite::Result<Option<IndexRow>> {
         let mut query =
             self.transaction.prepare_cached("SELECT identity, hash, name, key FROM files WHERE path = ?1")?;
         query.query_row([path], |row| read_row(path, row, 0)).optional()
@@ -113,7 +101,7 @@ impl<'a> FileIndex<'a> {
     /// Those of `each`, and if they cannot be read.
     pub(super) fn files<E: From<rusqlite::Error>>(
         &self,
-        mut each: impl FnMut(Vec<u8>, Row) -> Result<(), E>,
+        mut each: impl FnMut(Vec<u8>, IndexRow) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut query = self
             .transaction
@@ -148,15 +136,12 @@ impl<'a> FileIndex<'a> {
 
     /// Records the new state of the file at `path` at the time `now`; the previous one was `old`. Returns its
     /// flat name, if it is staged.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn put(
         &mut self,
         path: &[u8],
-        old: Option<&Row>,
+        old: Option<&IndexRow>,
         identity: Option<[u8; 16]>,
-        content: Option<Content>,
+        content: Option<ContentHash>,
         now: i64,
     ) -> rusqlite::Result<Option<String>> {
         let (was, name) = (old.and_then(|row| row.content), old.and_then(|row| row.name.clone()));
@@ -210,10 +195,7 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Deletes the file at `path`, which was `old`.
-    ///
-    /// # Errors
-    /// If that cannot be written.
-    pub(super) fn remove(&mut self, path: &[u8], old: &Row) -> rusqlite::Result<()> {
+    pub(super) fn remove(&mut self, path: &[u8], old: &IndexRow) -> rusqlite::Result<()> {
         if old.content.is_some() {
             self.log(path, old.content, old.name.as_deref())?;
             self.head.eligible -= 1;
@@ -224,9 +206,6 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Records why the file at `path` is left out; `None`: it is not left out.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn omit(&self, path: &[u8], reason: Option<&str>) -> rusqlite::Result<()> {
         let changed = match reason {
             Some(reason) => self
@@ -240,18 +219,12 @@ impl<'a> FileIndex<'a> {
 
     /// Deletes the reasons of files that are left out, except for those left out for their content: all files
     /// are about to be checked again.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn forget_omitted(&self) -> rusqlite::Result<()> {
         let forget = "DELETE FROM omitted WHERE path NOT IN (SELECT path FROM files)";
         self.transaction.prepare_cached(forget)?.execute([]).map(drop)
     }
 
     /// Returns the first `most` files that are left out, in the order of their paths, and why.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub(super) fn omitted(&self, most: usize) -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
         let mut query =
             self.transaction.prepare_cached("SELECT path, reason FROM omitted ORDER BY path LIMIT ?1")?;
@@ -260,16 +233,13 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Writes the head, with the changes up to `clock`.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn close(&mut self, clock: &str, fingerprint: &[u8]) -> rusqlite::Result<()> {
         self.head.clock = Some(clock.to_owned());
         self.head.fingerprint = Some(fingerprint.to_owned());
         if self.head == self.opened {
             return Ok(());
         }
-        let Head { clock, fingerprint, version, names, eligible } = &self.head;
+        let IndexHead { clock, fingerprint, version, names, eligible } = &self.head;
         self.transaction
             .prepare_cached(
                 "UPDATE catalog SET clock = ?1, fingerprint = ?2, version = ?3, names = ?4, eligible = ?5",
@@ -279,18 +249,12 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Returns the version of a baseline; `None` if nothing was handed over for it yet.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn baseline(&self, name: &str) -> rusqlite::Result<Option<i64>> {
         let mut query = self.transaction.prepare_cached("SELECT version FROM baselines WHERE name = ?1")?;
         query.query_row([name], |row| row.get(0)).optional()
     }
 
     /// Returns the earlier state of each file that changed since `version`.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn since(&self, version: i64) -> rusqlite::Result<BTreeMap<Vec<u8>, Before>> {
         let mut query = self
             .transaction
@@ -306,9 +270,6 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Moves a baseline, forwards alone, and deletes the changes that no baseline needs any more.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn hand_over(&self, name: &str, version: i64, used: i64) -> rusqlite::Result<()> {
         self.transaction
             .prepare_cached(
@@ -332,9 +293,6 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Deletes the earlier states of files that are gone.
-    ///
-    /// # Errors
-    /// If that cannot be written.
     pub(super) fn forget_gone(&self) -> rusqlite::Result<()> {
         let mut forget = self.transaction.prepare_cached(
             "DELETE FROM changes WHERE path NOT IN (SELECT path FROM files WHERE hash IS NOT NULL)",
@@ -345,18 +303,12 @@ impl<'a> FileIndex<'a> {
 
     /// Returns whether the file at `path`, which is `now`, had the same content at a version of the index,
     /// under the same name.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn is_as_at(&self, path: &[u8], version: i64, now: &Row) -> rusqlite::Result<bool> {
+    pub(super) fn is_as_at(&self, path: &[u8], version: i64, now: &IndexRow) -> rusqlite::Result<bool> {
         let before = self.before(path, version)?;
         Ok(before.is_none_or(|before| before.content == now.content && before.name == now.name))
     }
 
     /// Returns the state of the file at `path` at a version of the index, if it changed since.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before, name FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
@@ -366,15 +318,12 @@ impl<'a> FileIndex<'a> {
     }
 
     /// Returns the names of all files that are staged.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub(super) fn names(&self) -> rusqlite::Result<Vec<String>> {
         self.staged(|entries| entries.map(|entry| entry.map(|(name, _)| name)).collect())
     }
 
     /// Records the state before this version, unless one is recorded, or no baseline needs it.
-    fn log(&mut self, path: &[u8], before: Option<Content>, name: Option<&str>) -> rusqlite::Result<()> {
+    fn log(&mut self, path: &[u8], before: Option<ContentHash>, name: Option<&str>) -> rusqlite::Result<()> {
         self.head.version = self.next;
         let Some(newest) = self.newest else { return Ok(()) };
         let known = self
@@ -393,7 +342,7 @@ impl<'a> FileIndex<'a> {
         &self,
         path: &[u8],
         identity: Option<[u8; 16]>,
-        content: Option<Content>,
+        content: Option<ContentHash>,
     ) -> rusqlite::Result<()> {
         let mut update =
             self.transaction.prepare_cached("UPDATE files SET identity = ?2, hash = ?3 WHERE path = ?1")?;
@@ -416,7 +365,7 @@ impl<'a> FileIndex<'a> {
         &self,
         path: &[u8],
         identity: Option<[u8; 16]>,
-        content: Option<Content>,
+        content: Option<ContentHash>,
         again: Option<i64>,
     ) -> rusqlite::Result<String> {
         let mut insert = self.transaction.prepare_cached(
@@ -426,8 +375,10 @@ impl<'a> FileIndex<'a> {
         let own = flat(path);
         for name in candidates(path) {
             // The name that a path has by itself need not be kept.
-            let kept = (name != own).then_some(&name);
-            if insert.execute(params![path, identity, content, kept, key(&name), self.next, again])? == 1 {
+            let stored_name = (name != own).then_some(&name);
+            if insert.execute(params![path, identity, content, stored_name, key(&name), self.next, again])?
+                == 1
+            {
                 return Ok(name);
             }
         }
@@ -435,9 +386,9 @@ impl<'a> FileIndex<'a> {
     }
 }
 
-fn read_row(path: &[u8], row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Row> {
+fn read_row(path: &[u8], row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<IndexRow> {
     let name: Option<String> = row.get(at + 2)?;
     let is_named = row.get::<_, Option<i64>>(at + 3)?.is_some();
     let name = is_named.then(|| name.unwrap_or_else(|| flat(path)));
-    Ok(Row { identity: row.get(at)?, content: row.get(at + 1)?, name })
+    Ok(IndexRow { identity: row.get(at)?, content: row.get(at + 1)?, name })
 }

@@ -7,28 +7,27 @@ use rustix::fs::AtFlags;
 
 use super::collect::{Reuse, Sink};
 use super::error::StageError;
-use super::folder::{Folder, Plan, stat_mark};
+use super::folder::{Plan, StageFolder, stat_mark};
 use super::folder_table::FolderRow;
 use super::reader::Text;
 
 /// A folder that is not handed over yet, with the changes at the time when it was made.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct ReadyFolder {
     pub(super) row: FolderRow,
     folder: OwnedFd,
 }
 
-impl Ready {
+impl ReadyFolder {
     /// Opens the folder, if it is still the one that was made.
-    pub(super) fn open(row: FolderRow) -> Option<Ready> {
+    pub(super) fn open(row: FolderRow) -> Option<ReadyFolder> {
         let folder = row.record.open().ok()?;
-        Some(Ready { row, folder })
+        Some(ReadyFolder { row, folder })
     }
 
-    /// Returns whether its manifest is called `name`, and unchanged.
     pub(super) fn has_manifest(&self, name: &str) -> bool {
-        let made = self.row.record.made.as_ref();
-        made.is_some_and(|(_, own, mark)| {
+        let completed = self.row.record.completed.as_ref();
+        completed.is_some_and(|(_, own, mark)| {
             own == name && stat_mark(self.folder.as_fd(), name).is_ok_and(|now| now == *mark)
         })
     }
@@ -40,45 +39,39 @@ impl Ready {
     }
 }
 
-/// A folder that is to be filled.
 #[derive(Debug)]
 pub(super) struct Filling<'a> {
     plan: &'a Plan,
-    folder: Option<Folder>,
-    ready: Option<Ready>,
+    folder: Option<StageFolder>,
+    ready: Option<ReadyFolder>,
 }
 
 impl<'a> Filling<'a> {
     /// Begins the folder of `plan`, which has the mtime marker of `ready`.
-    pub(super) fn new(plan: &'a Plan, ready: Option<Ready>) -> Filling<'a> {
+    pub(super) fn new(plan: &'a Plan, ready: Option<ReadyFolder>) -> Filling<'a> {
         Filling { plan, folder: None, ready }
     }
 
-    /// Returns whether anything was put into it.
     pub(super) fn is_begun(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// Returns the folder that helps.
-    pub(super) fn ready(&self) -> Option<&Ready> {
+    pub(super) fn ready(&self) -> Option<&ReadyFolder> {
         self.ready.as_ref()
     }
 
     /// Returns the folder, which is made if need be.
-    ///
-    /// # Errors
-    /// If it cannot be made.
-    pub(super) fn take(mut self) -> Result<Folder, StageError> {
+    pub(super) fn take(mut self) -> Result<StageFolder, StageError> {
         match self.folder.take() {
             Some(folder) => Ok(folder),
-            None => Folder::make(self.plan),
+            None => StageFolder::make(self.plan),
         }
     }
 
-    fn folder(&mut self) -> Result<&mut Folder, StageError> {
+    fn folder(&mut self) -> Result<&mut StageFolder, StageError> {
         let folder = match self.folder.take() {
             Some(folder) => folder,
-            None => Folder::make(self.plan)?,
+            None => StageFolder::make(self.plan)?,
         };
         Ok(self.folder.insert(folder))
     }
@@ -106,9 +99,9 @@ impl Sink for Filling<'_> {
 
 /// A sink that makes nothing.
 #[derive(Debug)]
-pub(super) struct Nowhere;
+pub(super) struct NullSink;
 
-impl Sink for Nowhere {
+impl Sink for NullSink {
     fn put(&mut self, _name: &str, _text: &Text) -> Result<(), StageError> {
         Ok(())
     }

@@ -19,7 +19,6 @@ use super::error::StageError;
 use super::reader::Text;
 use super::remove::Record;
 
-/// The prefix of the names of staging folders.
 const PREFIX: &str = "clada-stage-";
 
 /// The name of the marker, the file that identifies the owner of a folder.
@@ -35,7 +34,6 @@ const WORTH_CLONING: usize = 64 << 10;
 /// A point in time, as file systems have them: seconds and nanoseconds.
 pub(super) type MtimeMarker = (i64, u32);
 
-/// The marks by which an unchanged file is recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileMark {
     /// Device and inode.
@@ -71,8 +69,8 @@ impl Plan {
                 if above.is_some_and(|above| above.starts_with(root)) {
                     return Err(StageError::Inside(within.to_path_buf()));
                 }
-                let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(within);
-                made.and_then(|()| within.canonicalize())
+                let created = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(within);
+                created.and_then(|()| within.canonicalize())
             }
             outcome => outcome,
         };
@@ -91,14 +89,12 @@ impl Plan {
     }
 }
 
-/// Returns the text of the marker.
 pub(super) fn marker(token: &str) -> String {
     format!("{token}\nclada staged files here and deletes the folder when it stages again.\n")
 }
 
-/// A staging folder that is being filled.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct StageFolder {
     path: PathBuf,
     folder: OwnedFd,
     mtime_marker: MtimeMarker,
@@ -106,9 +102,8 @@ pub(super) struct Folder {
     clones: bool,
 }
 
-/// A folder that is complete.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct CompleteFolder {
     /// Device and inode.
     pub place: (u64, u64),
     /// The time stamp of its files, as the file system keeps it.
@@ -117,12 +112,9 @@ pub(super) struct Made {
     pub manifest: FileMark,
 }
 
-impl Folder {
+impl StageFolder {
     /// Makes the folder of `plan`, empty but for its marker.
-    ///
-    /// # Errors
-    /// If it cannot be made.
-    pub(super) fn make(plan: &Plan) -> Result<Folder, StageError> {
+    pub(super) fn make(plan: &Plan) -> Result<StageFolder, StageError> {
         let path = plan.path.as_path();
         let fail = |errno: Errno| StageError::folder("make the staging folder", path, errno);
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -136,28 +128,21 @@ impl Folder {
         // The umask may have removed some bits.
         rustix::fs::fchmod(&folder, Mode::RWXU).map_err(fail)?;
         let folder =
-            Folder { path: path.to_path_buf(), folder, mtime_marker: plan.mtime_marker, clones: true };
+            StageFolder { path: path.to_path_buf(), folder, mtime_marker: plan.mtime_marker, clones: true };
         folder.put(MARKER, marker(&plan.token).as_bytes())?;
         Ok(folder)
     }
 
-    /// Returns its descriptor.
     pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
     /// Puts a file into it that is not there yet.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StageError> {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
     /// Puts the file into it that `text` was read from, as it was read.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
         self.fill(name, text.executable, |file| {
@@ -200,14 +185,11 @@ impl Folder {
     }
 
     /// Returns the marks of the complete folder. No file is put into it afterwards.
-    ///
-    /// # Errors
-    /// If the system does not say.
-    pub(super) fn finish(self, manifest: FileMark) -> Result<Made, StageError> {
+    pub(super) fn finish(self, manifest: FileMark) -> Result<CompleteFolder, StageError> {
         let fail = |errno: Errno| StageError::folder("look at the staging folder", &self.path, errno);
         let stat = rustix::fs::fstat(&self.folder).map_err(fail)?;
         let mtime_marker = stat_mark(self.folder.as_fd(), MARKER).map_err(fail)?.mtime;
-        Ok(Made { place: place(&stat), mtime_marker, manifest })
+        Ok(CompleteFolder { place: place(&stat), mtime_marker, manifest })
     }
 
     fn fill(
@@ -243,7 +225,6 @@ impl Folder {
     }
 }
 
-/// Returns the marks of the file `name` in an open folder.
 pub(super) fn stat_mark(folder: BorrowedFd<'_>, name: &str) -> Result<FileMark, Errno> {
     rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| mark(&stat))
 }

@@ -7,19 +7,17 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::folder::{FileMark, Made, MtimeMarker, Plan};
+use super::folder::{CompleteFolder, FileMark, MtimeMarker, Plan};
 use super::remove::{Record, Removed};
 
-/// The state of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum FolderState {
     /// It is being filled, or its maker was cut off.
     Making,
     /// It is complete, was made in the background, and is not handed over.
     Ready,
     /// It is complete, and not confirmed yet.
-    Made,
-    /// It was handed over.
+    Complete,
     Handed,
     /// A later one was handed over.
     Old,
@@ -27,20 +25,19 @@ pub(super) enum State {
     Past,
 }
 
-impl State {
+impl FolderState {
     const fn word(self) -> &'static str {
         match self {
-            State::Making => "making",
-            State::Ready => "ready",
-            State::Made => "made",
-            State::Handed => "handed",
-            State::Old => "old",
-            State::Past => "past",
+            FolderState::Making => "making",
+            FolderState::Ready => "ready",
+            FolderState::Complete => "made",
+            FolderState::Handed => "handed",
+            FolderState::Old => "old",
+            FolderState::Past => "past",
         }
     }
 }
 
-/// A recorded folder.
 #[derive(Debug, Clone)]
 pub(super) struct FolderRow {
     /// The id in the table.
@@ -69,7 +66,7 @@ pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rus
     let path = plan.path.as_os_str().as_bytes();
     let id = insert.insert(params![
         baseline,
-        State::Making.word(),
+        FolderState::Making.word(),
         path,
         plan.token,
         numbers(&[plan.mtime_marker.0, plan.mtime_marker.1.into()])
@@ -87,16 +84,15 @@ pub(super) fn stand_in(connection: &Connection, begun: i64, ready: i64) -> rusql
     connection.prepare_cached("UPDATE folders SET id = ?1 WHERE id = ?2")?.execute([begun, ready]).map(drop)
 }
 
-/// Records that the folder is complete, and in `state` from now on.
 pub(super) fn complete(
     connection: &Connection,
-    (id, state): (i64, State),
-    made: &Made,
+    (id, state): (i64, FolderState),
+    complete: &CompleteFolder,
     manifest: &str,
     version: i64,
     names: Option<i64>,
 ) -> rusqlite::Result<()> {
-    let mark = &made.manifest;
+    let mark = &complete.manifest;
     let mark =
         [signed(mark.place.0), signed(mark.place.1), signed(mark.size), mark.mtime.0, mark.mtime.1.into()];
     let mut update = connection.prepare_cached(
@@ -107,8 +103,8 @@ pub(super) fn complete(
         .execute(params![
             id,
             state.word(),
-            numbers(&[made.mtime_marker.0, made.mtime_marker.1.into()]),
-            numbers(&[signed(made.place.0), signed(made.place.1)]),
+            numbers(&[complete.mtime_marker.0, complete.mtime_marker.1.into()]),
+            numbers(&[signed(complete.place.0), signed(complete.place.1)]),
             manifest,
             numbers(&mark),
             version,
@@ -117,8 +113,7 @@ pub(super) fn complete(
         .map(drop)
 }
 
-/// Sets the state of a folder.
-pub(super) fn set(connection: &Connection, id: i64, state: State) -> rusqlite::Result<()> {
+pub(super) fn set(connection: &Connection, id: i64, state: FolderState) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached("UPDATE folders SET state = ?2 WHERE id = ?1")?;
     update.execute(params![id, state.word()]).map(drop)
 }
@@ -130,10 +125,10 @@ pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
 
 /// Returns the folders that are to be deleted: those that are not needed any more, and, as long as no folder
 /// is being made, those whose maker was cut off.
-pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {
-    let mut left = all(connection, State::Making)?;
-    left.extend(all(connection, State::Old)?);
-    Ok(left)
+pub(super) fn leftovers(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {
+    let mut leftovers = all(connection, FolderState::Making)?;
+    leftovers.extend(all(connection, FolderState::Old)?);
+    Ok(leftovers)
 }
 
 /// Records the outcome of deleting a folder. Its provenance stays on record, for copies of its files that
@@ -143,15 +138,15 @@ pub(super) fn removed(connection: &Connection, one: &FolderRow, removed: Removed
     let (id, path) = (one.id, one.record.path.as_os_str().as_bytes());
     match removed {
         Removed::InUse | Removed::Unfinished => {}
-        _ if one.record.made.is_some() => {
+        _ if one.record.completed.is_some() => {
             let mut keep =
                 connection.prepare_cached("UPDATE folders SET state = ?3 WHERE id = ?1 AND path = ?2")?;
-            keep.execute(params![id, path, State::Past.word()])?;
+            keep.execute(params![id, path, FolderState::Past.word()])?;
             let mut forget = connection.prepare_cached(
                 "DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE state = ?1 ORDER BY id DESC \
                  LIMIT -1 OFFSET ?2)",
             )?;
-            forget.execute(params![State::Past.word(), MAX_PAST])?;
+            forget.execute(params![FolderState::Past.word(), MAX_PAST])?;
         }
         _ => {
             let mut forget = connection.prepare_cached("DELETE FROM folders WHERE id = ?1 AND path = ?2")?;
@@ -162,18 +157,17 @@ pub(super) fn removed(connection: &Connection, one: &FolderRow, removed: Removed
 }
 
 /// Returns the folders in `state`, the oldest first.
-pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec<FolderRow>> {
+pub(super) fn all(connection: &Connection, state: FolderState) -> rusqlite::Result<Vec<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE state = ?1 ORDER BY id");
     let mut query = connection.prepare_cached(&sql)?;
     let rows = query.query_map([state.word()], read)?;
     rows.collect()
 }
 
-/// Returns the newest folder of a baseline in `state`.
 pub(super) fn newest(
     connection: &Connection,
     baseline: &str,
-    state: State,
+    state: FolderState,
 ) -> rusqlite::Result<Option<FolderRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND state = ?2 ORDER BY id DESC LIMIT 1");
@@ -209,13 +203,30 @@ pub(super) fn before(connection: &Connection, folder: &FolderRow) -> rusqlite::R
     rows.collect()
 }
 
+/// Returns the folders of the baselines whose names begin with `beginning`, but for the `most` baselines that were
+/// handed over last.
+pub(super) fn beyond(
+    connection: &Connection,
+    beginning: &str,
+    most: usize,
+) -> rusqlite::Result<Vec<FolderRow>> {
+    let own = "substr(baseline, 1, length(?1)) = ?1 AND state IN ('made', 'handed')";
+    let sql = format!(
+        "SELECT {COLUMNS} FROM folders WHERE {own} AND baseline NOT IN (SELECT baseline FROM folders WHERE {own} \
+         GROUP BY baseline ORDER BY max(id) DESC LIMIT ?2) ORDER BY id"
+    );
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map(params![beginning, i64::try_from(most).unwrap_or(i64::MAX)], read)?;
+    rows.collect()
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<FolderRow> {
     let text = |at: usize| row.get::<_, Option<String>>(at);
     let path = PathBuf::from(OsString::from_vec(row.get(2)?));
     let stamp = read_numbers(text(4)?.as_deref());
     let place = read_numbers(text(5)?.as_deref());
     let mark = read_numbers(text(7)?.as_deref());
-    let made = match (&place[..], text(6)?, &mark[..]) {
+    let completed = match (&place[..], text(6)?, &mark[..]) {
         (&[dev, ino], Some(manifest), &[mark_dev, mark_ino, size, seconds, nanoseconds]) => {
             let place = |dev: i64, ino: i64| (dev.cast_unsigned(), ino.cast_unsigned());
             let mtime = (seconds, u32::try_from(nanoseconds).unwrap_or_default());
@@ -231,7 +242,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<FolderRow> {
     Ok(FolderRow {
         id: row.get(0)?,
         baseline: row.get(1)?,
-        record: Record { path, token: row.get(3)?, mtime_marker, made },
+        record: Record { path, token: row.get(3)?, mtime_marker, completed },
         version: row.get::<_, Option<i64>>(8)?.unwrap_or_default(),
         names: row.get(9)?,
     })

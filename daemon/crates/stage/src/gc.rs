@@ -56,23 +56,23 @@ fn run(store: &StageStore) -> Result<(), StageError> {
     let mut tried: HashSet<PathBuf> = HashSet::new();
     let mut untried = || -> Result<Vec<FolderRow>, StageError> {
         // While the store is held, no folder is being made.
-        let left = folder_table::left(store.hold(&|| false)?.store.connection())?;
-        Ok(left.into_iter().filter(|one| tried.insert(one.record.path.clone())).collect())
+        let leftovers = folder_table::leftovers(store.hold(&|| false)?.store.connection())?;
+        Ok(leftovers.into_iter().filter(|one| tried.insert(one.record.path.clone())).collect())
     };
     loop {
-        let mut left = untried()?;
-        if left.is_empty() {
+        let mut leftovers = untried()?;
+        if leftovers.is_empty() {
             let _ = rustix::fs::unlink(left_marker(store.folder()));
             // More folders may have been added just before.
-            left = untried()?;
-            if left.is_empty() {
+            leftovers = untried()?;
+            if leftovers.is_empty() {
                 return Ok(());
             }
             mark_left(store);
         }
-        for one in left {
+        for one in leftovers {
             let removed = one.record.remove(Effort::Whole);
-            if let Removed::Kept(count) = removed {
+            if let Removed::Partly(count) = removed {
                 let shown = one.record.path.display();
                 tracing::info!("'{shown}' stays: {count} of the things in it are somebody else's");
             }
@@ -84,12 +84,10 @@ fn run(store: &StageStore) -> Result<(), StageError> {
     }
 }
 
-/// Makes the file that marks that folders are left.
 fn mark_left(store: &StageStore) {
     let _ = open_own(&left_marker(store.folder()));
 }
 
-/// Returns the path of the file that marks that folders are left.
 fn left_marker(folder: &Path) -> PathBuf {
     folder.join("stage.left")
 }
@@ -108,8 +106,8 @@ fn give_way() {
 mod tests {
     use std::time::SystemTime;
 
-    use super::super::folder::{Folder, Plan};
-    use super::super::folder_table::State;
+    use super::super::folder::{Plan, StageFolder};
+    use super::super::folder_table::FolderState;
     use super::*;
 
     struct World {
@@ -128,15 +126,15 @@ mod tests {
         }
 
         /// Makes a folder with a file in it, whose maker was cut off or which is not needed any more.
-        fn folder(&self, state: State) -> PathBuf {
+        fn folder(&self, state: FolderState) -> PathBuf {
             let (within, root) = (self.top.path().join("tmp"), self.top.path().join("project"));
             let plan = Plan::new(&within, &root, SystemTime::now()).unwrap();
             let mut held = self.store.hold(&|| false).unwrap();
             let made = held.store.write_or::<_, StageError>(Durable::Soon, |transaction| {
                 let id = folder_table::begin(transaction, "", &plan)?;
-                let folder = Folder::make(&plan)?;
+                let folder = StageFolder::make(&plan)?;
                 folder.put("a", b"a")?;
-                if state != State::Making {
+                if state != FolderState::Making {
                     let manifest = folder.write("m", |_| Ok(()))?;
                     folder_table::complete(
                         transaction,
@@ -152,8 +150,8 @@ mod tests {
             made.unwrap()
         }
 
-        fn left(&self) -> usize {
-            folder_table::left(self.store.hold(&|| false).unwrap().store.connection()).unwrap().len()
+        fn leftovers(&self) -> usize {
+            folder_table::leftovers(self.store.hold(&|| false).unwrap().store.connection()).unwrap().len()
         }
     }
 
@@ -161,26 +159,26 @@ mod tests {
     fn only_folders_out_of_use_that_are_provably_ours_are_collected() {
         let world = World::new();
         let [old, cut_off, handed, edited, held] =
-            [State::Old, State::Making, State::Handed, State::Old, State::Old]
+            [FolderState::Old, FolderState::Making, FolderState::Handed, FolderState::Old, FolderState::Old]
                 .map(|state| world.folder(state));
         std::fs::write(edited.join("mine"), "mine").unwrap();
-        let swapped = world.folder(State::Old);
+        let swapped = world.folder(FolderState::Old);
         std::fs::rename(&swapped, swapped.with_file_name("moved")).unwrap();
         std::fs::create_dir(&swapped).unwrap();
         std::fs::write(swapped.join("precious"), "p").unwrap();
         let lease = {
             let store = world.store.hold(&|| false).unwrap();
-            let all = folder_table::left(store.store.connection()).unwrap();
+            let all = folder_table::leftovers(store.store.connection()).unwrap();
             all.into_iter().find(|one| one.record.path == held).unwrap().record.hold().unwrap()
         };
         run(&world.store).unwrap();
         assert!(!old.exists() && !cut_off.exists() && handed.join("a").exists());
         assert!(edited.join("mine").exists() && !edited.join("a").exists());
         assert!(swapped.join("precious").exists());
-        assert!(held.join("a").exists() && world.left() == 1);
+        assert!(held.join("a").exists() && world.leftovers() == 1);
         drop(lease);
         run(&world.store).unwrap();
-        assert!(!held.exists() && world.left() == 0);
+        assert!(!held.exists() && world.leftovers() == 0);
         assert!(!is_left(&world.top.path().join("state")));
     }
 }

@@ -16,16 +16,14 @@ use serde::Deserialize;
 
 use super::names::{MANIFEST, is_name_of};
 
-/// The version of the manifest's form.
 const VERSION: u32 = 1;
 
 /// Digits of the hash behind a label that is not the name itself.
 const LABEL_DIGITS: usize = 16;
 
 /// A file of the project: its flat name, and its path from the root.
-pub(super) type Entry = (String, Vec<u8>);
+pub(super) type ManifestEntry = (String, Vec<u8>);
 
-/// Returns the name of the manifest's file.
 #[must_use]
 pub(super) fn file_name(format: ManifestFormat) -> String {
     format!("{MANIFEST}.{}", format.name())
@@ -39,7 +37,7 @@ pub(super) fn write<E: From<io::Error>>(
     out: &mut dyn Write,
     format: ManifestFormat,
     root: &Path,
-    entries: &mut dyn Iterator<Item = Result<Entry, E>>,
+    entries: &mut dyn Iterator<Item = Result<ManifestEntry, E>>,
     removed: &[String],
 ) -> Result<(), E> {
     match format {
@@ -51,7 +49,7 @@ pub(super) fn write<E: From<io::Error>>(
 fn write_json<E: From<io::Error>>(
     out: &mut dyn Write,
     root: &Path,
-    entries: impl Iterator<Item = Result<Entry, E>>,
+    entries: impl Iterator<Item = Result<ManifestEntry, E>>,
     removed: &[String],
 ) -> Result<(), E> {
     write!(
@@ -59,7 +57,7 @@ fn write_json<E: From<io::Error>>(
         "{{\n  \"version\": {VERSION},\n  \"root\": {},\n  \"files\": {{",
         json(&root.to_string_lossy())
     )?;
-    let mut bytes: Vec<Entry> = Vec::new();
+    let mut bytes: Vec<ManifestEntry> = Vec::new();
     let mut first = true;
     for entry in entries {
         let (name, path) = entry?;
@@ -88,7 +86,7 @@ fn write_json<E: From<io::Error>>(
 /// Writes a Dhall record whose labels are the names, as prompts of an older tool expect it.
 fn write_dhall<E: From<io::Error>>(
     out: &mut dyn Write,
-    entries: impl Iterator<Item = Result<Entry, E>>,
+    entries: impl Iterator<Item = Result<ManifestEntry, E>>,
 ) -> Result<(), E> {
     let mut first = true;
     for entry in entries {
@@ -149,7 +147,7 @@ fn dhall(text: &str) -> String {
 /// A manifest as it comes back.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct WrittenManifest {
     version: u32,
     root: String,
     files: HashMap<String, String>,
@@ -164,11 +162,11 @@ struct Written {
 /// file.
 #[must_use]
 pub(super) fn read(text: &[u8], root: &Path) -> Option<HashMap<String, PathBuf>> {
-    let written: Written = serde_json::from_slice(text).ok()?;
+    let written: WrittenManifest = serde_json::from_slice(text).ok()?;
     if written.version != VERSION || written.root != root.to_string_lossy() {
         return None;
     }
-    let Written { files, path_bytes, .. } = written;
+    let WrittenManifest { files, path_bytes, .. } = written;
     let path = |name: &String, shown: String| match path_bytes.get(name) {
         Some(bytes) => STANDARD.decode(bytes).ok(),
         None => Some(shown.into_bytes()),

@@ -55,7 +55,6 @@ pub(super) fn candidates(path: &[u8]) -> impl Iterator<Item = String> {
     own.into_iter().chain(suffixes(digits.as_str().to_owned()).map(move |mark| format!("{stem}~{mark}{end}")))
 }
 
-/// Returns whether the file at `path` may have the name `name`.
 #[must_use]
 pub(super) fn is_name_of(name: &str, path: &[u8]) -> bool {
     // The name by itself, and one for each length of a hash.

@@ -6,14 +6,14 @@
 
 use rusqlite::OptionalExtension;
 
-use super::file_index::{Content, FileIndex};
+use super::file_index::{ContentHash, FileIndex};
 use super::names::{flat, key};
 
 /// The content that a copy was made of, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// Exactly that content; `None`: the file was not staged then.
-    Known(Option<Content>),
+    Known(Option<ContentHash>),
     /// Another content than the one that was staged last.
     Older,
 }
@@ -28,24 +28,17 @@ pub(super) struct Baseline {
 }
 
 impl FileIndex<'_> {
-    /// Returns the path of the file that is staged as `name`.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn path_of(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut query = self.transaction.prepare_cached("SELECT path, name FROM files WHERE key = ?1")?;
-        let found = query.query_row([key(name)], |row| {
+        let row = query.query_row([key(name)], |row| {
             let path: Vec<u8> = row.get(0)?;
             let own: Option<String> = row.get(1)?;
             Ok((own.unwrap_or_else(|| flat(&path)), path))
         });
-        Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
+        Ok(row.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
     }
 
     /// Returns the path of a file that was staged as `name` and is not staged any more.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut query = self
             .transaction
@@ -54,20 +47,13 @@ impl FileIndex<'_> {
     }
 
     /// Returns the content that the file at `path` had last before it changed or went, as far as it is kept.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn last_content(&self, path: &[u8]) -> rusqlite::Result<Option<Content>> {
+    pub(super) fn last_content(&self, path: &[u8]) -> rusqlite::Result<Option<ContentHash>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before FROM changes WHERE path = ?1 AND before IS NOT NULL ORDER BY version DESC LIMIT 1",
         )?;
         query.query_row([path], |row| row.get(0)).optional()
     }
 
-    /// Returns the content of the file at `path` at a version of the index.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Base> {
         // For other versions, not every change since is kept.
         let is_kept = self
@@ -91,18 +77,12 @@ impl FileIndex<'_> {
 
     /// Returns the time when the file at `path` got its current content, in seconds, if it had another one
     /// before.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub(super) fn again(&self, path: &[u8]) -> rusqlite::Result<Option<i64>> {
         let mut query = self.transaction.prepare_cached("SELECT again FROM files WHERE path = ?1")?;
         Ok(query.query_row([path], |row| row.get(0)).optional()?.flatten())
     }
 
     /// Returns all baselines, or the one that is called `name`.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub(super) fn baselines(&self, name: Option<&str>) -> rusqlite::Result<Vec<Baseline>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT name, version FROM baselines WHERE ?1 IS NULL OR name = ?1 ORDER BY name",

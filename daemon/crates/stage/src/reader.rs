@@ -47,7 +47,7 @@ pub struct Text {
 #[derive(Debug)]
 pub enum ReadOutcome {
     /// There is no file.
-    Gone,
+    Absent,
     /// The file was read.
     Read(Box<FileState>),
     /// The file is never staged, whatever its content, or cannot be read.
@@ -93,7 +93,7 @@ impl StageReader<'_> {
                 | ErrorKind::NotDirectory
                 | ErrorKind::IsDirectory
                 | ErrorKind::NotRegularFile
-                | ErrorKind::SymlinkNotAllowed => Ok(ReadOutcome::Gone),
+                | ErrorKind::SymlinkNotAllowed => Ok(ReadOutcome::Absent),
                 ErrorKind::PermissionDenied => Ok(ReadOutcome::Omitted("cannot be read")),
                 _ => Err(error.into()),
             };
@@ -128,7 +128,7 @@ impl StageReader<'_> {
             Err(error) if error.kind() == ErrorKind::PathDenied => {
                 return Ok(Err(ReadOutcome::Omitted("denied")));
             }
-            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(ReadOutcome::Gone)),
+            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(ReadOutcome::Absent)),
             Err(error) => return Err(error.into()),
         };
         Ok(match self.roots.verdict_for_read(&resolved) {

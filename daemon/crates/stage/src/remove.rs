@@ -26,25 +26,23 @@ pub(super) struct Record {
     pub mtime_marker: MtimeMarker,
     /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
     /// handed over.
-    pub made: Option<((u64, u64), String, FileMark)>,
+    pub completed: Option<((u64, u64), String, FileMark)>,
 }
 
 /// The reason why a folder is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotOurs {
-    /// There is none any more.
-    Gone,
+    Absent,
     /// It is not the one that clada made.
     Others(&'static str),
 }
 
-/// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
     /// It is gone, with everything in it.
     Yes,
     /// The folder stays, with this many entries in it that are not clada's.
-    Kept(usize),
+    Partly(usize),
     /// It was left alone.
     Not(NotOurs),
     /// There is more in it than was to be deleted at once.
@@ -53,12 +51,10 @@ pub(super) enum Removed {
     InUse,
 }
 
-/// The extent of one deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
     /// The whole folder if it is small, so that a caller does not wait long; otherwise nothing.
     Small,
-    /// The whole folder.
     Whole,
 }
 
@@ -67,14 +63,11 @@ const SMALL: usize = 2_000;
 
 impl Record {
     /// Opens the folder if it is provably the one that clada made.
-    ///
-    /// # Errors
-    /// The reason if it is not.
     pub(super) fn open(&self) -> Result<OwnedFd, NotOurs> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder =
             rustix::fs::openat(CWD, &self.path, flags, Mode::empty()).map_err(|errno| match errno {
-                Errno::NOENT => NotOurs::Gone,
+                Errno::NOENT => NotOurs::Absent,
                 Errno::NOTDIR | Errno::LOOP => NotOurs::Others("something else stands in its place"),
                 _ => NotOurs::Others("it cannot be opened"),
             })?;
@@ -82,13 +75,13 @@ impl Record {
         if stat.st_uid != rustix::process::geteuid().as_raw() {
             return Err(NotOurs::Others("it belongs to another user"));
         }
-        if self.made.as_ref().is_some_and(|(made, ..)| *made != place(&stat)) {
+        if self.completed.as_ref().is_some_and(|(completed, ..)| *completed != place(&stat)) {
             return Err(NotOurs::Others("another folder stands in its place"));
         }
         match read_marker(folder.as_fd()) {
             Some(text) if text == marker(&self.token).as_bytes() => Ok(folder),
             // It was cut off right after it was made, or right before it was deleted.
-            Some(text) if text.is_empty() && self.made.is_none() => Ok(folder),
+            Some(text) if text.is_empty() && self.completed.is_none() => Ok(folder),
             None if is_empty(folder.as_fd()) => Ok(folder),
             _ => Err(NotOurs::Others("its marker is not the one that clada put there")),
         }
@@ -120,20 +113,20 @@ impl Record {
         }
         match self.clear(folder.as_fd(), effort) {
             Ok(Some(0)) => {}
-            Ok(Some(kept)) => return Removed::Kept(kept),
+            Ok(Some(foreign_entries)) => return Removed::Partly(foreign_entries),
             Ok(None) => return Removed::Unfinished,
             Err(_) => return Removed::Not(NotOurs::Others("it cannot be read")),
         }
         match remove_empty(&self.path, folder.as_fd()) {
             Ok(()) => Removed::Yes,
-            Err(Errno::NOTEMPTY | Errno::EXIST) => Removed::Kept(1),
+            Err(Errno::NOTEMPTY | Errno::EXIST) => Removed::Partly(1),
             Err(_) => Removed::Not(NotOurs::Others("it cannot be deleted")),
         }
     }
 
     /// Deletes clada's files. Returns the number of others, or `None` if there were too many files.
     fn clear(&self, folder: BorrowedFd<'_>, effort: Effort) -> Result<Option<usize>, Errno> {
-        let mut kept = 0;
+        let mut foreign_entries = 0;
         let most = if effort == Effort::Small { SMALL + 1 } else { usize::MAX };
         let mut names: Vec<_> = Dir::read_from(folder)?
             .filter_map(|entry| Some(entry.ok()?.file_name().to_owned()))
@@ -147,7 +140,7 @@ impl Record {
         // identifies them.
         names.sort_by_key(|name| name.to_bytes() == MARKER.as_bytes());
         for name in names {
-            if kept > 0 && name.to_bytes() == MARKER.as_bytes() {
+            if foreign_entries > 0 && name.to_bytes() == MARKER.as_bytes() {
                 break;
             }
             let stat = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -159,10 +152,10 @@ impl Record {
             match is_own.then(|| rustix::fs::unlinkat(folder, &name, AtFlags::empty())) {
                 // Another daemon may have the same to do.
                 Some(Ok(()) | Err(Errno::NOENT)) => {}
-                _ => kept += 1,
+                _ => foreign_entries += 1,
             }
         }
-        Ok(Some(kept))
+        Ok(Some(foreign_entries))
     }
 
     fn is_own(&self, name: &OsStr, stat: &Stat) -> bool {
@@ -170,11 +163,11 @@ impl Record {
             return false;
         }
         let now = mark(stat);
-        match &self.made {
+        match &self.completed {
             None => true,
             // The desktop puts this file into every folder that is opened.
             _ if name == MARKER || name == ".DS_Store" => true,
-            Some((_, manifest, made)) if name == manifest.as_str() => now == *made,
+            Some((_, manifest, mark)) if name == manifest.as_str() => now == *mark,
             Some(_) => now.mtime == self.mtime_marker,
         }
     }
@@ -208,7 +201,6 @@ fn is_empty(folder: BorrowedFd<'_>) -> bool {
     })
 }
 
-/// Removes the empty folder at `path` if it is `folder`.
 fn remove_empty(path: &Path, folder: BorrowedFd<'_>) -> Result<(), Errno> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(Errno::INVAL) };
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -15,9 +15,9 @@ use clada_store::{Durable, Store};
 use super::collect::{Care, Collected, Context, ObservedFiles, Scope, Sink, collect};
 use super::error::StageError;
 use super::file_index::FileIndex;
-use super::filling::{Filling, Nowhere, Ready};
-use super::folder::{FileMark, Folder, Made, Plan};
-use super::folder_table::{self, FolderRow, State};
+use super::filling::{Filling, NullSink, ReadyFolder};
+use super::folder::{CompleteFolder, FileMark, Plan, StageFolder};
+use super::folder_table::{self, FolderRow, FolderState};
 use super::ignore::StageIgnore;
 use super::manifest;
 use super::reader::StageReader;
@@ -120,13 +120,13 @@ impl StageRun<'_> {
         if request.dry_run {
             return self.try_out(request, rules, observe);
         }
-        let Some((mut outcome, record)) = self.make(request, rules, observe, State::Made)? else {
+        let Some((mut outcome, record)) = self.make(request, rules, observe, FolderState::Complete)? else {
             return Err(StageError::Stopped);
         };
         if request.confirms {
             outcome.warnings = self.previous(request.baseline)?;
-            let made = folder_table::at(self.store.connection(), &record.folder)?;
-            outcome.lease = made.and_then(|made| made.record.hold());
+            let folder_row = folder_table::at(self.store.connection(), &record.folder)?;
+            outcome.lease = folder_row.and_then(|folder_row| folder_row.record.hold());
         } else {
             outcome.warnings = self.confirm(&record.folder)?;
         }
@@ -145,15 +145,15 @@ impl StageRun<'_> {
         rules: &Rules<'_>,
         observe: Observe<'_>,
     ) -> Result<Option<usize>, StageError> {
-        if folder_table::newest(self.store.connection(), request.baseline, State::Handed)?.is_none() {
+        if folder_table::newest(self.store.connection(), request.baseline, FolderState::Handed)?.is_none() {
             return Ok(None);
         }
-        let before = folder_table::newest(self.store.connection(), request.baseline, State::Ready)?;
-        let made = self.make(request, rules, observe, State::Ready)?;
-        if let (Some(_), Some(before)) = (&made, before) {
+        let before = folder_table::newest(self.store.connection(), request.baseline, FolderState::Ready)?;
+        let filled = self.make(request, rules, observe, FolderState::Ready)?;
+        if let (Some(_), Some(before)) = (&filled, before) {
             self.remove(vec![before])?;
         }
-        Ok(made.map(|(outcome, _)| outcome.collected.copied.len()))
+        Ok(filled.map(|(outcome, _)| outcome.collected.copied.len()))
     }
 
     /// Makes a folder, which is in `state` then, or takes the ready one; `None` if that one is to stay ready.
@@ -162,26 +162,31 @@ impl StageRun<'_> {
         request: &StageRequest<'_>,
         rules: &Rules<'_>,
         observe: Observe<'_>,
-        state: State,
+        state: FolderState,
     ) -> Result<Option<(StageOutcome, Last)>, StageError> {
-        let ready = folder_table::newest(self.store.connection(), request.baseline, State::Ready)?;
+        let ready = folder_table::newest(self.store.connection(), request.baseline, FolderState::Ready)?;
         let mut plan = Plan::new(self.within, self.root, self.now)?;
         // A folder in an earlier `stage.dir` is not where the caller looks for it.
         let is_here = |one: &FolderRow| one.record.path.parent() == plan.path.parent();
-        let ready = ready.filter(|one| request.scope == Scope::Changed && is_here(one)).and_then(Ready::open);
+        let ready =
+            ready.filter(|one| request.scope == Scope::Changed && is_here(one)).and_then(ReadyFolder::open);
         if let Some(ready) = &ready {
             // A file may be in both.
             plan.mtime_marker = ready.row.record.mtime_marker;
         }
         let id = self.begin(request.baseline, &plan)?;
-        let made = self.fill((id, state), Filling::new(&plan, ready), &plan, request, rules, observe);
-        if made.is_err() {
-            let record =
-                Record { path: plan.path, token: plan.token, mtime_marker: plan.mtime_marker, made: None };
+        let filled = self.fill((id, state), Filling::new(&plan, ready), &plan, request, rules, observe);
+        if filled.is_err() {
+            let record = Record {
+                path: plan.path,
+                token: plan.token,
+                mtime_marker: plan.mtime_marker,
+                completed: None,
+            };
             // The next run deletes what stays.
             self.is_left |= record.remove(Effort::Small) == Removed::Unfinished;
         }
-        made
+        filled
     }
 
     /// Returns the number of files that are staged when everything is.
@@ -195,18 +200,17 @@ impl StageRun<'_> {
 
     /// Records that a folder is about to be made, and deletes those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
-        let left = folder_table::left(self.store.connection())?;
-        if !left.is_empty() {
-            self.remove(left)?.iter().for_each(|message| tracing::info!("{message}"));
+        let leftovers = folder_table::leftovers(self.store.connection())?;
+        if !leftovers.is_empty() {
+            self.remove(leftovers)?.iter().for_each(|message| tracing::info!("{message}"));
         }
         self.store
             .write_or(Durable::Soon, |transaction| Ok(folder_table::begin(transaction, baseline, plan)?))
     }
 
-    /// Fills the folder and records what is in it.
     fn fill(
         &mut self,
-        (id, state): (i64, State),
+        (id, state): (i64, FolderState),
         mut filling: Filling<'_>,
         plan: &Plan,
         request: &StageRequest<'_>,
@@ -221,9 +225,11 @@ impl StageRun<'_> {
             let eligible = file_index.head.eligible.unsigned_abs();
             let outcome =
                 StageOutcome { collected, eligible, folder: None, warnings: Vec::new(), lease: None };
-            let is_whole = |ready: &&Ready| ready.row.version == version && ready.has_manifest(&name);
+            // Nothing has changed since the folder was made ready, so it is handed over as it is, in a
+            // moment.
+            let is_whole = |ready: &&ReadyFolder| ready.row.version == version && ready.has_manifest(&name);
             if let Some(ready) = filling.ready().filter(is_whole).filter(|_| !filling.is_begun()) {
-                if state == State::Ready {
+                if state == FolderState::Ready {
                     folder_table::forget(transaction, id)?;
                     return Ok(None);
                 }
@@ -246,14 +252,13 @@ impl StageRun<'_> {
                     file_index.staged(|entries| manifest::write(out, request.format, root, entries, &removed))
                 })?,
             };
-            let made: Made = folder.finish(mark)?;
-            folder_table::complete(transaction, (id, state), &made, &name, version, names)?;
+            let complete: CompleteFolder = folder.finish(mark)?;
+            folder_table::complete(transaction, (id, state), &complete, &name, version, names)?;
             let folder = plan.path.clone();
             Ok(Some((outcome, Last { manifest: folder.join(&name), folder })))
         })
     }
 
-    /// Returns what would be staged.
     fn try_out(
         &mut self,
         request: &StageRequest<'_>,
@@ -263,7 +268,7 @@ impl StageRun<'_> {
         let mut outcome = None;
         let tried = self.store.write_or(Durable::Soon, |transaction| {
             let mut file_index = FileIndex::open(transaction)?;
-            let collected = bring_up(&mut file_index, request, rules, observe, &mut Nowhere)?;
+            let collected = bring_up(&mut file_index, request, rules, observe, &mut NullSink)?;
             let eligible = file_index.head.eligible.unsigned_abs();
             outcome =
                 Some(StageOutcome { collected, eligible, folder: None, warnings: Vec::new(), lease: None });
@@ -278,7 +283,6 @@ impl StageRun<'_> {
     }
 }
 
-/// Brings the index up to date.
 fn bring_up(
     file_index: &mut FileIndex<'_>,
     request: &StageRequest<'_>,
@@ -307,9 +311,9 @@ fn bring_up(
 /// Returns the names that the recipient may delete: a name that another file has by now is overwritten there.
 fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<String>, StageError> {
     let mut names = Vec::new();
-    for gone in &collected.removed {
-        if file_index.path_of(&gone.name)?.is_none() {
-            names.push(gone.name.clone());
+    for removed_file in &collected.removed {
+        if file_index.path_of(&removed_file.name)?.is_none() {
+            names.push(removed_file.name.clone());
         }
     }
     Ok(names)
@@ -318,15 +322,15 @@ fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<S
 /// Links the manifest of an earlier folder into this one, if it lists the same files.
 fn linked_manifest(
     transaction: &rusqlite::Connection,
-    folder: &Folder,
+    folder: &StageFolder,
     name: &str,
     names: i64,
 ) -> Result<Option<FileMark>, StageError> {
-    let mut earlier = folder_table::all(transaction, State::Made)?;
-    earlier.extend(folder_table::all(transaction, State::Handed)?);
-    earlier.extend(folder_table::all(transaction, State::Ready)?);
+    let mut earlier = folder_table::all(transaction, FolderState::Complete)?;
+    earlier.extend(folder_table::all(transaction, FolderState::Handed)?);
+    earlier.extend(folder_table::all(transaction, FolderState::Ready)?);
     let linked = earlier.into_iter().filter(|one| one.names == Some(names)).find_map(|one| {
-        let (_, own, mark) = one.record.made.as_ref()?;
+        let (_, own, mark) = one.record.completed.as_ref()?;
         (own == name && folder.link(&one.record, name, mark)).then_some(*mark)
     });
     Ok(linked)

@@ -41,7 +41,7 @@ pub struct LeaseCount(Arc<AtomicUsize>);
 #[derive(Debug)]
 pub struct Leases {
     count: LeaseCount,
-    kept: Mutex<HashMap<String, Lease>>,
+    held_leases: Mutex<HashMap<String, Lease>>,
 }
 
 /// A lock that is kept, and counted.
@@ -98,23 +98,23 @@ impl Leases {
     /// Returns the leases of a project, none yet, which `count` counts with those of others.
     #[must_use]
     pub fn new(count: LeaseCount) -> Leases {
-        Leases { count, kept: Mutex::default() }
+        Leases { count, held_leases: Mutex::default() }
     }
 
     /// Keeps `lease`, so that the folder at `path` stays, unless too many are kept.
     pub fn lend(&self, path: &str, lease: OwnedFd) {
         if self.count.add() {
-            self.kept().insert(path.to_owned(), Lease { _lock: lease, count: self.count.clone() });
+            self.leases().insert(path.to_owned(), Lease { _lock: lease, count: self.count.clone() });
         }
     }
 
     /// Releases the lease of the folder at `path`, which is not waited for any more.
     pub fn let_go(&self, path: &str) {
-        self.kept().remove(path);
+        self.leases().remove(path);
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<String, Lease>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn leases(&self) -> MutexGuard<'_, HashMap<String, Lease>> {
+        self.held_leases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -158,7 +158,6 @@ impl StageStore {
         &self.path
     }
 
-    /// Returns the folder of the store.
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("/"))
     }
@@ -207,7 +206,6 @@ pub fn set_aside_store(path: &Path) -> Result<PathBuf, StageError> {
     Ok(aside)
 }
 
-/// Returns the identity of a file.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
     path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
@@ -224,10 +222,10 @@ mod tests {
         let lend = |leases: &Leases, path: &str| leases.lend(path, file.try_clone().unwrap().into());
         (0..LEASES).for_each(|number| lend(&one, &number.to_string()));
         lend(&other, "one too many");
-        assert_eq!((one.kept().len(), other.kept().len()), (LEASES, 0));
+        assert_eq!((one.leases().len(), other.leases().len()), (LEASES, 0));
         one.let_go("0");
         lend(&other, "room again");
-        assert_eq!(other.kept().len(), 1);
+        assert_eq!(other.leases().len(), 1);
         drop(one);
         assert_eq!(count.0.load(Ordering::Acquire), 1);
     }

@@ -3,7 +3,6 @@
 
 use clada_store::Schema;
 
-/// The name of the file.
 pub(super) const FILE: &str = "stage.db";
 
 /// The index of the files of one project, and the record of what was handed over.

@@ -137,9 +137,9 @@ impl World {
             let index = match known {
                 Some((_, tick)) => {
                     let changed = changes[tick.parse::<usize>().unwrap()..].iter().cloned();
-                    let (there, gone) =
+                    let (to_read, removed) =
                         changed.partition(|path: &PathBuf| files.contains_key(path.to_str().unwrap()));
-                    ObservedFiles::Since(Touched { gone, there })
+                    ObservedFiles::Since(Touched { removed, to_read })
                 }
                 None => ObservedFiles::All(
                     files.keys().map(|path| (PathBuf::from(path), identity(&roots, path))).collect(),

@@ -16,7 +16,7 @@ use clada_protocol::{ErrorKind, RpcError};
 use clada_store::{Durable, Store};
 
 use super::error::StageError;
-use super::file_index::{Content, FileIndex};
+use super::file_index::{ContentHash, FileIndex};
 use super::folder_table;
 use super::manifest;
 use super::names::MANIFEST;
@@ -138,18 +138,18 @@ type Skipped = BTreeMap<Skip, Vec<String>>;
 /// such baseline.
 pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<Copies, RpcError> {
     let CopyRequest { paths, baseline, bounds } = request;
-    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut replies: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut skipped = Skipped::new();
     for path in paths {
         for file in files_at(path, &mut skipped)? {
             let name = file_name(&file)?;
-            if let Some(other) = found.get(&name).filter(|other| !is_same_file(other, &file)) {
+            if let Some(other) = replies.get(&name).filter(|other| !is_same_file(other, &file)) {
                 return Err(twice(&name, other, &file));
             }
-            found.insert(name, file);
+            replies.insert(name, file);
         }
     }
-    if found.is_empty() {
+    if replies.is_empty() {
         let what = messages(&skipped).join(". ");
         let message = format!("There is no file to write back. {what}");
         return Err(RpcError::new(ErrorKind::FileNotFound, message.trim_end())
@@ -157,19 +157,19 @@ pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<
     }
     let outcome = store.write_or(Durable::Soon, |transaction| {
         let index = FileIndex::open(transaction)?;
-        let mut folders: HashMap<PathBuf, Origin> = HashMap::new();
+        let mut folders: HashMap<PathBuf, CopyOrigin> = HashMap::new();
         let baselines = index.baselines(baseline)?;
         if let (Some(name), true) = (baseline, baselines.is_empty()) {
             return Err(StageError::from(no_baseline(name, &index.baselines(None)?)));
         }
         let (mut copies, mut unknown, mut room) = (Vec::new(), Vec::new(), bounds.all);
-        for (name, file) in found {
+        for (name, file) in replies {
             let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
             // Copies of one folder share its manifest and marker, which are read once.
             let origin = match folders.entry(folder) {
                 std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::hash_map::Entry::Vacant(new) => {
-                    let origin = Origin::find(transaction, new.key(), root)?;
+                    let origin = CopyOrigin::find(transaction, new.key(), root)?;
                     new.insert(origin)
                 }
             };
@@ -215,7 +215,7 @@ pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<
         Ok(Copies { copies, skipped: messages(&skipped) })
     });
     outcome.map_err(|error| match error {
-        StageError::Said(error) => *error,
+        StageError::Reported(error) => *error,
         StageError::Store(store) => {
             RpcError::new(ErrorKind::Io, format!("What was staged is not known: {store}")).hint(store.hint())
         }
@@ -239,7 +239,7 @@ fn made_of(
     baselines: &[Baseline],
     written: Option<i64>,
 ) -> Result<MadeOf, StageError> {
-    let mut contents: BTreeMap<Content, Vec<String>> = BTreeMap::new();
+    let mut contents: BTreeMap<ContentHash, Vec<String>> = BTreeMap::new();
     for Baseline { name, version } in baselines {
         if let Base::Known(Some(content)) = index.content_at(path, *version)? {
             contents.entry(content).or_default().push(name.clone());
@@ -257,8 +257,7 @@ fn made_of(
 }
 
 /// The provenance of a folder that contains copies.
-struct Origin {
-    /// The files of its manifest.
+struct CopyOrigin {
     files: HashMap<String, PathBuf>,
     /// The version of the index that it, or the folder that it is a copy of, was made of.
     version: Option<i64>,
@@ -268,8 +267,12 @@ struct Origin {
     is_staging_folder: bool,
 }
 
-impl Origin {
-    fn find(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
+impl CopyOrigin {
+    fn find(
+        transaction: &rusqlite::Connection,
+        folder: &Path,
+        root: &Path,
+    ) -> Result<CopyOrigin, StageError> {
         let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let token = token_in(&resolved);
         let has_marker = token.is_some();
@@ -281,10 +284,9 @@ impl Origin {
         let name = manifest::file_name(ManifestFormat::Json);
         let text = read(&resolved.join(name), MAX_MANIFEST).unwrap_or_default();
         let files = manifest::read(&text, root).unwrap_or_default();
-        Ok(Origin { files, version, is_forgotten, is_staging_folder })
+        Ok(CopyOrigin { files, version, is_forgotten, is_staging_folder })
     }
 
-    /// Returns the file that is staged as `name`.
     fn path(&self, index: &FileIndex<'_>, name: &str) -> Result<Option<PathBuf>, StageError> {
         if let Some(path) = self.files.get(name) {
             return Ok(Some(path.clone()));
@@ -357,8 +359,7 @@ fn messages(skipped: &Skipped) -> Vec<String> {
 fn listed(names: &[String]) -> String {
     let quoted = |name: &String| format!("'{}'", clada_protocol::visible_line(name));
     let shown: Vec<String> = names.iter().take(LISTED).map(quoted).collect();
-    let more = names.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = clada_protocol::and_more(names.len().saturating_sub(LISTED));
     format!("{}{more}", shown.join(", "))
 }
 
@@ -431,8 +432,8 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
 
 /// Returns the baselines as flags.
 fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let said = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
-    names.map(said).collect::<Vec<_>>().join(", ")
+    let option = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
+    names.map(option).collect::<Vec<_>>().join(", ")
 }
 
 /// Makes the error about names that nothing was staged as, with those that may be meant.

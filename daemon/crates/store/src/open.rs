@@ -48,10 +48,10 @@ impl Store {
     pub fn open(path: &Path, schema: &Schema) -> Result<Opened, StoreError> {
         let mut path = path.to_path_buf();
         if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
-            let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            let created = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
             // SQLite follows no link, which covers the folders above, too: a home may well be
             // behind one.
-            let resolved = made.and_then(|()| std::fs::canonicalize(folder));
+            let resolved = created.and_then(|()| std::fs::canonicalize(folder));
             path = resolved.map_err(|error| StoreError::io(&error, folder))?.join(name);
         }
         let path = path.as_path();
@@ -226,7 +226,6 @@ fn was_emptied(path: &Path) -> bool {
     length(path) == Some(0) && (log > 0 || was_begun(path))
 }
 
-/// Returns `path` with `suffix` at the end of its name.
 fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -250,7 +249,7 @@ fn is_remote(path: &Path) -> bool {
     ];
     let folder = path.parent().unwrap_or(path);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "magic numbers have 32 bits")]
-    rustix::fs::statfs(folder).is_ok_and(|found| REMOTE.contains(&(found.f_type as u32)))
+    rustix::fs::statfs(folder).is_ok_and(|stats| REMOTE.contains(&(stats.f_type as u32)))
 }
 
 /// Returns whether the file is, or would be, on a network file system.

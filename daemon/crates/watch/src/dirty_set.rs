@@ -15,23 +15,18 @@ use super::source::WatchId;
 /// The most names of one folder that are kept apart; with more, the folder is read as a whole.
 const MAX_NAMES: usize = 10_000;
 
-/// The dirty names of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DirtyNames {
     /// These names, unless all are dirty.
     pub(super) some: BTreeSet<OsString>,
-    /// All names are dirty, and everything beneath the folder.
     pub(super) all: bool,
-    /// All names are dirty.
     pub(super) entries: bool,
     /// The folder itself is dirty, as an entry of its parent.
     pub(super) itself: bool,
 }
 
-/// The whole dirty set.
 #[derive(Debug, Default)]
 pub(super) struct DirtyBatch {
-    /// The dirty names by folder.
     pub(super) folders: HashMap<FolderId, DirtyNames>,
     /// The folders that are not watched any more.
     pub(super) ended: Vec<(FolderId, WatchId)>,
@@ -116,7 +111,6 @@ impl DirtySet {
         listeners.push(Arc::downgrade(listener));
     }
 
-    /// Notifies the listeners.
     pub(super) fn notify_listeners(&self) {
         let listeners: Vec<_> = self.listeners().iter().filter_map(Weak::upgrade).collect();
         listeners.iter().for_each(|listener| listener());

@@ -24,8 +24,8 @@ use self::compact::{Compact, Devices};
 pub(super) use self::files::FileId;
 use clada_fs::{Identity, IgnoreRules, Stat};
 
-use self::files::{File, Files};
-use self::names::{NameId, Names};
+use self::files::{FileTable, IndexedFile};
+use self::names::{NameId, NameTable};
 use self::tombstones::Tombstones;
 use super::source::WatchId;
 
@@ -41,7 +41,6 @@ impl FolderId {
     /// by their paths from the root.
     pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
 
-    /// Returns the folder with this number, of a tree that numbers its folders itself.
     pub(super) fn numbered(number: u32) -> FolderId {
         FolderId(number)
     }
@@ -50,22 +49,19 @@ impl FolderId {
 /// The most files deleted in one look whose last state is remembered.
 const MAX_JUST_DELETED: usize = 50_000;
 
-/// A child of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Child {
     Folder(FolderId),
     File(FileId),
 }
 
-/// A folder that is known.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct IndexedFolder {
     pub(super) parent: Option<FolderId>,
     name: NameId,
     /// Device and inode.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
-    /// The rules in force in it.
     pub(super) rules: IgnoreRules,
     children: Children,
 }
@@ -93,7 +89,6 @@ pub(super) enum Doubt {
     Some,
 }
 
-/// The state of a file that was seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenFile<'a> {
     pub(super) stat: &'a Stat,
@@ -102,15 +97,13 @@ pub(super) struct SeenFile<'a> {
     pub(super) doubt: Doubt,
 }
 
-/// The index of one project.
 #[derive(Debug)]
-pub(super) struct Index {
-    folders: HashMap<FolderId, Folder>,
-    files: Files,
-    /// The devices of the files.
+pub(super) struct WatchIndex {
+    folders: HashMap<FolderId, IndexedFolder>,
+    files: FileTable,
     devices: Devices,
     /// The names of folders and files.
-    names: Names,
+    names: NameTable,
     hasher: RandomState,
     last_folder: u32,
     tick: u64,
@@ -130,10 +123,10 @@ pub(super) struct Index {
     full: bool,
 }
 
-impl Index {
+impl WatchIndex {
     /// Returns an index of a root of which only the identity is known.
-    pub(super) fn new(place: (u64, u64)) -> Index {
-        let top = |place| Folder {
+    pub(super) fn new(place: (u64, u64)) -> WatchIndex {
+        let top = |place| IndexedFolder {
             parent: None,
             name: NameId::EMPTY,
             place,
@@ -141,11 +134,11 @@ impl Index {
             rules: IgnoreRules::default(),
             children: Children::default(),
         };
-        Index {
+        WatchIndex {
             folders: HashMap::from([(FolderId::ROOT, top(place)), (FolderId::HIDDEN, top((0, 0)))]),
-            files: Files::new(),
+            files: FileTable::new(),
             devices: Devices::default(),
-            names: Names::new(),
+            names: NameTable::new(),
             hasher: RandomState::new(),
             last_folder: 0,
             tick: 0,
@@ -165,16 +158,15 @@ impl Index {
         self.full || self.files.is_full() || self.names.is_full()
     }
 
-    pub(super) fn folder(&self, id: FolderId) -> Option<&Folder> {
+    pub(super) fn folder(&self, id: FolderId) -> Option<&IndexedFolder> {
         self.folders.get(&id)
     }
 
-    pub(super) fn folder_mut(&mut self, id: FolderId) -> Option<&mut Folder> {
+    pub(super) fn folder_mut(&mut self, id: FolderId) -> Option<&mut IndexedFolder> {
         self.folders.get_mut(&id)
     }
 
-    /// Returns the name of a folder that is known.
-    pub(super) fn name(&self, folder: &Folder) -> &OsStr {
+    pub(super) fn name(&self, folder: &IndexedFolder) -> &OsStr {
         self.names.get(folder.name)
     }
 
@@ -205,7 +197,7 @@ impl Index {
         names.iter().rev().collect()
     }
 
-    fn path_of(&self, file: &File) -> PathBuf {
+    fn path_of(&self, file: &IndexedFile) -> PathBuf {
         self.path(file.folder).join(self.names.get(file.name))
     }
 
@@ -216,7 +208,7 @@ impl Index {
         });
     }
 
-    /// Adds a folder that was not known to one that is. `None`: it has no number, and [`Index::is_full`].
+    /// Adds a folder that was not known to one that is. `None`: it has no number, and [`WatchIndex::is_full`].
     pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> Option<FolderId> {
         if self.last_folder == MAX_NUMBER {
             self.full = true;
@@ -224,7 +216,7 @@ impl Index {
         }
         self.last_folder += 1;
         let id = FolderId(self.last_folder);
-        let folder = Folder {
+        let folder = IndexedFolder {
             parent: Some(parent),
             name: self.names.add(name),
             place: (stat.dev, stat.ino),
@@ -276,7 +268,7 @@ impl Index {
         } else {
             self.tombstones.resurrect(&self.path(folder).join(name), tick)
         };
-        let file = File::new(folder, self.names.add(name), identity, racy, born.unwrap_or(tick));
+        let file = IndexedFile::new(folder, self.names.add(name), identity, racy, born.unwrap_or(tick));
         let id = self.files.add(file, tick)?;
         self.add_child(folder, name, Child::File(id));
         if folder == FolderId::HIDDEN
@@ -288,7 +280,6 @@ impl Index {
         Some(id)
     }
 
-    /// Returns the tick of the last change of a file.
     fn changed(&self, id: FileId) -> Option<u64> {
         let listed = self.files.get(id)?.tick;
         Some(self.unmoved.get(&id).copied().unwrap_or(listed))
@@ -302,7 +293,7 @@ impl Index {
 
     /// Changes the children of a folder. They are taken out meanwhile: `change` has to know their names,
     /// which the index has.
-    fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &Index)) {
+    fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &WatchIndex)) {
         let Some(known) = self.folders.get_mut(&folder) else { return };
         let mut children = std::mem::take(&mut known.children);
         change(&mut children, self);
@@ -357,14 +348,13 @@ impl Index {
 
     /// Keeps the names that are still in use, and no others.
     fn tidy(&mut self) {
-        let before = std::mem::replace(&mut self.names, Names::new());
+        let before = std::mem::replace(&mut self.names, NameTable::new());
         let folders = self.folders.values_mut().map(|folder| &mut folder.name);
         for name in folders.chain(self.files.names_mut()) {
             *name = self.names.add(before.get(*name));
         }
     }
 
-    /// Returns the files with more than one name, by folder.
     pub(super) fn linked(&self) -> impl Iterator<Item = (FolderId, &OsStr)> {
         let files = self.linked.iter().filter_map(|id| self.files.get(*id));
         let known = files.filter(|file| file.folder != FolderId::HIDDEN);
@@ -413,11 +403,10 @@ impl Index {
 
     /// Returns every file, with its identity when it was last read.
     pub(super) fn files(&self) -> Vec<(PathBuf, Identity)> {
-        let identity = |file: &File| self.devices.identity(&file.identity);
+        let identity = |file: &IndexedFile| self.devices.identity(&file.identity);
         self.files.newest_first().map(|file| (self.path_of(file), identity(file))).collect()
     }
 
-    /// Removes the watches of all folders.
     pub(super) fn forget_watches(&mut self) {
         for folder in self.folders.values_mut() {
             folder.watch = None;

@@ -13,7 +13,6 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::time::Timespec;
 
-/// The path of the table.
 const TABLE: &str = "/proc/self/mountinfo";
 
 /// The column of a mount point in a line of the table.
@@ -22,11 +21,11 @@ const PLACE: usize = 4;
 /// The table when it was last read.
 #[derive(Debug)]
 pub(super) struct Mounts {
-    table: Mutex<Table>,
+    table: Mutex<MountTable>,
 }
 
 #[derive(Debug)]
-struct Table {
+struct MountTable {
     /// The open table; `None`: the system has no such table.
     file: Option<File>,
     text: Vec<u8>,
@@ -43,12 +42,11 @@ pub(super) struct Mounted {
 
 impl Mounts {
     pub(super) fn new() -> Mounts {
-        let mut table = Table { file: File::open(TABLE).ok(), text: Vec::new(), count: 0 };
+        let mut table = MountTable { file: File::open(TABLE).ok(), text: Vec::new(), count: 0 };
         table.read();
         Mounts { table: Mutex::new(table) }
     }
 
-    /// Returns whether the mounts beneath `root` differ from `before`, and stores the current ones there.
     pub(super) fn differ(&self, root: &Path, before: &mut Mounted) -> bool {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if table.is_other() {
@@ -63,7 +61,7 @@ impl Mounts {
     }
 }
 
-impl Table {
+impl MountTable {
     /// Returns whether the kernel has changed the table since the last call.
     fn is_other(&self) -> bool {
         let Some(file) = &self.file else { return false };
@@ -82,7 +80,6 @@ impl Table {
     }
 }
 
-/// Returns the lines of `table` about mount points beneath `root`.
 fn beneath(table: &[u8], root: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     for byte in root.as_os_str().as_bytes() {

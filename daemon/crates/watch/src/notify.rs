@@ -24,7 +24,7 @@ use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use self::stream::{Node, Stream};
+use self::stream::{Stream, StreamNode};
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
 /// The longest wait for a cookie. Beyond it the whole tree is read, which seldom takes as long.
@@ -40,19 +40,19 @@ const END: Duration = Duration::from_secs(1);
 pub(super) type Handler = Box<dyn FnMut(notify::Result<Event>) + Send>;
 
 /// A running watcher of the library; dropping it ends the stream.
-pub(super) type Running = Box<dyn Send>;
+pub(super) type NotifyRunning = Box<dyn Send>;
 
 /// Begins a stream of the events beneath a path.
-type Begin = dyn Fn(Handler, &Path) -> notify::Result<Running> + Send + Sync;
+type Begin = dyn Fn(Handler, &Path) -> notify::Result<NotifyRunning> + Send + Sync;
 
 /// The streams of all watched roots.
 pub struct Notify {
     begin: Box<Begin>,
     patience: Duration,
-    shared: Arc<Shared>,
+    shared: Arc<NotifyShared>,
     /// The watchers by the numbers of their streams. Not among what the library's threads lock: a watcher
     /// that is dropped waits for its thread.
-    running: Mutex<HashMap<u64, Running>>,
+    running: Mutex<HashMap<u64, NotifyRunning>>,
 }
 
 impl std::fmt::Debug for Notify {
@@ -63,14 +63,13 @@ impl std::fmt::Debug for Notify {
 
 /// The state that the library's threads fill.
 #[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
+struct NotifyShared {
+    state: Mutex<NotifyState>,
     news: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// The streams by their roots.
+struct NotifyState {
     streams: HashMap<PathBuf, Stream>,
     /// The last number of a stream or watch.
     last: u64,
@@ -92,13 +91,13 @@ impl Notify {
 
     /// Does the same with other streams, and another longest wait for a cookie.
     pub(super) fn with(
-        begin: impl Fn(Handler, &Path) -> notify::Result<Running> + Send + Sync + 'static,
+        begin: impl Fn(Handler, &Path) -> notify::Result<NotifyRunning> + Send + Sync + 'static,
         patience: Duration,
     ) -> Notify {
         Notify { begin: Box::new(begin), patience, shared: Arc::default(), running: Mutex::default() }
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<u64, Running>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<u64, NotifyRunning>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -177,7 +176,7 @@ impl Source for Notify {
     fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
         self.cover(place.root)?;
         let mut state = self.shared.state();
-        let State { streams, last, .. } = &mut *state;
+        let NotifyState { streams, last, .. } = &mut *state;
         // It may have ended a moment ago.
         let stream = streams.get_mut(place.root).ok_or(SourceError::Folder(Errno::NOENT))?;
         if place.path == place.root {
@@ -247,16 +246,16 @@ impl Source for Notify {
     }
 }
 
-impl State {
-    fn enter(&mut self, root: &Path, node: Node) -> u64 {
+impl NotifyState {
+    fn enter(&mut self, root: &Path, node: StreamNode) -> u64 {
         self.last += 1;
         self.streams.insert(root.to_path_buf(), Stream::new(self.last, root, node));
         self.last
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl NotifyShared {
+    fn state(&self) -> MutexGuard<'_, NotifyState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -291,11 +290,11 @@ impl Shared {
     fn wait_for(&self, root: &Path, cookie: &Path, losses: u64, until: Instant) -> bool {
         let mut state = self.state();
         while state.streams.get(root).is_some_and(|stream| stream.waits_for(cookie, losses)) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 return false;
             }
-            state = self.news.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.news.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }
@@ -317,7 +316,7 @@ struct Cookie {
 
 impl Cookie {
     /// Chooses a place and a name beneath `root`, which must still be the folder `node`.
-    fn choose(root: &Path, node: Node) -> Result<Cookie, Errno> {
+    fn choose(root: &Path, node: StreamNode) -> Result<Cookie, Errno> {
         let top = open_folder(CWD, root)?;
         if node_of(&rustix::fs::fstat(&top)?) != node {
             return Err(Errno::NOENT);
@@ -344,7 +343,7 @@ impl Drop for Cookie {
 }
 
 /// Returns `.git` in the folder `top`, if it is a folder of the same file system and may be written to.
-fn own_place(top: &OwnedFd, node: Node) -> Option<OwnedFd> {
+fn own_place(top: &OwnedFd, node: StreamNode) -> Option<OwnedFd> {
     let git = open_folder(top, Path::new(".git")).ok()?;
     let same = node_of(&rustix::fs::fstat(&git).ok()?).0 == node.0;
     let writable = rustix::fs::accessat(top, c".git", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty());
@@ -357,14 +356,14 @@ fn open_folder(at: impl AsFd, path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 /// Begins a stream as the system has them.
-fn begin(handler: Handler, root: &Path) -> notify::Result<Running> {
+fn begin(handler: Handler, root: &Path) -> notify::Result<NotifyRunning> {
     let mut watcher = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false))?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(Box::new(watcher))
 }
 
 /// Drops watchers. Their threads are gone when this returns, unless the library waits for them in vain.
-fn release(watchers: Vec<Running>) {
+fn release(watchers: Vec<NotifyRunning>) {
     if watchers.is_empty() {
         return;
     }
@@ -379,7 +378,7 @@ fn release(watchers: Vec<Running>) {
     }
 }
 
-fn node_of(stat: &rustix::fs::Stat) -> Node {
+fn node_of(stat: &rustix::fs::Stat) -> StreamNode {
     // The types of the fields differ between systems.
     #[allow(clippy::cast_sign_loss, clippy::unnecessary_cast)]
     (stat.st_dev as u64, stat.st_ino as u64)

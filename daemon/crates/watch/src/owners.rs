@@ -10,38 +10,35 @@ use super::source::WatchId;
 
 /// The receiver of the events of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct WatchOwner {
     pub(super) project: ProjectId,
     pub(super) folder: FolderId,
 }
 
 /// The owners of all watches. A watch without owners is not known.
 #[derive(Debug, Default)]
-pub(super) struct Owners {
-    one: HashMap<WatchId, Owner>,
+pub(super) struct WatchOwners {
+    one: HashMap<WatchId, WatchOwner>,
     /// The further owners, of watches that are in `one`. Never an empty list.
-    others: HashMap<WatchId, Vec<Owner>>,
+    others: HashMap<WatchId, Vec<WatchOwner>>,
 }
 
-impl Owners {
-    /// Returns the number of watches that have owners.
+impl WatchOwners {
     pub(super) fn len(&self) -> usize {
         self.one.len()
     }
 
-    /// Returns whether a watch has owners.
     pub(super) fn know(&self, watch: WatchId) -> bool {
         self.one.contains_key(&watch)
     }
 
-    /// Returns all owners of a watch.
-    pub(super) fn owners_of(&self, watch: WatchId) -> impl Iterator<Item = Owner> {
+    pub(super) fn owners_of(&self, watch: WatchId) -> impl Iterator<Item = WatchOwner> {
         let others = self.others.get(&watch).into_iter().flatten();
         self.one.get(&watch).into_iter().chain(others).copied()
     }
 
     /// Adds an owner to a watch, unless it has it already.
-    pub(super) fn add(&mut self, watch: WatchId, owner: Owner) {
+    pub(super) fn add(&mut self, watch: WatchId, owner: WatchOwner) {
         if !self.know(watch) {
             self.one.insert(watch, owner);
         } else if self.owners_of(watch).all(|other| other != owner) {
@@ -51,27 +48,25 @@ impl Owners {
 
     /// Keeps those owners of a watch for which `keep` returns true. Returns whether any are left; true for a
     /// watch that had none before.
-    pub(super) fn retain(&mut self, watch: WatchId, keep: impl Fn(Owner) -> bool) -> bool {
+    pub(super) fn retain(&mut self, watch: WatchId, keep: impl Fn(WatchOwner) -> bool) -> bool {
         if !self.know(watch) {
             return true;
         }
-        let mut left: Vec<Owner> = self.owners_of(watch).filter(|owner| keep(*owner)).collect();
+        let mut remaining: Vec<WatchOwner> = self.owners_of(watch).filter(|owner| keep(*owner)).collect();
         self.remove(watch);
-        let Some(one) = left.pop() else { return false };
+        let Some(one) = remaining.pop() else { return false };
         self.one.insert(watch, one);
-        if !left.is_empty() {
-            self.others.insert(watch, left);
+        if !remaining.is_empty() {
+            self.others.insert(watch, remaining);
         }
         true
     }
 
-    /// Removes all owners of a watch.
     pub(super) fn remove(&mut self, watch: WatchId) {
         self.one.remove(&watch);
         self.others.remove(&watch);
     }
 
-    /// Returns the watches of a project.
     pub(super) fn watches_of(&self, project: ProjectId) -> Vec<WatchId> {
         let owned = |watch: &WatchId| self.owners_of(*watch).any(|owner| owner.project == project);
         self.one.keys().copied().filter(owned).collect()
@@ -96,7 +91,7 @@ mod tests {
         fn a_watch_has_those_that_were_added_and_not_taken(
             steps in proptest::collection::vec((0u8..3, 0u64..3, 0u32..3, any::<bool>()), 0..40),
         ) {
-            let mut owners = Owners::default();
+            let mut owners = WatchOwners::default();
             let mut pairs: Vec<(WatchId, ProjectId)> = Vec::new();
             let folder = FolderId::ROOT;
             for (what, watch, project, all) in steps {
@@ -109,11 +104,11 @@ mod tests {
                     1 => {
                         let had = pairs.iter().any(|(of, _)| *of == watch);
                         pairs.retain(|pair| *pair != (watch, project));
-                        let left = !had || pairs.iter().any(|(of, _)| *of == watch);
-                        prop_assert_eq!(owners.retain(watch, |owner| owner.project != project), left);
+                        let has_owners = !had || pairs.iter().any(|(of, _)| *of == watch);
+                        prop_assert_eq!(owners.retain(watch, |owner| owner.project != project), has_owners);
                     }
                     _ => {
-                        owners.add(watch, Owner { project, folder });
+                        owners.add(watch, WatchOwner { project, folder });
                         pairs.retain(|pair| *pair != (watch, project));
                         pairs.push((watch, project));
                     }

@@ -5,14 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_fs::{DirEntry, FsError, IgnoreRules, Roots};
+use clada_fs::{DirEntry, FsError, IgnoreRules, OpenFolder, Roots};
 use clada_protocol::ErrorKind;
 
 use super::index::FolderId;
-use super::routes::{Owner, ProjectId, Routes};
+use super::routes::{ProjectId, Routes, WatchOwner};
 use super::source::{SourceError, WatchId, WatchTarget};
 
-/// A folder that is to be read.
 #[derive(Debug)]
 pub(super) struct FolderRequest {
     pub(super) folder: FolderId,
@@ -20,27 +19,33 @@ pub(super) struct FolderRequest {
     pub(super) path: PathBuf,
     /// The device and inode that it must have.
     pub(super) place: (u64, u64),
-    /// Its watch so far.
     pub(super) watch: Option<WatchId>,
-    /// The rules in force above it.
     pub(super) above: IgnoreRules,
 }
 
-/// The outcome of reading a folder.
 #[derive(Debug)]
-pub(super) enum Reading {
-    /// It was read.
-    Folder { watch: Option<WatchId>, rules: IgnoreRules, entries: Vec<DirEntry> },
+pub(super) enum FolderOutcome {
+    Folder {
+        watch: Option<WatchId>,
+        rules: IgnoreRules,
+        contents: Contents,
+    },
     /// It does not exist any more, or another folder is in its place.
     Replaced,
     /// It may not be read.
     Closed,
-    /// No more folders can be watched.
     Limit,
     /// It is on a file system that raises no events.
     Silent,
-    /// The system fails.
     Failed(Failure),
+}
+
+/// The entries of a folder.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) entries: Vec<DirEntry>,
+    /// Its device, if that has fine times.
+    pub(super) fine: Option<u64>,
 }
 
 /// The reason why the state of a project is not known.
@@ -66,49 +71,47 @@ pub enum Failure {
     Stopped,
 }
 
-/// The context of reading folders.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct FolderReader<'a> {
     pub(super) roots: &'a Roots,
     pub(super) routes: &'a Routes,
     pub(super) project: ProjectId,
-    /// True if folders are watched.
     pub(super) watching: bool,
 }
 
-impl Reader<'_> {
-    pub(super) fn read(&self, request: &FolderRequest) -> Reading {
+impl FolderReader<'_> {
+    pub(super) fn read(&self, request: &FolderRequest) -> FolderOutcome {
         self.try_read(request).unwrap_or_else(|error| match error.code() {
             // The last two: a folder on the way was moved while the kernel resolved the path.
-            "ENOENT" | "ENOTDIR" | "ELOOP" | "EXDEV" | "EAGAIN" => Reading::Replaced,
-            "EACCES" | "EPERM" => Reading::Closed,
-            _ => Reading::Failed(Failure::Fs(error)),
+            "ENOENT" | "ENOTDIR" | "ELOOP" | "EXDEV" | "EAGAIN" => FolderOutcome::Replaced,
+            "EACCES" | "EPERM" => FolderOutcome::Closed,
+            _ => FolderOutcome::Failed(Failure::Fs(error)),
         })
     }
 
-    fn try_read(&self, request: &FolderRequest) -> Result<Reading, FsError> {
+    fn try_read(&self, request: &FolderRequest) -> Result<FolderOutcome, FsError> {
         let folder = self.roots.open_folder(&request.path)?;
         if (folder.stat().dev, folder.stat().ino) != request.place {
-            return Ok(Reading::Replaced);
+            return Ok(FolderOutcome::Replaced);
         }
         let mut watch = None;
         if self.watching {
             if !folder.raises_events() {
-                return Ok(Reading::Silent);
+                return Ok(FolderOutcome::Silent);
             }
             let root = self.roots.paths().next().unwrap_or(Path::new("/"));
             let path = root.join(&request.path);
             let place = WatchTarget { descriptor: folder.descriptor(), path: &path, root };
-            let owner = Owner { project: self.project, folder: request.folder };
+            let owner = WatchOwner { project: self.project, folder: request.folder };
             watch = match self.routes.add(&place, owner, request.watch) {
                 Ok(watch) => Some(watch),
-                Err(SourceError::Limit) => return Ok(Reading::Limit),
-                Err(SourceError::Late) => return Ok(Reading::Silent),
-                Err(SourceError::Folder(rustix::io::Errno::ACCESS)) => return Ok(Reading::Closed),
+                Err(SourceError::Limit) => return Ok(FolderOutcome::Limit),
+                Err(SourceError::Late) => return Ok(FolderOutcome::Silent),
+                Err(SourceError::Folder(rustix::io::Errno::ACCESS)) => return Ok(FolderOutcome::Closed),
                 Err(SourceError::Folder(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR)) => {
-                    return Ok(Reading::Replaced);
+                    return Ok(FolderOutcome::Replaced);
                 }
-                Err(error) => return Ok(Reading::Failed(Failure::Source(error))),
+                Err(error) => return Ok(FolderOutcome::Failed(Failure::Source(error))),
             };
         }
         let rules = match folder.rules(self.roots, &request.above) {
@@ -117,14 +120,22 @@ impl Reader<'_> {
             rules => rules,
         };
         match rules.and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
-            Ok((entries, rules)) => Ok(Reading::Folder { watch, rules, entries }),
+            Ok((entries, rules)) => {
+                let contents = Contents { entries, fine: fine_device(&folder) };
+                Ok(FolderOutcome::Folder { watch, rules, contents })
+            }
             Err(error) => {
                 // A caller without a reading does not learn of the watch either.
                 if let Some(watch) = watch.filter(|watch| request.watch != Some(*watch)) {
-                    self.routes.release(watch, Owner { project: self.project, folder: request.folder });
+                    self.routes.release(watch, WatchOwner { project: self.project, folder: request.folder });
                 }
                 Err(error)
             }
         }
     }
+}
+
+/// Returns the device of `folder`, if it has fine times.
+pub(super) fn fine_device(folder: &OpenFolder) -> Option<u64> {
+    folder.has_fine_times().then(|| folder.stat().dev)
 }

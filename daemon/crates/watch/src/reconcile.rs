@@ -4,6 +4,18 @@
 //! root and compared with the device and inode that the index has for them; if they differ, the folder above
 //! is read again. The time comes in as a value.
 
+// Example: another program runs `mv src old; mkdir src; touch src/a`, and the index knows `src` as inode 7.
+//
+//     dirty set         root: {src, old}    (the events said: moved away, moved here, created; that is not used)
+//     look at `src`     inode 9, not 7      forget `src` and all below it, add a new folder, read its tree
+//     look at `old`     inode 7, unknown    add a folder, read its tree
+//     read the trees    `src`, `old`        each is watched first and listed then; files get the current tick
+//
+// An event below the old `src` that is still queued names a folder that the index no longer has, and is dropped.
+// If it comes before the ones of the root, the path of that folder leads to inode 9: `replaced` then schedules
+// `src` as a name of the root, which is where the truth is found. A program that swaps folders all the time would
+// keep this going, so `MAX_SWAPS` ends it with an error and the next query reads the whole tree.
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
@@ -12,9 +24,9 @@ use clada_fs::{
 };
 
 use super::dirty_set::{DirtyBatch, DirtyNames};
-use super::index::{Child, Doubt, FolderId, Index, SeenFile};
-use super::read::{Failure, FolderRequest, Reader, Reading};
-use super::routes::Owner;
+use super::index::{Child, Doubt, FolderId, SeenFile, WatchIndex};
+use super::read::{Contents, Failure, FolderOutcome, FolderReader, FolderRequest, fine_device};
+use super::routes::WatchOwner;
 
 /// The fewest folders of one level that are worth reading on several threads.
 const MANY: usize = 32;
@@ -29,28 +41,27 @@ const PART: usize = 1024;
 /// process that swaps folders without end is not waited for.
 const MAX_SWAPS: usize = 100;
 
-/// Seconds within which a file may change again and look the same.
-const RACY: i64 = 2;
+/// Nanoseconds within which a file may change again and look the same.
+const RACY: i128 = 2_000_000_000;
 
-/// The depth below a folder to which everything is read.
+/// The same where the kernel stamps each change with the time of its last tick, 10 ms ago at the most.
+const RACY_FINE: i128 = 50_000_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
-    /// The folder, and new folders in it.
     Folder,
-    /// The whole tree.
     Tree,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Task {
+struct ReadTask {
     folder: FolderId,
     depth: Depth,
     doubt: Doubt,
 }
 
-/// The outcome of a reconciliation.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ReconcileOutcome {
     /// The index matches the tree.
     Done,
     /// No more folders can be watched.
@@ -59,10 +70,9 @@ pub(super) enum Outcome {
     Silent,
 }
 
-/// One reconciliation.
 pub(super) struct Reconciliation<'a> {
-    pub(super) reader: Reader<'a>,
-    pub(super) index: &'a mut Index,
+    pub(super) reader: FolderReader<'a>,
+    pub(super) index: &'a mut WatchIndex,
     /// The rules that hold everywhere.
     pub(super) base: &'a IgnoreRules,
     /// The time when it began, by the wall clock.
@@ -72,7 +82,7 @@ pub(super) struct Reconciliation<'a> {
     /// In the order in which folders became known: a folder comes before those in it. If it was swapped,
     /// those are not read.
     dirty: BTreeMap<FolderId, DirtyNames>,
-    tasks: Vec<Task>,
+    tasks: Vec<ReadTask>,
     swaps: HashMap<(FolderId, OsString), usize>,
     restless: bool,
     /// Rules were read that may differ from before.
@@ -81,8 +91,8 @@ pub(super) struct Reconciliation<'a> {
 
 impl<'a> Reconciliation<'a> {
     pub(super) fn new(
-        reader: Reader<'a>,
-        index: &'a mut Index,
+        reader: FolderReader<'a>,
+        index: &'a mut WatchIndex,
         base: &'a IgnoreRules,
         looked: Timestamp,
         stop: &'a dyn Fn() -> bool,
@@ -103,7 +113,7 @@ impl<'a> Reconciliation<'a> {
 
     /// Schedules everything for reading; `doubt` if changes may have gone unreported.
     pub(super) fn everything(&mut self, doubt: Doubt) {
-        self.tasks.push(Task { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
+        self.tasks.push(ReadTask { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
     }
 
     /// Schedules the dirty names, and the files that raise no events.
@@ -131,7 +141,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Reads until nothing is scheduled.
-    pub(super) fn run(&mut self) -> Result<Outcome, Failure> {
+    pub(super) fn run(&mut self) -> Result<ReconcileOutcome, Failure> {
         loop {
             if (self.stop)() {
                 return Err(Failure::Stopped);
@@ -144,7 +154,7 @@ impl<'a> Reconciliation<'a> {
             }
             if !self.tasks.is_empty() {
                 match self.read_level()? {
-                    Outcome::Done => {}
+                    ReconcileOutcome::Done => {}
                     ended => return Ok(ended),
                 }
                 continue;
@@ -156,7 +166,7 @@ impl<'a> Reconciliation<'a> {
             // Only now are all names known: a file may have got another name in a folder that was read last.
             let others = self.index.other_names();
             if others.is_empty() {
-                return Ok(Outcome::Done);
+                return Ok(ReconcileOutcome::Done);
             }
             for (folder, name) in others {
                 self.dirty.entry(folder).or_default().add(name);
@@ -168,7 +178,7 @@ impl<'a> Reconciliation<'a> {
     fn above(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let Some(parent) = known.parent else {
-            return self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::None });
+            return self.tasks.push(ReadTask { folder, depth: Depth::Folder, doubt: Doubt::None });
         };
         self.dirty.entry(parent).or_default().add(self.index.name(known).to_owned());
     }
@@ -188,7 +198,6 @@ impl<'a> Reconciliation<'a> {
         self.above(folder);
     }
 
-    /// Reads the dirty names of one folder.
     fn look(&mut self, folder: FolderId, names: &DirtyNames) -> Result<(), Failure> {
         let Some(known) = self.index.folder(folder) else { return Ok(()) };
         let (place, rules) = (known.place, known.rules.clone());
@@ -213,9 +222,9 @@ impl<'a> Reconciliation<'a> {
         };
         if names.all || names.some.iter().any(|name| is_ignore_file(name)) {
             // If it is all names, one of them may be that of an ignore file.
-            self.tasks.push(Task { folder, depth: Depth::Tree, doubt: Doubt::Some });
+            self.tasks.push(ReadTask { folder, depth: Depth::Tree, doubt: Doubt::Some });
         } else if names.entries {
-            self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::Some });
+            self.tasks.push(ReadTask { folder, depth: Depth::Folder, doubt: Doubt::Some });
         } else {
             for name in &names.some {
                 self.look_at(folder, &opened, name, &rules)?;
@@ -240,33 +249,37 @@ impl<'a> Reconciliation<'a> {
             Err(error) => return Err(error.into()),
         };
         match stat.filter(|stat| opened.keeps(name, stat, rules)) {
-            Some(stat) => self.found(folder, name, &stat, Depth::Folder, Doubt::Some),
+            Some(stat) => {
+                let task = ReadTask { folder, depth: Depth::Folder, doubt: Doubt::Some };
+                self.update_entry(task, name, &stat, fine_device(opened));
+            }
             None => self.forget(folder, name),
         }
         Ok(())
     }
 
-    /// Handles an entry that was found at `name`.
-    fn found(&mut self, folder: FolderId, name: &OsStr, stat: &Stat, depth: Depth, doubt: Doubt) {
+    /// Handles an entry that was found at `name` in the folder of `task`, which has fine times on `fine` alone.
+    fn update_entry(&mut self, task: ReadTask, name: &OsStr, stat: &Stat, fine: Option<u64>) {
+        let ReadTask { folder, depth, doubt } = task;
         let child = self.index.child(folder, name);
         match (stat.kind, child) {
             (FileKind::File, child) => {
                 if matches!(child, Some(Child::Folder(_))) {
                     self.forget(folder, name);
                 }
-                let racy = is_racy(stat, self.looked);
+                let racy = is_racy(stat, self.looked, fine);
                 self.index.record_file(folder, name, SeenFile { stat, racy, doubt });
             }
             (FileKind::Directory, Some(Child::Folder(id))) if self.is_at(id, stat) => {
                 // A folder that lost its watch may have lost events of its contents, too.
                 let unreported = self.index.folder(id).is_some_and(|known| known.watch.is_none());
                 let (depth, doubt) = if unreported { (Depth::Tree, Doubt::Some) } else { (depth, doubt) };
-                self.tasks.push(Task { folder: id, depth, doubt });
+                self.tasks.push(ReadTask { folder: id, depth, doubt });
             }
             (FileKind::Directory, _) => {
                 self.forget(folder, name);
                 if let Some(folder) = self.index.add_folder(folder, name, stat) {
-                    self.tasks.push(Task { folder, depth: Depth::Tree, doubt: Doubt::None });
+                    self.tasks.push(ReadTask { folder, depth: Depth::Tree, doubt: Doubt::None });
                 }
             }
             (FileKind::Symlink | FileKind::Special, _) => self.forget(folder, name),
@@ -279,12 +292,12 @@ impl<'a> Reconciliation<'a> {
 
     fn forget(&mut self, folder: FolderId, name: &OsStr) {
         for (folder, watch) in self.index.remove(folder, name) {
-            self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
+            self.reader.routes.release(watch, WatchOwner { project: self.reader.project, folder });
         }
     }
 
     /// Reads all folders that are scheduled. New folders in them are the next level.
-    fn read_level(&mut self) -> Result<Outcome, Failure> {
+    fn read_level(&mut self) -> Result<ReconcileOutcome, Failure> {
         let tasks = std::mem::take(&mut self.tasks);
         // In parts: each part is in the index before the next is read, and a caller that wants to stop need
         // not wait for a tree.
@@ -292,39 +305,43 @@ impl<'a> Reconciliation<'a> {
             if (self.stop)() {
                 return Err(Failure::Stopped);
             }
-            let mut ended = Outcome::Done;
-            let part: Vec<(Task, FolderRequest)> =
+            let mut ended = ReconcileOutcome::Done;
+            let part: Vec<(ReadTask, FolderRequest)> =
                 part.iter().filter_map(|task| Some((*task, self.request(task.folder)?))).collect();
             for ((task, request), reading) in part.iter().zip(self.read_part(&part)) {
                 match self.take_in(*task, request, reading)? {
-                    Outcome::Done => {}
+                    ReconcileOutcome::Done => {}
                     other => ended = other,
                 }
             }
-            if ended != Outcome::Done {
+            if ended != ReconcileOutcome::Done {
                 return Ok(ended);
             }
         }
-        Ok(Outcome::Done)
+        Ok(ReconcileOutcome::Done)
     }
 
-    /// Takes the reading of a folder into the index.
-    fn take_in(&mut self, task: Task, request: &FolderRequest, reading: Reading) -> Result<Outcome, Failure> {
+    fn take_in(
+        &mut self,
+        task: ReadTask,
+        request: &FolderRequest,
+        reading: FolderOutcome,
+    ) -> Result<ReconcileOutcome, Failure> {
         match reading {
-            Reading::Folder { watch, rules, entries } => {
+            FolderOutcome::Folder { watch, rules, contents } => {
                 if let Some(old) = request.watch.filter(|old| Some(*old) != watch) {
-                    let owner = Owner { project: self.reader.project, folder: task.folder };
+                    let owner = WatchOwner { project: self.reader.project, folder: task.folder };
                     self.reader.routes.release(old, owner);
                 }
-                self.merge(task, watch, rules, &entries);
+                self.merge(task, watch, rules, &contents);
             }
-            Reading::Replaced => self.replaced(task.folder),
-            Reading::Closed => self.empty(task.folder),
-            Reading::Limit => return Ok(Outcome::Limit),
-            Reading::Silent => return Ok(Outcome::Silent),
-            Reading::Failed(failure) => return Err(failure),
+            FolderOutcome::Replaced => self.replaced(task.folder),
+            FolderOutcome::Closed => self.empty(task.folder),
+            FolderOutcome::Limit => return Ok(ReconcileOutcome::Limit),
+            FolderOutcome::Silent => return Ok(ReconcileOutcome::Silent),
+            FolderOutcome::Failed(failure) => return Err(failure),
         }
-        Ok(Outcome::Done)
+        Ok(ReconcileOutcome::Done)
     }
 
     fn request(&self, folder: FolderId) -> Option<FolderRequest> {
@@ -337,9 +354,9 @@ impl<'a> Reconciliation<'a> {
         Some(FolderRequest { folder, path, place: known.place, watch: known.watch, above })
     }
 
-    fn read_part(&self, part: &[(Task, FolderRequest)]) -> Vec<Reading> {
+    fn read_part(&self, part: &[(ReadTask, FolderRequest)]) -> Vec<FolderOutcome> {
         let reader = self.reader;
-        let work = |part: &[(Task, FolderRequest)]| -> Vec<Reading> {
+        let work = |part: &[(ReadTask, FolderRequest)]| -> Vec<FolderOutcome> {
             part.iter().map(|(_, request)| reader.read(request)).collect()
         };
         if part.len() < MANY {
@@ -349,7 +366,7 @@ impl<'a> Reconciliation<'a> {
         let share = part.len().div_ceil(threads).max(1);
         std::thread::scope(|scope| {
             let threads: Vec<_> = part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<Reading>>| {
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<FolderOutcome>>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             threads.into_iter().flat_map(join).collect()
@@ -361,7 +378,7 @@ impl<'a> Reconciliation<'a> {
         let Some(known) = self.index.folder_mut(folder) else { return };
         let watch = known.watch.take();
         if let Some(watch) = watch {
-            self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
+            self.reader.routes.release(watch, WatchOwner { project: self.reader.project, folder });
         }
         let names: Vec<_> = self.index.names_in(folder).map(OsStr::to_owned).collect();
         for name in names {
@@ -371,15 +388,16 @@ impl<'a> Reconciliation<'a> {
 
     fn merge(
         &mut self,
-        task: Task,
+        task: ReadTask,
         watch: Option<super::source::WatchId>,
         rules: IgnoreRules,
-        entries: &[DirEntry],
+        contents: &Contents,
     ) {
+        let Contents { entries, fine } = contents;
         let Some(known) = self.index.folder_mut(task.folder) else {
             // It went with another one of its part.
             if let Some(watch) = watch {
-                let owner = Owner { project: self.reader.project, folder: task.folder };
+                let owner = WatchOwner { project: self.reader.project, folder: task.folder };
                 self.reader.routes.release(watch, owner);
             }
             return;
@@ -389,8 +407,8 @@ impl<'a> Reconciliation<'a> {
         known.rules = rules;
         let there: HashSet<&OsStr> = entries.iter().map(|entry| entry.name.as_os_str()).collect();
         let names = self.index.names_in(task.folder).filter(|name| !there.contains(name));
-        let gone: Vec<_> = names.map(OsStr::to_owned).collect();
-        for name in gone {
+        let missing: Vec<_> = names.map(OsStr::to_owned).collect();
+        for name in missing {
             self.forget(task.folder, &name);
         }
         self.index.expect(task.folder, entries.len());
@@ -401,14 +419,20 @@ impl<'a> Reconciliation<'a> {
             if is_known && stat.kind == FileKind::Directory && task.depth == Depth::Folder {
                 continue;
             }
-            self.found(task.folder, name, stat, task.depth, task.doubt);
+            self.update_entry(task, name, stat, *fine);
         }
     }
 }
 
-/// Returns whether a file is so young that it could change once more and look the same.
-pub(super) fn is_racy(stat: &Stat, looked: Timestamp) -> bool {
-    stat.ctime.seconds.saturating_add(RACY) >= looked.seconds
+/// Returns whether a file is so young that it could change once more and look the same. `fine`: the device of its
+/// folder, if its times are fine.
+pub(super) fn is_racy(stat: &Stat, looked: Timestamp, fine: Option<u64>) -> bool {
+    let nanoseconds =
+        |time: Timestamp| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
+    // Old formats of ext4 and XFS on the same device count in whole seconds.
+    let is_fine = fine == Some(stat.dev) && stat.ctime.nanoseconds != 0;
+    let window = if is_fine { RACY_FINE } else { RACY };
+    nanoseconds(stat.ctime) + window >= nanoseconds(looked)
 }
 
 /// Returns whether the error means that nothing can be seen there.

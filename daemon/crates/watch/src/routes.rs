@@ -11,11 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::dirty_set::DirtySet;
 use super::index::FolderId;
-pub(super) use super::owners::Owner;
-use super::owners::Owners;
+pub(super) use super::owners::WatchOwner;
+use super::owners::WatchOwners;
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
-/// The number of a project in the routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProjectId(pub(super) u32);
 
@@ -25,14 +24,14 @@ pub(super) struct Routes {
     source: Arc<dyn Source>,
     /// The most folders that are watched: half of what the user has; the other half is for editors.
     limit: usize,
-    table: Mutex<Table>,
+    table: Mutex<RouteTable>,
     /// Held from reading events until they are in the dirty sets: after a drain, no event is in between.
     draining: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
-    owners: Owners,
+struct RouteTable {
+    owners: WatchOwners,
     projects: HashMap<ProjectId, Arc<DirtySet>>,
     last: u32,
 }
@@ -66,7 +65,7 @@ impl Routes {
     pub(super) fn add(
         &self,
         place: &WatchTarget<'_>,
-        owner: Owner,
+        owner: WatchOwner,
         known: Option<WatchId>,
     ) -> Result<WatchId, SourceError> {
         let mut table = self.table();
@@ -83,14 +82,13 @@ impl Routes {
     }
 
     /// Removes `owner` from `watch`, which ends with its last owner.
-    pub(super) fn release(&self, watch: WatchId, owner: Owner) {
+    pub(super) fn release(&self, watch: WatchId, owner: WatchOwner) {
         let mut table = self.table();
         if !table.owners.retain(watch, |other| other != owner) {
             self.source.remove(watch);
         }
     }
 
-    /// Removes all watches of `project`.
     pub(super) fn release_all(&self, project: ProjectId) {
         let mut table = self.table();
         for watch in table.owners.watches_of(project) {
@@ -101,7 +99,6 @@ impl Routes {
         table.owners.shrink();
     }
 
-    /// Returns the number of watched folders.
     pub(super) fn watched(&self) -> usize {
         self.table().owners.len()
     }
@@ -130,12 +127,12 @@ impl Routes {
         drained
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, RouteTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
+impl RouteTable {
     fn route(&mut self, event: ChangeEvent) {
         match event {
             ChangeEvent::Lost => self.projects.values().for_each(|dirty_set| dirty_set.lost()),

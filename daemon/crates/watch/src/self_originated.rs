@@ -64,7 +64,7 @@ impl SelfOriginated {
     pub fn source_of(&self, path: &Path, now: Option<Identity>) -> ChangeSource {
         match self.writes().get(path) {
             Some(LastWrite::InFlight) => ChangeSource::InFlight,
-            Some(LastWrite::Done(left)) if *left == now => ChangeSource::Ours,
+            Some(LastWrite::Done(written)) if *written == now => ChangeSource::Ours,
             _ => ChangeSource::External,
         }
     }

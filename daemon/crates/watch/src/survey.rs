@@ -21,13 +21,13 @@ use clada_fs::{FsError, IgnoreRules, Roots, RuleOrigins, Timestamp};
 use clada_git::UserGitignore;
 
 pub use self::change_log::{Look, Part};
-use self::tree::Tree;
+use self::tree::SurveyTree;
 pub use self::tree::Visited;
-use self::work::Work;
+use self::work::SurveyUpdate;
 use super::dirty_set::DirtySet;
 use super::index::FolderId;
 use super::mounts::Mounted;
-use super::routes::{Owner, ProjectId, Routes};
+use super::routes::{ProjectId, Routes, WatchOwner};
 use super::source::SourceError;
 use super::watched::{Care, Common};
 
@@ -39,13 +39,13 @@ pub struct Survey {
     dirty_set: Arc<DirtySet>,
     routes: Arc<Routes>,
     common: Arc<Common>,
-    known: Mutex<Known>,
+    known: Mutex<SurveyState>,
     has_ended: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Known {
-    tree: Tree,
+struct SurveyState {
+    tree: SurveyTree,
     base: IgnoreRules,
     /// The files of the base rules, as they were.
     origins: Option<RuleOrigins>,
@@ -75,7 +75,7 @@ enum Unsure {
 /// What a survey found: as of the look.
 #[derive(Debug)]
 pub struct Surveyed<'a> {
-    known: MutexGuard<'a, Known>,
+    known: MutexGuard<'a, SurveyState>,
     id: ProjectId,
 }
 
@@ -127,8 +127,8 @@ impl Survey {
     pub(super) fn new(root: PathBuf, routes: Arc<Routes>, common: Arc<Common>) -> Survey {
         let dirty_set = Arc::new(DirtySet::default());
         let id = routes.enter(&dirty_set);
-        let known = Known {
-            tree: Tree::default(),
+        let known = SurveyState {
+            tree: SurveyTree::default(),
             base: IgnoreRules::default(),
             origins: None,
             mounted: Mounted::default(),
@@ -189,17 +189,17 @@ impl Survey {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    fn end_with(&self, known: &mut Known) {
+    fn end_with(&self, known: &mut SurveyState) {
         self.has_ended.store(true, Ordering::Release);
         self.routes.release_all(self.id);
         // The numbers of its looks go on, so that what was seen then is not taken for what is seen later.
-        known.tree = Tree::new((0, 0), std::mem::take(&mut known.tree.log));
+        known.tree = SurveyTree::new((0, 0), std::mem::take(&mut known.tree.log));
         known.is_incomplete = true;
     }
 
     fn update(
         &self,
-        known: &mut Known,
+        known: &mut SurveyState,
         roots: &Roots,
         care: Care,
         now: Timestamp,
@@ -215,17 +215,21 @@ impl Survey {
         let place = (root.dev, root.ino);
         let same_base = check_base(known, roots, now);
         let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
+        // Set until this update has ended: after an error or a stop the next look cannot trust the tree,
+        // and reads all of it.
         let was_incomplete = std::mem::replace(&mut known.is_incomplete, true);
         known.tree.log.begin_look();
+        // The root has no folder above it that would report its replacement, so an ended watch is all that
+        // tells.
         let watch_ended = batch.ended.iter().any(|(folder, watch)| {
             *folder == FolderId::ROOT
                 && known.tree.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
         });
         let is_same = same_base && same_mounts && known.root == Some(place) && !watch_ended;
-        let mut work = Work::new(self, roots, stop);
+        let mut work = SurveyUpdate::new(self, roots, stop);
         if was_incomplete || batch.lost || !is_same {
             self.routes.release_all(self.id);
-            known.tree = Tree::new(place, std::mem::take(&mut known.tree.log));
+            known.tree = SurveyTree::new(place, std::mem::take(&mut known.tree.log));
             known.root = Some(place);
         } else {
             work.schedule(&mut known.tree, batch);
@@ -235,7 +239,7 @@ impl Survey {
         }
         work.run(&mut known.tree, &known.base)?;
         for (folder, watch) in std::mem::take(&mut known.tree.released) {
-            self.routes.release(watch, Owner { project: self.id, folder });
+            self.routes.release(watch, WatchOwner { project: self.id, folder });
         }
         known.tree.tidy_unreported();
         known.is_incomplete = self.has_ended();
@@ -251,7 +255,7 @@ impl Drop for Survey {
 
 /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they are
 /// the same. As in a walk, the user gitignore is not among them.
-fn check_base(known: &mut Known, roots: &Roots, now: Timestamp) -> bool {
+fn check_base(known: &mut SurveyState, roots: &Roots, now: Timestamp) -> bool {
     if known.origins.as_ref().is_some_and(RuleOrigins::still_hold) {
         return true;
     }

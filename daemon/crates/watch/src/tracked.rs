@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
 
-use super::index::{Doubt, FolderId, Index, SeenFile};
-use super::read::Failure;
+use super::index::{Doubt, FolderId, SeenFile, WatchIndex};
+use super::read::{Failure, fine_device};
 use super::reconcile::{is_absence, is_racy};
 
 /// The tracked hidden files of one project.
@@ -18,7 +18,6 @@ use super::reconcile::{is_absence, is_racy};
 pub(super) struct Tracked {
     /// The path of git's index, and the path from the repository's top to the root.
     place: Option<(PathBuf, PathBuf)>,
-    /// The identity of the index when it was read.
     read: Option<Identity>,
     hidden: BTreeSet<PathBuf>,
 }
@@ -33,7 +32,7 @@ impl Tracked {
     /// Brings the hidden files in `index` up to date. `again`: rules have changed.
     pub(super) fn reconcile(
         &mut self,
-        index: &mut Index,
+        index: &mut WatchIndex,
         roots: &Roots,
         looked: Timestamp,
         again: bool,
@@ -45,8 +44,8 @@ impl Tracked {
             self.read = now;
         }
         let shown = index.hidden().filter(|name| !self.hidden.contains(Path::new(name)));
-        let gone: Vec<_> = shown.map(OsStr::to_owned).collect();
-        for name in gone {
+        let no_longer_shown: Vec<_> = shown.map(OsStr::to_owned).collect();
+        for name in no_longer_shown {
             index.unhide(&name);
         }
         // The files of one folder are neighbours, so each folder is opened once.
@@ -62,7 +61,8 @@ impl Tracked {
             let folder = at.as_ref().and_then(|(_, folder)| folder.as_ref());
             match folder.map(|folder| look(folder, name)).transpose()?.flatten() {
                 Some(stat) => {
-                    let seen = SeenFile { stat: &stat, racy: is_racy(&stat, looked), doubt: Doubt::Some };
+                    let racy = is_racy(&stat, looked, folder.and_then(fine_device));
+                    let seen = SeenFile { stat: &stat, racy, doubt: Doubt::Some };
                     index.record_file(FolderId::HIDDEN, path.as_os_str(), seen);
                 }
                 None => drop(index.remove(FolderId::HIDDEN, path.as_os_str())),
@@ -72,7 +72,7 @@ impl Tracked {
     }
 
     /// Finds the tracked files that are hidden.
-    fn choose(&mut self, index: &Index) {
+    fn choose(&mut self, index: &WatchIndex) {
         self.hidden.clear();
         let Some((file, way)) = &self.place else { return };
         let hidden = &mut self.hidden;
@@ -95,7 +95,6 @@ fn open(roots: &Roots, folder: &Path) -> Result<Option<OpenFolder>, Failure> {
     }
 }
 
-/// Returns the stat of a regular file in a folder.
 fn look(folder: &OpenFolder, name: &OsStr) -> Result<Option<Stat>, Failure> {
     match folder.entry(name) {
         Ok(stat) => Ok(stat.filter(|stat| stat.kind == FileKind::File)),

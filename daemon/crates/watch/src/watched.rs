@@ -13,10 +13,10 @@ use clada_git::{GitUser, UserGitignore};
 
 use super::clock::Clock;
 use super::dirty_set::{DirtySet, Listener};
-use super::index::{Changes, Doubt, FolderId, Index};
+use super::index::{Changes, Doubt, FolderId, WatchIndex};
 use super::mounts::{Mounted, Mounts};
-use super::read::{Failure, Reader};
-use super::reconcile::{Outcome, Reconciliation};
+use super::read::{Failure, FolderReader};
+use super::reconcile::{ReconcileOutcome, Reconciliation};
 use super::routes::{ProjectId, Routes};
 use super::self_originated::SelfOriginated;
 use super::source::SourceError;
@@ -40,23 +40,20 @@ pub enum Degraded {
 pub(super) struct Common {
     /// The user whose gitignore holds, if known.
     pub(super) user: Option<GitUser>,
-    /// The start of the daemon.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
-    /// The mounts of the system.
     pub(super) mounts: Mounts,
 }
 
 /// The known state of a project.
 #[derive(Debug)]
 pub struct Known {
-    index: Index,
+    index: WatchIndex,
     base: IgnoreRules,
     /// The files of the base rules, as they were. `None`: nothing was read yet.
     origins: Option<RuleOrigins>,
     /// The tracked files that the rules hide.
     tracked: Tracked,
-    /// The mounts in the project.
     mounted: Mounted,
     clock: Clock,
     /// The root, by device and inode. `None`: nothing was read yet.
@@ -93,7 +90,6 @@ pub enum Care {
     EveryFile,
 }
 
-/// The outcome of a look.
 #[derive(Debug)]
 pub(super) enum Look<'a> {
     Done(MutexGuard<'a, Known>),
@@ -112,7 +108,7 @@ impl Watched {
         let id = routes.enter(&dirty_set);
         // Unsure, so that the first look reads the whole tree.
         let known = Known {
-            index: Index::new((0, 0)),
+            index: WatchIndex::new((0, 0)),
             base: IgnoreRules::default(),
             origins: None,
             tracked: Tracked::default(),
@@ -177,7 +173,7 @@ impl Watched {
         let incomplete =
             std::mem::replace(&mut known.incomplete, true) || batch.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
-        let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
+        let reader = FolderReader { roots, routes: &self.routes, project: self.id, watching };
         let mut reconciliation = Reconciliation::new(reader, &mut known.index, &known.base, looked, stop);
         if incomplete {
             reconciliation.everything(Doubt::Some);
@@ -186,9 +182,9 @@ impl Watched {
         }
         reconciliation.schedule(batch);
         match reconciliation.run()? {
-            Outcome::Done => {}
-            Outcome::Limit => return Ok(Look::Limit),
-            Outcome::Silent => {
+            ReconcileOutcome::Done => {}
+            ReconcileOutcome::Limit => return Ok(Look::Limit),
+            ReconcileOutcome::Silent => {
                 self.degrade_to(known, Degraded::Silent);
                 drop(guard);
                 return self.look(roots, care, now, stop);
@@ -301,7 +297,6 @@ impl Watched {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Notes that its watch is ended, before anything is released.
     pub(super) fn mark_ended(&self) {
         self.has_ended.store(true, Ordering::Release);
     }
@@ -326,7 +321,7 @@ impl Watched {
     /// Begins another index, for another folder: nothing that was known holds any more.
     fn begin(&self, known: &mut Known, root: (u64, u64)) {
         self.routes.release_all(self.id);
-        known.index = Index::new(root);
+        known.index = WatchIndex::new(root);
         known.origins = None;
         known.tracked = Tracked::default();
         known.base = IgnoreRules::default();

@@ -29,7 +29,6 @@ pub struct Watches {
     without_source: Option<Degraded>,
     /// The projects by root, for as long as another part holds them.
     projects: Mutex<HashMap<PathBuf, Weak<Watched>>>,
-    /// The surveys that are held.
     surveys: Mutex<Vec<Weak<Survey>>>,
     looks: AtomicU64,
     ending: Arc<AtomicBool>,

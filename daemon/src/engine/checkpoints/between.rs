@@ -15,11 +15,11 @@ use clada_store::StoreError;
 use super::some_of;
 
 /// The changes of own operations, by their places and in their order, each with the operation.
-pub(super) type OwnChanges = BTreeMap<JournalPlace, Vec<(State, State, String)>>;
+pub(in crate::engine) type OwnChanges = BTreeMap<JournalPlace, Vec<(State, State, String)>>;
 
 /// The changes that a checkpoint holds.
 #[derive(Debug, Default)]
-pub(super) struct Rest {
+pub(super) struct CheckpointRest {
     pub(super) changes: Vec<Change>,
     pub(super) images: Images,
     /// The paths that cannot be restored.
@@ -27,7 +27,7 @@ pub(super) struct Rest {
     /// Those of them that are no part of the changes.
     pub(super) unrecoverable: Vec<String>,
     /// Entries that came and stay whatever is undone, and their number.
-    left: (Vec<String>, usize),
+    untracked: (Vec<String>, usize),
     touched_ignored_dirs: Vec<String>,
     repositories: (Vec<String>, usize),
     /// The operations whose changes an undo takes back, too, each with the first such path.
@@ -35,8 +35,7 @@ pub(super) struct Rest {
     complete: bool,
 }
 
-/// Returns the changes that the operations after the number `after` made beneath `root`.
-pub(super) fn own_changes(
+pub(in crate::engine) fn own_changes(
     journal: &ProjectJournal,
     after: u64,
     root: &Path,
@@ -48,8 +47,8 @@ pub(super) fn own_changes(
             if operation.kind == OperationKind::Record {
                 continue;
             }
-            for (change, made) in journal.changes(&operation.id)? {
-                if made == Some(true) && change.place.root == root {
+            for (change, was_made) in journal.changes(&operation.id)? {
+                if was_made == Some(true) && change.place.root == root {
                     let states = (change.before, change.after, operation.id.clone());
                     own.entry(change.place).or_default().push(states);
                 }
@@ -62,18 +61,22 @@ pub(super) fn own_changes(
 
 /// Returns the part of `found` that is not of `own` operations; `is_kept` says whether the journal has a
 /// content.
-pub(super) fn rest(found: CommandChanges, own: &OwnChanges, is_kept: &dyn Fn(&Hash) -> bool) -> Rest {
-    let mut rest = Rest {
-        images: found.images,
-        lost: found.lost,
-        unrecoverable: found.unrecoverable,
-        left: (found.left, found.left_count),
-        touched_ignored_dirs: found.touched_ignored_dirs,
-        repositories: (found.repositories.paths, found.repositories.count),
-        complete: found.complete,
-        ..Rest::default()
+pub(super) fn rest(
+    command_changes: CommandChanges,
+    own: &OwnChanges,
+    is_kept: &dyn Fn(&Hash) -> bool,
+) -> CheckpointRest {
+    let mut rest = CheckpointRest {
+        images: command_changes.images,
+        lost: command_changes.lost,
+        unrecoverable: command_changes.unrecoverable,
+        untracked: (command_changes.untracked, command_changes.untracked_count),
+        touched_ignored_dirs: command_changes.touched_ignored_dirs,
+        repositories: (command_changes.repositories.paths, command_changes.repositories.count),
+        complete: command_changes.complete,
+        ..CheckpointRest::default()
     };
-    for change in found.changes {
+    for change in command_changes.changes {
         let Some(states) = own.get(&change.place) else {
             rest.changes.push(change);
             continue;
@@ -122,41 +125,43 @@ fn is_alike(one: &State, other: &State) -> bool {
     }
 }
 
-impl Rest {
+impl CheckpointRest {
     /// Returns what the user should know of it; `shown` shows the id of an operation.
     pub(super) fn warnings(&self, shown: &dyn Fn(&str) -> String) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
+        // The gravest first: a caller that cuts the list must still show what undo does not know.
         if !self.complete {
-            told.push(
-                "Not all of the project could be looked at; undo does not know what changed in the rest"
-                    .into(),
-            );
+            warnings
+                .push("Not all of the project could be read; undo does not cover changes in the rest".into());
         }
         if !self.lost.is_empty() {
             let named = some_of(&self.lost, self.lost.len());
-            told.push(format!("What was there is not kept, so that undo cannot bring it back: {named}"));
+            warnings.push(format!("The earlier content is not recorded, so undo cannot restore it: {named}"));
         }
-        let (left, count) = &self.left;
+        let (untracked, count) = &self.untracked;
         if *count > 0 {
-            let named = some_of(left, *count);
-            told.push(format!("New, and left by undo, since git ignores it or it is no file: {named}"));
+            let named = some_of(untracked, *count);
+            warnings.push(format!(
+                "New, and not removed by undo, because git ignores it or it is not a file: {named}"
+            ));
         }
         if !self.touched_ignored_dirs.is_empty() {
             let named = some_of(&self.touched_ignored_dirs, self.touched_ignored_dirs.len());
-            told.push(format!("Something came or went in {named}, which git ignores: undo leaves that"));
+            warnings
+                .push(format!("Files were added or removed in {named}, which git ignores: undo leaves them"));
         }
         let (repositories, count) = &self.repositories;
         if *count > 0 {
             let named = some_of(repositories, *count);
-            told.push(format!("New repositories, whose .git undo leaves: {named}"));
+            warnings.push(format!("New repositories; undo keeps their .git: {named}"));
         }
         for (operation, path) in &self.mixed {
-            told.push(format!(
-                "Operation {} changed '{}' after something else had: undo takes both back",
+            warnings.push(format!(
+                "Operation {} changed '{}' after another program had: undo reverts both",
                 shown(operation),
                 clada_protocol::visible_line(path)
             ));
         }
-        told
+        warnings
     }
 }

@@ -5,7 +5,7 @@
 use clada_protocol::{CheckpointInfo, HeadNote};
 use serde::{Deserialize, Serialize};
 
-use super::owners::Owner;
+use super::owners::CheckpointOwner;
 
 /// The description of a checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub(super) struct Description {
     pub(super) began_ms: i64,
     pub(super) ttl_ms: u64,
     /// The processes with which it ends.
-    pub(super) owners: Vec<Owner>,
+    pub(super) owners: Vec<CheckpointOwner>,
     /// The position of HEAD, and what was staged, as the id of a tree.
     pub(super) head: Option<HeadNote>,
     pub(super) staged: Option<String>,
@@ -72,6 +72,14 @@ impl Description {
         self.by_agent && (self.client == client || is_after)
     }
 
+    /// Returns whether both were begun on the same connection of an agent, under whatever names.
+    pub(super) fn is_of_connection(&self, other: &Description) -> bool {
+        let connection =
+            |client: &'_ str| client.rsplit_once('#').map(|(_, connection)| connection.to_owned());
+        let (one, other) = (connection(&self.client), connection(&other.client));
+        one.is_some() && one == other
+    }
+
     /// Returns whether its time is over.
     pub(super) fn is_expired(&self, now_ms: i64) -> bool {
         let age = u64::try_from(now_ms.saturating_sub(self.began_ms)).unwrap_or(0);
@@ -98,7 +106,6 @@ impl Description {
         }
     }
 
-    /// Returns the summary of its operation, whose changes are `changes` in words.
     pub(super) fn summary(&self, changes: &str) -> String {
         match &self.name {
             Some(name) => format!("{}: {changes}", clada_protocol::visible_line(name)),

@@ -15,25 +15,24 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Owner {
+pub(in crate::engine) struct CheckpointOwner {
     pid: u32,
     /// The time of its start, in the system's own unit.
     started: String,
 }
 
-impl Owner {
+impl CheckpointOwner {
     /// Returns the process with this id, if there is one.
-    pub(super) fn find(pid: u32) -> Option<Owner> {
-        Some(Owner { pid, started: started(pid)? })
+    pub(in crate::engine) fn find(pid: u32) -> Option<CheckpointOwner> {
+        Some(CheckpointOwner { pid, started: started(pid)? })
     }
 
-    /// Returns whether it is still there.
-    fn is_there(&self) -> bool {
+    pub(in crate::engine) fn is_there(&self) -> bool {
         started(self.pid).is_some_and(|started| started == self.started)
     }
 
     /// Waits until it is gone.
-    fn wait(&self) {
+    pub(in crate::engine) fn wait(&self) {
         while self.is_there() {
             if !wait_by_descriptor(self) {
                 std::thread::sleep(PAUSE);
@@ -62,7 +61,7 @@ fn started(pid: u32) -> Option<String> {
 
 /// Waits for the end of a process by a descriptor of it; returns whether that could be done.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn wait_by_descriptor(owner: &Owner) -> bool {
+fn wait_by_descriptor(owner: &CheckpointOwner) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
     let pid = i32::try_from(owner.pid).ok().and_then(Pid::from_raw);
@@ -72,20 +71,19 @@ fn wait_by_descriptor(owner: &Owner) -> bool {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn wait_by_descriptor(_: &Owner) -> bool {
+fn wait_by_descriptor(_: &CheckpointOwner) -> bool {
     false
 }
 
 impl ProjectRequest {
-    /// Ends the checkpoint `id` when all of its `owners` are gone.
-    pub(super) fn watch_owners(&self, id: &str, owners: &[Owner]) {
+    pub(super) fn watch_owners(&self, id: &str, owners: &[CheckpointOwner]) {
         if owners.is_empty() {
             return;
         }
         let (engine, root) = (self.engine().clone(), self.root().to_path_buf());
         let (id, owners) = (id.to_owned(), owners.to_vec());
         let watch = move || {
-            owners.iter().for_each(Owner::wait);
+            owners.iter().for_each(CheckpointOwner::wait);
             let params = CheckpointEndParams {
                 root: root.to_string_lossy().into_owned(),
                 checkpoint: Some(id.clone()),
@@ -121,16 +119,16 @@ mod tests {
 
     #[test]
     fn a_process_is_waited_for_and_no_other_is_taken_for_it() {
-        let own = Owner::find(std::process::id()).unwrap();
+        let own = CheckpointOwner::find(std::process::id()).unwrap();
         assert!(own.is_there());
-        assert!(!Owner { started: "another".to_owned(), ..own }.is_there());
+        assert!(!CheckpointOwner { started: "another".to_owned(), ..own }.is_there());
         #[allow(clippy::disallowed_methods, reason = "a test")]
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-        let owner = Owner::find(child.id()).unwrap();
+        let owner = CheckpointOwner::find(child.id()).unwrap();
         let waiting = std::thread::spawn(move || owner.wait());
         child.kill().unwrap();
         child.wait().unwrap();
         waiting.join().unwrap();
-        assert_eq!(Owner::find(0), None);
+        assert_eq!(CheckpointOwner::find(0), None);
     }
 }

@@ -16,8 +16,8 @@ const NESTED: usize = 100;
 impl ProjectRequest {
     /// Calls `work` with the project's repository, if there is one that can be used.
     fn with_repository<T>(&self, work: impl FnOnce(&GitRepository) -> T) -> Option<T> {
-        let found = GitRepository::open(self.root(), self.environment().home.as_deref());
-        found.ok().flatten().map(|repository| work(&repository))
+        let repository = GitRepository::open(self.root(), self.environment().home.as_deref());
+        repository.ok().flatten().map(|repository| work(&repository))
     }
 
     /// Keeps what the index names for the checkpoint `id`, and adds the position of HEAD to its description.
@@ -32,7 +32,7 @@ impl ProjectRequest {
                     *self.project().pinned() = pinned;
                 }
                 Err(error) => warnings.push(format!(
-                    "What git alone keeps may be lost to `git gc` while the checkpoint is open: {error}"
+                    "Objects that only git has may be lost to `git gc` while the checkpoint is open: {error}"
                 )),
             }
         });
@@ -59,8 +59,8 @@ impl ProjectRequest {
     }
 
     /// Returns the repositories among `found` that lie below the root, and where their HEADs are.
-    pub(super) fn nested_repositories(&self, found: Option<&Repositories>) -> Vec<NestedRepository> {
-        let folders = found.into_iter().flat_map(Repositories::with_work_tree);
+    pub(super) fn nested_repositories(&self, repositories: Option<&Repositories>) -> Vec<NestedRepository> {
+        let folders = repositories.into_iter().flat_map(Repositories::with_work_tree);
         let folders = folders.filter(|folder| !folder.as_os_str().is_empty()).take(NESTED);
         let nested = folders.filter_map(|folder| {
             let head = noted(self.nested(folder)?.head_position().ok()?);
@@ -72,13 +72,13 @@ impl ProjectRequest {
     /// Returns the repository whose work tree is `folder`, from the root, if it can be used.
     fn nested(&self, folder: &Path) -> Option<GitRepository> {
         let folder = self.root().join(folder);
-        let found = GitRepository::open(&folder, self.environment().home.as_deref()).ok().flatten();
-        found.filter(|repository| repository.folder() == folder)
+        let repository = GitRepository::open(&folder, self.environment().home.as_deref()).ok().flatten();
+        repository.filter(|repository| repository.folder() == folder)
     }
 
     /// Returns how HEAD and the index moved since a checkpoint began, in words, and warns of it.
     pub(super) fn head_moved(&self, before: &Description, warnings: &mut Vec<String>) -> Vec<String> {
-        let found = self.with_repository(|repository| {
+        let head_move = self.with_repository(|repository| {
             let now = repository.head_position().ok()?;
             let head = before.head.as_ref()?;
             let mut moved = moves(repository, head, &now);
@@ -90,10 +90,10 @@ impl ProjectRequest {
             }
             Some(moved)
         });
-        let mut moved = found.flatten().unwrap_or_default();
+        let mut moved = head_move.flatten().unwrap_or_default();
         if !moved.is_empty() {
             let what = moved.join("; ");
-            warnings.push(format!("In the repository: {what}; undo does not move that back"));
+            warnings.push(format!("In the repository: {what}; undo does not revert that"));
         }
         for NestedRepository { folder, head } in &before.nested {
             let Some(repository) = self.nested(Path::new(folder)) else { continue };
@@ -101,7 +101,7 @@ impl ProjectRequest {
             let what = moves(&repository, head, &now).join("; ");
             if !what.is_empty() {
                 let folder = visible_line(folder);
-                warnings.push(format!("In the repository {folder}: {what}; undo does not move that back"));
+                warnings.push(format!("In the repository {folder}: {what}; undo does not revert that"));
                 moved.push(format!("in {folder}: {what}"));
             }
         }
@@ -113,7 +113,6 @@ fn noted(head: HeadPosition) -> HeadNote {
     HeadNote { branch: head.branch, commit: head.commit }
 }
 
-/// Returns how HEAD moved from `before` to `now`, in words.
 fn moves(repository: &GitRepository, before: &HeadNote, now: &HeadPosition) -> Vec<String> {
     let mut moved = Vec::new();
     if before.branch != now.branch {
@@ -133,8 +132,8 @@ fn commits(between: Option<(usize, usize)>, branch: &str) -> String {
     let count = |number: usize| clada_protocol::count_of(number, "commit");
     match between {
         Some((new, 0)) => format!("{} on {branch}", count(new)),
-        Some((0, gone)) => format!("{} fewer on {branch}", count(gone)),
-        Some((new, gone)) => format!("{} on {branch}, and {} fewer", count(new), count(gone)),
+        Some((0, removed)) => format!("{} fewer on {branch}", count(removed)),
+        Some((new, removed)) => format!("{} on {branch}, and {} fewer", count(new), count(removed)),
         None => format!("{branch} is at another commit"),
     }
 }

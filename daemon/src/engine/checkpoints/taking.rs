@@ -66,6 +66,11 @@ impl ProjectRequest {
                 let ended = stop.failure();
                 return Err(RpcError::new(ended.kind, ended.message));
             }
+            if let Some(why) = new.failed() {
+                let message =
+                    format!("The checkpoint was not started, because not all files can be read: {why}");
+                return Err(RpcError::new(ErrorKind::Io, message).hint("try again"));
+            }
             let ready = new.ready(0, now, &self.engine.next_id());
             let (not_kept, count) = ready.snapshot().not_kept();
             (description.not_kept, description.not_kept_count) = (not_kept.clone(), count);
@@ -75,14 +80,13 @@ impl ProjectRequest {
             let text = json(&description);
             if journal.with(|journal| journal.put_checkpoint(id, &text, snapshot, records))? {
                 if !ready.snapshot().is_complete() {
-                    let why =
-                        "Not all of the project could be looked at; what changes in the rest is not recorded";
+                    let why = "Not all of the project could be read; changes in the rest are not recorded";
                     warnings.push(why.to_owned());
                 }
                 if count > 0 {
                     warnings.push(format!(
-                        "What these files hold is not kept, so that undo cannot bring it back: {}; \
-                         `record.max_file` and `record.max_bytes` say how much is",
+                        "The content of these files is not recorded, so undo cannot restore it: {}; \
+                         `record.max_file` and `record.max_bytes` set the limits",
                         some_of(&not_kept, count)
                     ));
                 }
@@ -120,19 +124,18 @@ fn tracked_beyond(
     snapshot: &TreeSnapshot,
 ) -> Vec<PathBuf> {
     let before: BTreeSet<&Path> = known.paths.iter().map(PathBuf::as_path).collect();
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     let read = clada_git::tracked(index, way, &mut |path: &Path| {
         if before.contains(path) || !snapshot.has(path) {
-            found.push(path.to_path_buf());
+            paths.push(path.to_path_buf());
         }
     });
     if let Err(error) = read {
         tracing::warn!(%error, "tracked files that ignore rules hide are not known");
     }
-    found
+    paths
 }
 
-/// Returns those of `paths` that are there.
 fn there(roots: &Roots, paths: &[PathBuf]) -> Vec<PathBuf> {
     let is_there = |path: &&PathBuf| {
         let resolved = roots.resolve_relative(path).ok();

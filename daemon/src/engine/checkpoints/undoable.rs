@@ -16,7 +16,7 @@ impl ProjectRequest {
         let Ok(settings) = self.settings() else { return Vec::new() };
         let journal = self.journal();
         let (mut mounted, mut large) = (Vec::new(), Vec::new());
-        let mut kept = settings.limits.planned_bytes;
+        let mut remaining_bytes = settings.limits.planned_bytes;
         let mut reserve = settings.limits.history_bytes.saturating_sub(journal.reserved_bytes());
         let mut reserves: HashMap<u64, bool> = HashMap::new();
         for net in nets {
@@ -27,11 +27,13 @@ impl ProjectRequest {
                 continue;
             }
             let stat = roots.lstat(&path).ok().flatten().filter(|stat| stat.kind == FileKind::File);
+            // Only a new file is at stake: of all others the journal has the content before, or the file
+            // that it came from.
             let Some(stat) = stat.filter(|_| net.before == State::Missing && net.came_from.is_none()) else {
                 continue;
             };
-            if matches!(net.after, State::File { .. }) && stat.size <= kept {
-                kept -= stat.size;
+            if matches!(net.after, State::File { .. }) && stat.size <= remaining_bytes {
+                remaining_bytes -= stat.size;
                 continue;
             }
             let has_reserve = *reserves.entry(stat.dev).or_insert_with(|| journal.has_undo_reserve(stat.dev));
@@ -45,15 +47,15 @@ impl ProjectRequest {
         if !mounted.is_empty() {
             let named = some_of(&mounted, mounted.len());
             warnings.push(format!(
-                "Something is mounted on these files, so that undo cannot bring them back: {named}; \
+                "Something is mounted on these files, so undo cannot restore them: {named}; \
                  `clada undo --force` undoes all the rest"
             ));
         }
         if !large.is_empty() {
             let named = some_of(&large, large.len());
             warnings.push(format!(
-                "There is no room to keep these new files, so that only `clada undo --force` removes them and redo \
-                 cannot bring them back: {named}"
+                "There is no room to keep these new files, so only `clada undo --force` removes them, and redo \
+                 cannot restore them: {named}"
             ));
         }
         warnings

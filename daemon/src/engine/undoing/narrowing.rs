@@ -31,7 +31,7 @@ impl ProjectRequest {
         unknown.retain(|place| is_meant(place));
         if nets.is_empty() {
             let id = chosen.operation.id;
-            let message = format!("Operation {id} changed nothing at the paths that are meant");
+            let message = format!("Operation {id} changed nothing at these paths");
             return Err(RpcError::new(ErrorKind::InvalidParams, message)
                 .with("operationId", id.as_str())
                 .hint("`clada history show` lists the paths that it changed"));
@@ -40,10 +40,9 @@ impl ProjectRequest {
         Ok(Chosen { nets, continued, unknown, lost: Vec::new(), is_part: true, ..chosen })
     }
 
-    /// Returns a path of the request as it is in the journal.
     fn named(&self, path: &str) -> PathBuf {
         let path = Path::new(path);
-        let path = match path.strip_prefix(self.given()) {
+        let path = match path.strip_prefix(self.requested_root()) {
             Ok(rest) => self.root().join(rest),
             Err(_) => self.root().join(path),
         };
@@ -73,14 +72,14 @@ impl ProjectRequest {
         });
         let note = details.ok().flatten().flatten();
         let note: RecordNote = note.and_then(|note| serde_json::from_slice(&note).ok()).unwrap_or_default();
-        let mut told = Vec::new();
+        let mut remarks = Vec::new();
         if !note.moved.is_empty() {
             let moved = note.moved.join("; ");
-            told.push(format!("Undo does not move what moved in the repository: {moved}"));
+            remarks.push(format!("Undo does not revert changes in the repository: {moved}"));
         }
         if !note.others.is_empty() {
-            told.push(format!("{} recorded these changes, too", note.others.join(", ")));
+            remarks.push(format!("{} recorded these changes, too", note.others.join(", ")));
         }
-        told
+        remarks
     }
 }

@@ -15,7 +15,7 @@ use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
 use clada_journal::{
-    Change, Committed, GivenRight, Images, JournalPlace, Made, Net, OperationDetails, OperationKind,
+    Change, Committed, Completion, GivenRight, Images, JournalPlace, Net, OperationDetails, OperationKind,
     OperationStatus, Outline, ProjectJournal,
 };
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
@@ -24,12 +24,11 @@ use clada_store::StoreError;
 use super::{Chosen, Sources, named_in, short_ids, shown_id};
 use crate::engine::ProjectRequest;
 use crate::engine::committing::{CommitOptions, not_committed};
-use crate::engine::recording::{Held, finish};
+use crate::engine::recording::{HeldProject, finish};
 
 /// The number of paths named of those that nothing restores.
 const NAMED: usize = 5;
 
-/// One request to undo an operation.
 pub(super) struct Undoing<'a> {
     pub(super) request: &'a ProjectRequest,
     pub(super) settings: &'a Arc<Settings>,
@@ -45,7 +44,7 @@ impl Undoing<'_> {
     pub(super) fn run(
         &self,
         chosen: &Chosen,
-        held: Option<&Held>,
+        held: Option<&HeldProject>,
         mut warnings: Vec<String>,
     ) -> Result<UndoResult, RpcError> {
         let (now, mut reverse) = self.plan(chosen, held)?;
@@ -59,9 +58,9 @@ impl Undoing<'_> {
         }
         let id = self.request.engine.next_id();
         let Overwritten { contents, unkept } = self.overwritten(&now, &reverse);
-        let (reserved, gone) = self.reserved(&chosen.operation.id, (id.as_str(), held), unkept)?;
+        let (reserved, lost_warning) = self.reserved(&chosen.operation.id, (id.as_str(), held), unkept)?;
         warnings.extend(remarks(chosen, &reverse));
-        warnings.extend(gone);
+        warnings.extend(lost_warning);
         warnings.extend(self.request.remarks_of_record(self.journal, &chosen.operation));
         let undone = operation_info(&chosen.operation);
         let mut result = UndoResult {
@@ -93,7 +92,7 @@ impl Undoing<'_> {
             return Ok(result);
         }
         reserve_files(&mut reverse, &reserved);
-        let Done { done, git, failure } =
+        let UndoOutcome { done, git, failure } =
             self.carry_out(chosen, (&reverse, &contents), held, &result.operation_id)?;
         result.success = failure.is_none() && done.results.iter().all(|one| one.success);
         (result.git, result.fatal_error) = (git, failure);
@@ -111,8 +110,7 @@ impl Undoing<'_> {
         }
     }
 
-    /// Returns the steps that undo `chosen`, given the current content.
-    fn plan(&self, chosen: &Chosen, held: Option<&Held>) -> Result<(Now, Reverse), RpcError> {
+    fn plan(&self, chosen: &Chosen, held: Option<&HeldProject>) -> Result<(Now, Reverse), RpcError> {
         let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
         let limit = self.settings.limits.planned_bytes;
@@ -145,7 +143,6 @@ impl Undoing<'_> {
         }
     }
 
-    /// Returns the contents that `reverse` overwrites and that are kept nowhere yet.
     fn overwritten(&self, now: &Now, reverse: &Reverse) -> Overwritten {
         let is_kept = |hash: &Hash| {
             self.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
@@ -178,8 +175,8 @@ impl Undoing<'_> {
             let later: Vec<_> = later.filter(stands).filter(|one| !brought_it_back(one)).collect();
             // The newest wins.
             for (age, operation) in later.into_iter().enumerate().rev() {
-                for (change, made) in journal.changes(&operation.id)? {
-                    if made == Some(true) {
+                for (change, was_made) in journal.changes(&operation.id)? {
+                    if was_made == Some(true) {
                         by.insert(change.place, (age, operation.id.clone()));
                     }
                 }
@@ -200,9 +197,9 @@ impl Undoing<'_> {
         &self,
         chosen: &Chosen,
         (reverse, overwritten): (&Reverse, &HashMap<Hash, Arc<[u8]>>),
-        held: &Held,
+        held: &HeldProject,
         id: &str,
-    ) -> Result<Done, RpcError> {
+    ) -> Result<UndoOutcome, RpcError> {
         let roots = self.roots_with_reserve(reverse)?;
         let roots = roots.as_ref().unwrap_or(self.roots);
         let effects = undo_effects(&reverse.steps, roots, overwritten)?;
@@ -213,11 +210,11 @@ impl Undoing<'_> {
             ..OperationDetails::default()
         };
         let journal_writer = self.request.journal_writer(held, id, kind, undoes, details);
-        let (wanted, taken_back) = self.commissioned(chosen);
-        let committing = self.request.committing(wanted, id, Some(taken_back))?;
+        let (commit_options, taken_back) = self.commissioned(chosen);
+        let committing = self.request.committing(commit_options, id, Some(taken_back))?;
         let (journal_writer, no_commits) = committing.with(journal_writer);
         let journal_writer = journal_writer.observed_by(self.request.change_observer());
-        let (approvals, rules) = (Approvals::given(None), Rules::from_settings(self.settings));
+        let (approvals, rules) = (Approvals::default(), Rules::from_settings(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
             id: id.to_owned(),
@@ -237,6 +234,7 @@ impl Undoing<'_> {
         // The event needs the journal writer, which `committed` takes, and subscribers must not see it before
         // the commit.
         let outcome = self.request.outcome(&journal_writer, kind, id, Some(&chosen.operation.id));
+        self.request.note_end(id, None, &journal_writer);
         done.warnings.extend(finish(&journal_writer, Some(&done.results), whole && !chosen.is_part));
         let no_commits = no_commits.filter(|_| has_changed);
         let (git, failure) = self.request.committed(journal_writer, no_commits);
@@ -249,10 +247,9 @@ impl Undoing<'_> {
                 &shown_id(self.journal, &chosen.operation.id),
             ));
         }
-        Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
+        Ok(UndoOutcome { done, git, failure: failure.as_ref().map(not_committed) })
     }
 
-    /// Returns the destination of the undo's commits, and the commits that it undoes.
     fn commissioned(&self, chosen: &Chosen) -> (CommitOptions<'static>, Undoes) {
         let Chosen { operation, brought_back_by, .. } = chosen;
         let mut undoes = Undoes {
@@ -283,12 +280,12 @@ impl Undoing<'_> {
         chosen: &Chosen,
     ) -> Result<(Option<GitReport>, Option<GitError>), RpcError> {
         let undone = &chosen.operation;
-        let (wanted, undoes) = self.commissioned(chosen);
+        let (commit_options, undoes) = self.commissioned(chosen);
         let undoes = Undoes { otherwise: Otherwise::Leave, ..undoes };
-        let committing = self.request.committing(wanted, id, Some(undoes))?;
+        let committing = self.request.committing(commit_options, id, Some(undoes))?;
         let commits = committing.into_commits().inspect(|commits| commits.take_back(&[]));
         let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
-        let told = commits.map(|commits| self.request.told_of(commits)).unwrap_or_default();
+        let committed_report = commits.map(|commits| self.request.told_of(commits)).unwrap_or_default();
         let now = self.request.environment().since_epoch();
         let operation = clada_journal::Operation {
             id: id.to_owned(),
@@ -301,26 +298,23 @@ impl Undoing<'_> {
             committed: Some(committed),
             outline: Outline::default(),
         };
-        let made = Made { whole: true, ..Made::default() };
-        self.journal.with(|journal| journal.finish(&operation, &made, &Images::default(), None))?;
-        Ok(told)
+        let completion = Completion { whole: true, ..Completion::default() };
+        self.journal.with(|journal| journal.finish(&operation, &completion, &Images::default(), None))?;
+        Ok(committed_report)
     }
 }
 
-/// The outcome of an undo.
-struct Done {
+struct UndoOutcome {
     done: CarriedOut,
     git: Option<GitReport>,
     /// A failure after the files were changed.
     failure: Option<String>,
 }
 
-/// Returns the kind of the operation that undoes `undone`.
 pub(in crate::engine) fn kind(undone: &clada_journal::Operation) -> OperationKind {
     if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
 }
 
-/// Returns the title of a commit that undoes `undone`.
 fn title(undone: &clada_journal::Operation) -> String {
     // Undoing an undo is a redo of what it undid.
     let named = undone.undoes.as_ref().filter(|_| undone.kind == OperationKind::Undo);
@@ -334,7 +328,7 @@ fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
     let why = first.and_then(|result| result.error.as_deref()).unwrap_or("no reason was given");
     let why = why.strip_prefix("restore: ").unwrap_or(why);
-    let message = format!("Operation {shown} is not taken back, nothing was changed: {why}");
+    let message = format!("Cannot undo {shown}: {why}. Nothing was modified.");
     let error = RpcError::new(kind, message).with("operationId", operation);
     match first.and_then(|result| result.hint.clone()) {
         Some(hint) => error.hint(hint),
@@ -348,19 +342,18 @@ fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
     let unknown = chosen.unknown.iter().map(|place| {
         format!("'{}' is left alone: when the operation was interrupted, it was something else", shown(place))
     });
-    let stay = reverse
-        .stay
-        .iter()
-        .map(|place| format!("'{}' stays: it holds files that the operation did not make", shown(place)));
+    let stay = reverse.stay.iter().map(|place| {
+        format!("'{}' stays: it contains files that the operation did not create", shown(place))
+    });
     let lost = reverse.lost.iter().map(|conflict| {
         format!("'{}' {}: it is left alone", shown(&conflict.place), conflict.reason.words())
     });
     let beyond = chosen.lost.iter().take(NAMED);
-    let beyond = beyond.map(|path| format!("'{path}' stays as it is: what was there is not kept"));
+    let beyond = beyond.map(|path| format!("'{path}' is left as it is: its earlier content is not recorded"));
     let more = chosen.lost.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| match more {
-        1 => "1 more path stays as it is: what was there is not kept".to_owned(),
-        _ => format!("{more} more paths stay as they are: what was there is not kept"),
+        1 => "1 more path is left as it is: its earlier content is not recorded".to_owned(),
+        _ => format!("{more} more paths are left as they are: their earlier content is not recorded"),
     });
     unknown.chain(stay).chain(lost).chain(beyond).chain(more).collect()
 }

@@ -11,7 +11,7 @@ use clada_protocol::RpcError;
 
 use super::request::Undoing;
 use super::shown_id;
-use crate::engine::recording::Held;
+use crate::engine::recording::HeldProject;
 
 /// The most files named of those that go for good.
 const NAMED: usize = 5;
@@ -21,45 +21,53 @@ pub(super) type ReservedFiles = Vec<(UnkeptFile, JournalPlace)>;
 
 impl Undoing<'_> {
     /// Returns the `unkept` files, each with its place in the reserve, and the warnings about those that go for
-    /// good, of the undo with the id `undo`. For a dry run, which has no locks, none has a place.
+    /// good, of the undo with the id `undo`. A dry run, which has no locks, makes no folder, and finds the same room.
     ///
     /// # Errors
     /// `conflict` if one has no room and the user has not said `--force`.
     pub(super) fn reserved(
         &self,
         operation: &str,
-        (undo, held): (&str, Option<&Held>),
+        (undo, held): (&str, Option<&HeldProject>),
         unkept: Vec<UnkeptFile>,
     ) -> Result<(ReservedFiles, Vec<String>), RpcError> {
-        if unkept.is_empty() || held.is_none() {
+        if unkept.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
         let mut room = self.settings.limits.history_bytes.saturating_sub(self.journal.reserved_bytes());
         let mut folders: HashMap<u64, Option<PathBuf>> = HashMap::new();
-        let (mut reserved, mut gone) = (Vec::new(), Vec::new());
+        // A dry run has no lock, and must not make the folder; that there could be one is all it needs to
+        // know.
+        let folder_on = |device: u64| match held {
+            Some(_) => self.journal.undo_reserve(device),
+            None => self.journal.has_undo_reserve(device).then(PathBuf::new),
+        };
+        let (mut reserved, mut lost_places) = (Vec::new(), Vec::new());
         for file in unkept {
             let (size, device) = (file.file.identity.size, file.file.identity.dev);
-            let folder = folders.entry(device).or_insert_with(|| self.journal.undo_reserve(device)).clone();
+            let folder = folders.entry(device).or_insert_with(|| folder_on(device)).clone();
             let Some(root) = folder.filter(|_| size <= room) else {
-                gone.push(file.place);
+                lost_places.push(file.place);
                 continue;
             };
             room -= size;
             let relative = PathBuf::from(format!("{undo}-{}", reserved.len() + 1));
             reserved.push((file, JournalPlace { root, relative }));
         }
-        if !gone.is_empty() && !self.params.force {
-            let conflicts = gone.into_iter().map(|place| Conflict { place, reason: Reason::NoRoom });
+        if !lost_places.is_empty() && !self.params.force {
+            let conflicts = lost_places.into_iter().map(|place| Conflict { place, reason: Reason::NoRoom });
             let refusal = Refusal { conflicts: conflicts.collect() };
             return Err(refusal.into_error(operation, &shown_id(self.journal, operation)));
         }
-        let named = gone.iter().take(NAMED).map(|place| {
+        let named = lost_places.iter().take(NAMED).map(|place| {
             let shown = place.root.join(&place.relative).display().to_string();
-            format!("'{shown}' goes for good, so redo cannot bring it back: there is no room to keep it")
+            format!(
+                "'{shown}' is deleted permanently, so redo cannot restore it: there is no room to keep it"
+            )
         });
-        let more = gone.len().saturating_sub(NAMED);
-        let more =
-            (more > 0).then(|| format!("{more} more files go for good: there is no room to keep them"));
+        let more = lost_places.len().saturating_sub(NAMED);
+        let more = (more > 0)
+            .then(|| format!("{more} more files are deleted permanently: there is no room to keep them"));
         Ok((reserved, named.chain(more).collect()))
     }
 

@@ -63,6 +63,8 @@ impl Place {
             runner: None,
             private: clada_exec::Private::default(),
             socket_folder: None,
+            undetected_agents: None,
+            is_replaced: || false,
         };
         Place { _top: top, root, engine: Arc::new(Engine::new(config, environment)) }
     }
@@ -280,7 +282,7 @@ fn undo_walks_back_and_redo_forward() {
     place.redo().unwrap();
     assert!(place.apply(&Answer::default().write("b", "new\n")).success);
     let error = place.redo().unwrap_err();
-    assert!(error.message.contains("was carried out after the last undo"), "{error}");
+    assert!(error.message.contains("was applied after the last undo"), "{error}");
 }
 
 #[test]
@@ -298,7 +300,7 @@ fn what_was_changed_since_is_named_with_who_changed_it() {
     let first_letters =
         error.to_string().split("undo operation ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     assert!(second.starts_with(&first_letters) && first_letters.len() >= 3, "{error}");
-    assert!(error.message.contains("nothing was changed"), "{error}");
+    assert!(error.message.contains("Nothing was modified"), "{error}");
     assert_eq!(place.tree(), before);
 }
 
@@ -314,8 +316,8 @@ fn regression_a_redo_is_not_blamed_for_what_was_changed_after_it() {
     std::fs::write(place.root.join("a"), "mine\n").unwrap();
     let error = place.undo().unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::Conflict));
-    assert!(error.message.ends_with("/a' was changed since"), "{error}");
-    assert!(error.to_string().contains("--merge keeps what was changed in text since"), "{error}");
+    assert!(error.message.ends_with("/a' was changed since. Nothing was modified."), "{error}");
+    assert!(error.to_string().contains("--merge keeps later changes of text"), "{error}");
 }
 
 #[test]
@@ -380,6 +382,25 @@ fn what_is_moved_back_stays_the_same_file() {
     assert!(undone.success, "{undone:#?}");
     assert_eq!((number("big"), number("a")), before);
     assert_eq!(place.tree().len(), 2);
+}
+
+#[test]
+fn regression_names_of_one_file_stay_names_of_one_file() {
+    let place = Place::new();
+    place.lay("a", "1\n");
+    place.lay("d/e", "2\n");
+    std::fs::hard_link(place.root.join("a"), place.root.join("d/b")).unwrap();
+    let number = |path: &str| std::fs::metadata(place.root.join(path)).unwrap().ino();
+    let is_one = || number("a") == number("d/b") && number("a") != number("d/e");
+    let before = place.tree();
+    let answer = Answer::default().write("d/e", "x\n").write("a", "x\n");
+    assert!(place.apply(&answer).success && is_one());
+    let after = place.tree();
+    assert!(before != after && place.text("d/b") == place.text("a"));
+    for (way, tree) in [(Way::Back, &before), (Way::Forward, &after), (Way::Back, &before)] {
+        let result = place.back(way, UndoParams::default()).unwrap();
+        assert!(result.success && is_one() && place.tree() == *tree, "{result:#?}");
+    }
 }
 
 #[test]

@@ -79,15 +79,13 @@ impl Probe {
     fn expected(&self, sandbox: Sandbox, place: &Place) -> Option<bool> {
         let answer = match sandbox {
             Sandbox::None => return (self.alone == Alone::Succeeds).then_some(false),
-            // Landlock hides the folders of temporary files. What it allows elsewhere is refused to a place in them.
-            Sandbox::Landlock if matches!(self.landlock, Answer::Allows(_)) && place.is_temporary() => {
-                return None;
-            }
             Sandbox::Landlock => self.landlock,
             Sandbox::Bubblewrap | Sandbox::SandboxExec => self.bubblewrap,
         };
         match answer {
             Answer::Refuses => Some(true),
+            // Sandboxes hide the folders of temporary files: what they allow elsewhere is refused to a place in them.
+            Answer::Allows(_) if place.is_temporary() => None,
             Answer::Allows(_) => (self.alone == Alone::Succeeds).then_some(false),
             Answer::Depends(_) => None,
         }

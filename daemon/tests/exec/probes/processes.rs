@@ -34,7 +34,7 @@ pub(super) const LIST: &[Probe] = &[
     probe("read the limits of a process outside", "prlimit --pid $PID --nofile | grep -q NOFILE")
         .landlock_allows("limits are no secret; changing one is refused"),
     probe("change the limits of a process outside", "prlimit --pid $PID --core=0:0"),
-    probe("change the priority of a process outside", "renice -n 5 -p $PID"),
+    probe("change the priority of a process outside", "renice -n 5 -p $PID").by_machine(),
     probe("change the disk priority of a process outside", "ionice -c 3 -p $PID"),
     probe("choose the processors of a process outside", "taskset -p 1 $PID")
         .landlock_allows(THREADS)

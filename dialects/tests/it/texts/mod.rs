@@ -227,5 +227,28 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "\n<replace_in_file>\n<path>a</path>\n<diff>\n",
         "\n```json\n",
     ]);
-    prop_oneof![4 => calls.prop_map(str::to_owned), 4 => cml.prop_map(str::to_owned), 4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
+    let plain = prop::sample::select(vec![
+        "\nHere is `src/a.py`:\n",
+        "\n### [a](file:///x/a%20b.py)\n",
+        "\n```md\n",
+        "\n````markdown\n",
+        "\n```python:src/a.py\n",
+        "\n```bash\nmkdir -p a && cat > a/b <<'EOF'\n",
+        "EOF\n",
+        "\n# src/a.py\n",
+        "\n\n",
+        "\n**Before:**\n",
+        "\nReplace `x y` with:\n",
+        "\n<boltAction type=\"file\" filePath=\"a.py\">\n",
+        "</boltAction>\n",
+        "\n{\"files\": [{\"path\": \"a.py\", \"content\": \"x\\n\"}]}\n",
+        "\nDelete `a.py`.\n",
+        "\n`a.py` → `b.py`\n",
+        "\nHuman: x\n",
+        "\nAssistant: y\n",
+        "\n<output>\n",
+        "</output>\n",
+        "\n修改 `a.py`：\n",
+    ]);
+    prop_oneof![4 => plain.prop_map(str::to_owned), 4 => calls.prop_map(str::to_owned), 4 => cml.prop_map(str::to_owned), 4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
 }

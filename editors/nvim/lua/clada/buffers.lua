@@ -188,6 +188,7 @@ function M.overlays(documents)
       document.tick = M.tick(document.buffer)
       rpc.pause()
       if M.is_utf8(text) then
+        document.text = text
         overlays[#overlays + 1] = { uri = vim.uri_from_fname(path), text = text, version = document.tick }
       else
         document.refused = 'it is not UTF-8'
@@ -304,32 +305,25 @@ function M.to_undo_state(buffer, state)
   end)
 end
 
---- Returns hunks of a patch that do what a change of a text would do, with the lines around.
----@param change clada.Change
-function M.patch(text, change)
-  local hunks, shift, shown = {}, 0, 0
-  local is_dos = text:find('\r\n') and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
-  local all = vim.split(text:gsub('^' .. BOM, ''):gsub('\n$', ''):gsub(is_dos and '\r' or '$', ''), '\n', { plain = true })
-  for index, edit in ipairs(change.edits) do
-    local from = math.max(shown, edit.first - 3)
-    local following = change.edits[index + 1]
-    shown = math.min(edit.last + 3, following and following.first or math.huge, #all)
-    local lines = {}
-    local function add(sign, some, first, last)
-      for at = first, last do
-        lines[#lines + 1] = sign .. some[at] .. '\n'
-      end
-    end
-    add(' ', all, from + 1, edit.first)
-    add('-', all, edit.first + 1, edit.last)
-    add('+', edit.lines, 1, #edit.lines)
-    add(' ', all, edit.last + 1, shown)
-    local more = #edit.lines - (edit.last - edit.first)
-    hunks[index] = ('@@ -%d,%d +%d,%d @@\n%s'):format(from + 1, shown - from, from + shift + 1, shown - from + more,
-      table.concat(lines))
-    shift = shift + more
+--- Returns the change that gives a buffer another text, line by line.
+---@return clada.Change
+function M.change_to(buffer, text)
+  local options = options_of(buffer)
+  options.endofline = vim.endswith(text, '\n')
+  local plain = text:gsub('^' .. BOM, ''):gsub(options.fileformat == 'dos' and '\r\n' or '\n', '\n'):gsub('\n$', '')
+  local lines = plain == '' and {} or vim.split(plain, '\n', { plain = true })
+  local old = is_empty(buffer) and {} or vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  local function joined_lines(some)
+    return #some > 0 and table.concat(some, '\n') .. '\n' or ''
   end
-  return table.concat(hunks)
+  local diff = vim.text and vim.text.diff or vim.diff
+  local edits = vim.tbl_map(function(hunk)
+    local start, count, from, more = unpack(hunk)
+    -- Lines that are only added are behind line `start`.
+    local first = count > 0 and start - 1 or start
+    return { first = first, last = first + count, lines = vim.list_slice(lines, from, from + more - 1) }
+  end, diff(joined_lines(old), joined_lines(lines), { result_type = 'indices' }))
+  return { edits = edits, options = options }
 end
 
 --- Writes the buffer of a document, or returns why not.

@@ -12,7 +12,7 @@ local defaults = {
   quickfix = 'open',
   diagnostics = false,
   notices = true,
-  signs = { accepted = '✓', left_out = '✗', waits = '!' },
+  signs = { accepted = '✓', left_out = '✗', waits = '!', proposed = '?' },
 }
 
 local choices = {

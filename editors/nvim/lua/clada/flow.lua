@@ -6,6 +6,7 @@ local buffers = require('clada.buffers')
 local config = require('clada.config')
 local model_of = require('clada.model')
 local problems = require('clada.problems')
+local render = require('clada.render')
 local review = require('clada.review')
 local rpc = require('clada.rpc')
 
@@ -20,6 +21,8 @@ local KEPT = 20
 ---@field buffer integer? The buffer that it was taken from, for the places of its faults.
 ---@field review boolean
 ---@field literal boolean?
+---@field notes string[]? What is to be said of the clipboard if there is nothing to do.
+---@field to string? The file that code without a name is for.
 ---@field dialects string[]? Those that it is read by; all that are enabled if there is none.
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
@@ -27,6 +30,7 @@ local KEPT = 20
 ---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
 ---@field left_out integer? The number of hunks that the user has left out of other tasks.
 ---@field conflicts integer
+---@field edits clada.EditedPlace[]? Places of its plan that the user edited.
 
 --- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
@@ -75,26 +79,33 @@ local function is_delivered(flow, documents, file)
   return not flow.disk and document ~= nil and is_text and buffers.stands_for_file(document)
 end
 
---- Plans over the buffers as they are now: the answer, or what is left of its plan; `only` parts of that with these ids.
+--- Plans over the buffers as they are now: the answer, or what is left of its plan; `only` parts of that with these ids;
+--- with places that were `edited` since.
 ---@param only string[]?
-local function plan(flow, only)
+---@param edited clada.EditedPlace[]?
+local function plan(flow, only, edited)
   flow.documents = buffers.documents(flow.root)
   local err, result = rpc.call('plan', {
     root = flow.root,
     text = not flow.plan and flow.text or nil,
     planId = flow.plan,
     only = flow.plan and only,
+    edited = flow.plan and edited,
     overlays = buffers.overlays(flow.documents),
     lines = 'lf',
     context = config.context,
     omit = { 'diff' },
     literal = flow.literal or nil,
+    to = flow.to,
     dialects = not flow.plan and flow.dialects or nil,
     env = env(),
   })
   if err and flow.plan and err.data and err.data.kind == 'plan_not_found' then
     flow.plan = nil
-    return plan(flow)
+    local model = plan(flow)
+    -- What was edited is only in the plan that is gone.
+    local again = flow.edits
+    return model and again and flow.plan and plan(flow, only, again) or model
   elseif err then
     return rpc.tell_error(err)
   end
@@ -105,15 +116,20 @@ end
 --- The reason why a plan has nothing to do.
 local function nothing(model)
   local plan_result = model.plan
+  local already = plan_result.already or {}
   if #model.units > 0 or #model.problems > 0 or #plan_result.parseErrors > 0 or #model.looks > 0 then
     return
   elseif #model.done > 0 then
     return 'all of it is there already; nothing is left to do'
+  elseif #already > 0 then
+    return ('already as in the answer: %s'):format(table.concat(already, ', '))
   elseif plan_result.notRead and plan_result.notRead[1] then
     local first = plan_result.notRead[1]
-    return ('nothing of it can be read: line %d: %s'):format(first.line, first.hint)
+    return ('%s%s'):format(render.notice(first), plan_result.notRead[2]
+      and (' (and %d more)'):format(#plan_result.notRead - 1) or '')
   end
-  return 'it holds no blocks'
+  local notes = vim.tbl_map(function(warning) return warning.message end, plan_result.warnings or {})
+  return #notes > 0 and table.concat(vim.tbl_map(render.advice, notes), '\n') or 'it holds no change of a file'
 end
 
 --- Plans again what is left, or `only` parts of it, and keeps the decisions about what is the same.
@@ -133,6 +149,28 @@ local function plan_again(flow, earlier, why, only)
   return model, same
 end
 
+M.plan_again = plan_again
+
+--- Plans again with lines of a hunk as the user edited them, and shows that.
+---@param place clada.EditedPlace
+function M.edit(flow, model, place)
+  flow.edits = vim.list_extend(flow.edits or {}, { place })
+  local edited = plan(flow, nil, { place })
+  if not edited then
+    table.remove(flow.edits)
+    return
+  end
+  model_of.carry(edited, model)
+  for _, shown in ipairs(edited.files) do
+    for _, part in ipairs(shown.proposal and shown.hunks or {}) do
+      if vim.deep_equal(part.hunk.added, place.lines) and vim.deep_equal(part.hunk.removed, place.removed) then
+        model_of.set(part.unit, true)
+      end
+    end
+  end
+  review.open(flow, edited)
+end
+
 --- Finds documents of the plan whose buffers are not as they were when it was made.
 local function changed_since(flow, model)
   local documents = buffers.documents(flow.root)
@@ -149,11 +187,12 @@ end
 
 --- Changes the buffer of a document by its change, which becomes the one that takes it back.
 local function turn(document)
-  local from, clean = buffers.undo_state(document.buffer), not vim.bo[document.buffer].modified
+  local from = buffers.undo_state(document.buffer)
+  document.saving = document.saved and not vim.bo[document.buffer].modified
   document.change = buffers.apply(document.buffer, document.change)
   document.undo = { from = from, to = buffers.undo_state(document.buffer) }
-  document.text, document.tick = nil, buffers.tick(document.buffer)
-  document.saving = document.saved and clean
+  document.before, document.text = document.text or document.before, nil
+  document.tick = buffers.tick(document.buffer)
 end
 
 --- Saves documents that were unmodified, unless they were typed into meanwhile. Returns what could not be saved.
@@ -165,14 +204,16 @@ local function save(documents)
     end
     if document.saving and buffers.tick(document.buffer) == document.tick then
       table.insert(unsaved, buffers.save(document))
-      document.tick, document.undo.to = buffers.tick(document.buffer), buffers.undo_state(document.buffer)
+      document.tick = buffers.tick(document.buffer)
+      document.undo.to = document.tick and buffers.undo_state(document.buffer)
+      document.is_saved = document.tick and not vim.bo[document.buffer].modified
     end
   end
   return unsaved
 end
 
---- Applies the edits that came back. Returns what was applied, the URIs whose documents have changed meanwhile, and what
---- could not be saved.
+--- Applies the edits that came back. Returns what was applied, the URIs whose documents have changed meanwhile, and why
+--- documents could not be saved.
 local function apply_edits(flow, edits, delivered)
   local applied, missed = {}, nil
   for _, entry in ipairs(edits and edits.documentChanges or {}) do
@@ -184,7 +225,8 @@ local function apply_edits(flow, edits, delivered)
         vim.log.levels.ERROR)
     elseif document and buffers.tick(document.buffer) == document.tick then
       local done = {
-        buffer = document.buffer, path = path, stamp = document.stamp, saved = not document.modified,
+        buffer = document.buffer, path = path, uri = uri, stamp = document.stamp, saved = not document.modified,
+        before = (flow.documents[path] or {}).text or buffers.read(path),
         change = buffers.change(document.buffer, entry.edits),
       }
       turn(done)
@@ -242,15 +284,37 @@ local function take_stopped(root, began)
     local last = list and list.operations[1]
     if last and last.kind == 'execute' and last.beganMs >= began and not own[last.operationId] then
       own[last.operationId] = true
-      push(stacks.undo, root, { operation = last.operationId, documents = {} })
+      push(stacks.undo, root, { operation = last.operationId, documents = {}, saved = {} })
       stacks.redo[root] = nil
     end
   end)
   rpc.answered('history.list')
 end
 
+--- Ends an operation that waits for what this editor saved of it: it is one operation, with one commit, with what a
+--- formatter made of it. Puts into `result` what became of it.
+local function finish(root, result, applied)
+  local saved, unsaved = {}, {}
+  for _, document in ipairs(applied) do
+    table.insert(document.is_saved and saved or unsaved, document.uri)
+  end
+  local err, ended = as_own(root, 'execute.saved', {
+    root = root, operation = result.operationId, saved = saved, unsaved = unsaved,
+  })
+  if err then
+    result.fatalError = result.fatalError or err.message
+    return
+  end
+  result.operationId, result.git = ended.operationId or '', ended.git
+  result.fatalError = result.fatalError or ended.fatalError
+end
+
 --- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
 function M.carry_out(flow, model, started)
+  local decides = vim.iter(model.units):any(function(unit) return unit.accepted or unit.declined end)
+  if model_of.undecided(model) > 0 and not decides then
+    return tell('nothing is accepted: y accepts what is proposed, n declines it, q closes', vim.log.levels.WARN)
+  end
   local path, documents = changed_since(flow, model)
   if path then
     local again = plan_again(flow, model, path .. ' was changed')
@@ -277,20 +341,27 @@ function M.carry_out(flow, model, started)
   end
   -- What was planned over has to be named, also if nothing of it is accepted.
   local uris = vim.tbl_map(vim.uri_from_fname, vim.tbl_keys(delivered))
+  local saves = {}
+  for path, document in pairs(delivered) do
+    table.insert(saves, not document.modified and vim.uri_from_fname(path) or nil)
+  end
   for path, document in pairs(documents) do
     if document.modified and not document.refused and not delivered[path] then
       table.insert(uris, vim.uri_from_fname(path))
     end
   end
-  local accept, approve = model_of.choice(model)
+  local accept, approve, decline = model_of.choice(model)
   flow.declined, flow.left_out = model_of.declined(model)
   local err, result = as_own(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
     accept = accept,
     approve = #approve > 0 and approve or nil,
+    decline = #decline > 0 and decline or nil,
     deliver = 'mixed',
     edits = uris,
+    saves = saves,
+    owner = vim.uv.os_getpid(),
     lines = 'lf',
     units = 'line',
     reports = { 'text', 'llm' },
@@ -312,15 +383,27 @@ function M.carry_out(flow, model, started)
     return rpc.tell_error(err)
   end
   local applied, missed, unsaved = apply_edits(flow, result.edits, delivered)
-  local operation = result.operationId ~= '' and result.operationId or nil
   local changes = result.changed or {}
+  if result.open then
+    finish(flow.root, result, applied)
+  end
+  local operation = result.operationId ~= '' and result.operationId or nil
   if (result.changedMore or 0) > 0 then
     local _, shown = rpc.call('history.show', { root = flow.root, operation = operation })
     changes = shown and shown.changes or changes
   end
   buffers.follow(flow.root, changes)
   if operation or #applied > 0 then
-    push(stacks.undo, flow.root, { operation = operation, documents = applied })
+    -- The daemon undoes what was saved, this editor what was not.
+    local function is_open(document)
+      return not (operation and document.is_saved)
+    end
+    local function is_saved(document)
+      return not is_open(document)
+    end
+    push(stacks.undo, flow.root, {
+      operation = operation, documents = vim.tbl_filter(is_open, applied), saved = vim.tbl_filter(is_saved, applied),
+    })
     stacks.redo[flow.root] = nil
   end
   local is_conflict = flow.conflicts == 0 and vim.iter(result.results):any(function(action)
@@ -328,10 +411,10 @@ function M.carry_out(flow, model, started)
   end)
   review.close(flow.root)
   if not is_conflict or operation or #applied > 0 then
-    problems.show(flow, result, #applied, unsaved)
+    problems.show(flow, result, unsaved)
     emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   end
-  keep_texts(applied)
+  keep_texts(vim.tbl_filter(function(document) return not document.is_saved end, applied))
   local only, why, names = nil, 'a file was changed meanwhile', {}
   if is_conflict then
     flow.conflicts = 1
@@ -371,12 +454,19 @@ function M.start(flow)
   rpc.pause() -- Making it and showing it take their time.
   local reason = nothing(model)
   if reason then
-    return tell(('%s: %s'):format(flow.source, reason), vim.log.levels.WARN)
+    -- The model that wrote it can be asked for another form.
+    local report = #(model.plan.notRead or {}) > 0 and config.copy_report ~= 'never' and M.report(flow)
+    local copied = report and (' · request for the model in register %s'):format(problems.copy(report)) or ''
+    local lines = vim.list_extend({ ('%s: %s%s'):format(flow.source, reason, copied) }, flow.notes or {})
+    return tell(table.concat(lines, '\n'), vim.log.levels.WARN)
   end
   local blocks = vim.iter(model.units):any(function(unit)
     return unit.blocked ~= nil
   end)
-  if #model.units == 0 or (not flow.review and not model_of.needs_approval(model) and not blocks) then
+  local undecided = model_of.undecided(model)
+  local is_ready = not flow.review and not model_of.needs_approval(model) and not blocks
+  -- Nobody can carry out what is only proposed.
+  if #model.units == 0 or (is_ready and (undecided == 0 or model_of.count(model) > 0)) then
     return M.carry_out(flow, model)
   end
   review.open(flow, model)
@@ -430,11 +520,19 @@ local function changed_documents(entry)
       local same = document.text ~= nil and buffers.text(document.buffer) == document.text
       document.tick = same and buffers.tick(document.buffer) or nil
     end
-    -- It will be saved again, which is not to be over what somebody else has written.
-    local is_file_left = not document.saved or vim.bo[document.buffer].modified or buffers.is_file_same(document)
-      or buffers.stands_for_file(document)
-    return not (document.tick and is_file_left)
+    return not document.tick
   end, entry.documents)
+end
+
+--- Takes the editor's own undo of saved documents back, so that their buffers are what was saved.
+local function restore_saved(entry)
+  for _, document in ipairs(entry.saved) do
+    local buffer = document.buffer
+    if buffers.tick(buffer) and vim.bo[buffer].modified and buffers.undo_state(buffer) == document.undo.from then
+      buffers.to_undo_state(buffer, document.undo.to)
+    end
+  end
+  entry.saved = {}
 end
 
 --- Returns the first file of these changes that is in a modified buffer.
@@ -450,26 +548,26 @@ local function modified_of(root, changes)
   end
 end
 
---- Returns the way back of documents that were changed since, as a flow with a patch: the daemon finds its place. Or
---- nothing, and the reason.
-local function way_back(root, documents)
-  local top, patch = #buffers.canonical(root) + 2, {}
+--- Returns the texts of documents that were changed since, each without the answer; or nothing, and the reason.
+---@return string[]?, string?
+local function merged(root, documents)
+  local texts, top = {}, #buffers.canonical(root) + 2
   for _, document in ipairs(documents) do
-    local path = document.path:sub(top)
-    if not document.text then
-      return nil, ('%s was typed into at once: only `u` in it takes the answer back'):format(path)
+    if not document.text or not document.before then
+      return nil, ('%s was typed into at once: only `u` in it takes the answer back'):format(document.path:sub(top))
     end
-    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, buffers.patch(document.text, document.change)))
+    local now = buffers.text(document.buffer)
+    document.now = buffers.tick(document.buffer)
+    table.insert(texts, { before = document.before, after = document.text, now = now })
   end
-  local text = '```diff\n' .. table.concat(patch) .. '```\n'
-  local flow = { root = root, text = text, source = 'what was changed since', review = true }
-  local model = plan(flow)
-  local problem = model and model.problems[1]
-  if problem then
-    return nil, ('%s was changed in the same place: only you can take the answer back there'):format(
-      vim.tbl_get(problem, 'unplannable', 'place', 'path') or vim.fs.basename(documents[1].path))
+  local result = rpc.ask('text.merge', { texts = texts })
+  for index, text in ipairs(result and result.texts or {}) do
+    if text == vim.NIL then
+      return nil, ('%s was changed in the same place: only you can take the answer back there'):format(
+        documents[index].path:sub(top))
+    end
   end
-  return model and { root = root, text = text, source = flow.source, review = true }
+  return result and result.texts
 end
 
 --- Says that this editor has nothing to undo, and what the last operation of the project is: it may be half of an answer
@@ -510,12 +608,15 @@ function M.undo(method, root, operation, options)
   end
   local merging, reason
   if #changed > 0 then
-    merging, reason = way_back(root, changed)
+    merging, reason = merged(root, changed)
     if not merging then
       return reason and tell(reason .. '; nothing was undone', vim.log.levels.ERROR)
     end
   end
   local result
+  if entry then
+    restore_saved(entry)
+  end
   if not entry or entry.operation then
     local params = vim.tbl_extend('force', { root = root, operation = entry and entry.operation or operation }, options or {})
     local err, trial = rpc.call(method, vim.tbl_extend('force', params, { dryRun = true }))
@@ -531,13 +632,15 @@ function M.undo(method, root, operation, options)
         or rpc.tell_error(err)
     end
   end
-  local documents, unsaved = entry and entry.documents or {}, {}
+  local documents = entry and entry.documents or {}
   if entry then
     documents = vim.tbl_filter(function(document)
       return not vim.tbl_contains(changed, document)
     end, documents)
     local typed = vim.iter(documents):any(function(document)
       return buffers.tick(document.buffer) ~= document.tick
+    end) or vim.iter(changed):any(function(document)
+      return buffers.tick(document.buffer) ~= document.now
     end)
     if typed then
       -- Somebody typed while the daemon was at it: neither is done.
@@ -547,7 +650,9 @@ function M.undo(method, root, operation, options)
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
     vim.iter(documents):each(turn)
-    unsaved = save(documents)
+    for index, document in ipairs(changed) do
+      buffers.apply(document.buffer, buffers.change_to(document.buffer, merging[index]))
+    end
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
     push(stacks[back and 'redo' or 'undo'], root, entry)
@@ -555,10 +660,10 @@ function M.undo(method, root, operation, options)
   buffers.follow(root, result and result.changes or {})
   local names = vim.tbl_map(function(change)
     return vim.fs.basename(change.path)
-  end, vim.list_extend(vim.list_slice(result and result.changes or {}), documents))
+  end, vim.list_extend(vim.list_extend(vim.list_slice(result and result.changes or {}), documents), changed))
   local message = (back and 'undid changes to %s: %s%s · again: :Clada redo' or 'did changes to %s again: %s%s'):format(
     plural(#names, 'file'), table.concat(names, ', ', 1, math.min(#names, 3)), #names > 3 and ', …' or '')
-  tell(table.concat(vim.list_extend({ message }, vim.list_extend(unsaved, result and result.warnings or {})), '\n'))
+  tell(table.concat(vim.list_extend({ message }, result and result.warnings or {}), '\n'))
   emit(back and 'CladaUndone' or 'CladaApplied', {
     root = root,
     operation = result and result.operationId,
@@ -566,8 +671,18 @@ function M.undo(method, root, operation, options)
     success = true,
   })
   keep_texts(documents)
-  if merging then
-    M.start(merging)
+end
+
+--- Forgets an operation of this editor that was undone elsewhere. What is not saved of it is still this editor's.
+local function forget_undone(root, operation)
+  local stack = stacks.undo[root] or {}
+  for at = #stack, 1, -1 do
+    if operation and stack[at].operation == operation then
+      stack[at].operation = nil
+      if #stack[at].documents == 0 then
+        table.remove(stack, at)
+      end
+    end
   end
 end
 
@@ -577,6 +692,9 @@ function M.on_event(event)
     return
   elseif early[event.root] then
     return table.insert(early[event.root].events, event)
+  end
+  if event.kind == 'undone' then
+    forget_undone(event.root, event.undoes)
   end
   rpc.run(function()
     buffers.follow(event.root, event.files or {}, true)

@@ -74,7 +74,12 @@ local function lines_of(buffer, first, last)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, first - 1, last, false), '\n') .. '\n'
 end
 
---- Chooses the answer: what is given, the clipboard if it holds blocks, else the buffer.
+--- True if a parsed text shows a change, in whatever form.
+local function is_answer(parsed)
+  return parsed.summary.totalBlocks > 0 or #(parsed.proposals or {}) > 0 or #(parsed.notRead or {}) > 0
+end
+
+--- Chooses the answer: what is given, the clipboard if it shows changes, else the buffer.
 local function answer_of(options, root, buffer)
   if options.text then
     return options.text, options.range and ('lines %d-%d'):format(unpack(options.range)) or 'the given text'
@@ -87,25 +92,34 @@ local function answer_of(options, root, buffer)
   local parsed = held ~= '' and ask('parse', { text = held, root = root, dialects = options.dialect and { options.dialect } })
   if parsed == nil then
     return
-  elseif parsed and parsed.summary.totalBlocks > 0 then
+  elseif parsed and is_answer(parsed) then
     return held, 'register ' .. register
   end
   if vim.bo[buffer].buftype == 'acwrite' then
-    return tell(('there are no blocks in register %s, and this buffer is no answer'):format(register), vim.log.levels.WARN)
+    return tell(('there is no change in register %s, and this buffer is no answer'):format(register), vim.log.levels.WARN)
   end
-  return lines_of(buffer, 1, -1), ('this buffer (no blocks in register %s)'):format(register), buffer
+  local notes = vim.tbl_map(function(issue)
+    return ('register %s: %s'):format(register, require('clada.render').advice(issue.message))
+  end, parsed and parsed.warnings or {})
+  return lines_of(buffer, 1, -1), ('this buffer (no change in register %s)'):format(register), buffer, notes
 end
 
 --- Plans an answer and shows it for review, or applies it if that is asked for and nothing needs approval.
----@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?, dialect: string?}?
+---@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?, dialect: string?, to: (string|true)?}?
+--- With `to`, code without a file name is for that file; `true`: for the one of this buffer.
 function M.apply(options)
   options = vim.deepcopy(options or {})
   local here = vim.api.nvim_get_current_buf()
   if options.range and not options.text then
     options.text = lines_of(here, unpack(options.range))
   end
+  if options.to then
+    -- This buffer is the file, not the answer.
+    options.to = vim.fn.fnamemodify(options.to == true and vim.api.nvim_buf_get_name(here) or options.to, ':p')
+    options.paste = not options.text
+  end
   in_root(options, function(root, given)
-    local text, source, buffer = answer_of(given, root, here)
+    local text, source, buffer, notes = answer_of(given, root, here)
     if not text then
       return
     elseif vim.trim(text) == '' then
@@ -114,7 +128,7 @@ function M.apply(options)
     local wanted = vim.F.if_nil(given.review, config.review)
     require('clada.flow').start({
       root = root, text = text, source = source, buffer = buffer, literal = given.literal, review = wanted,
-      dialects = given.dialect and { given.dialect },
+      dialects = given.dialect and { given.dialect }, to = given.to, notes = notes,
     })
   end)
 end
@@ -132,6 +146,23 @@ function M.review(options)
   end
   require('clada.review').show(review)
 end
+
+--- Draws the hunks of the review in the buffers of their files, or takes them away.
+function M.inline(options)
+  local review, inline = require('clada.review').get(options and options.root), require('clada.inline')
+  if not review then
+    return tell('there is nothing to review')
+  elseif inline.is_shown(review) then
+    return inline.clear(review)
+  end
+  inline.show(review)
+end
+
+--- Accepts the hunk of the cursor in the buffer of its file, or leaves it out; goes to the next one, or the one before.
+function M.accept() require('clada.inline').decide(true) end
+function M.reject() require('clada.inline').decide(false) end
+function M.next() require('clada.inline').go(1) end
+function M.prev() require('clada.inline').go(-1) end
 
 --- Undoes the last answer that this editor applied, or what is named.
 ---@param options {operation: string?, merge: boolean?, force: boolean?, root: string?}?
@@ -416,9 +447,14 @@ end
 --- What `:Clada` knows: the function of each command, and how its words become options.
 ---@type table<string, {run: function, words: string[]?, files: boolean?}>
 local COMMANDS = {
-  apply = { run = M.apply, words = { '--literal', '--dialect=' } },
-  paste = { run = M.paste, words = { '--literal', '--dialect=' } },
+  apply = { run = M.apply, words = { '--literal', '--dialect=', '--to', '--to=' } },
+  paste = { run = M.paste, words = { '--literal', '--dialect=', '--to', '--to=' } },
   review = { run = M.review },
+  inline = { run = M.inline },
+  accept = { run = M.accept },
+  reject = { run = M.reject },
+  next = { run = M.next },
+  prev = { run = M.prev },
   undo = { run = M.undo, words = { '--merge', '--force' } },
   redo = { run = M.redo },
   history = { run = M.history },

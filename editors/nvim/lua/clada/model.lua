@@ -14,6 +14,8 @@ local M = {}
 ---@field tasks string[] The tasks that it is of.
 ---@field key string Its content, by which it is known in another plan of the same answer.
 ---@field action table? Of an action without hunks.
+---@field proposal table? The proposal that it is of: it is accepted only by the user.
+---@field others clada.Unit[]? Units that are left out if it is accepted: one of several versions or places.
 
 local function already(action)
   return action.unchanged or (action.unplannable or {}).kind == 'answer_already_applied'
@@ -27,6 +29,27 @@ function M.words(action)
     return ('%s %s → %s'):format(action.action, action.path or '', action.newPath)
   end
   return ('%s %s'):format(action.action, action.path or '')
+end
+
+--- The file of a proposal as it is reviewed; of a daemon that tells no hunks, one without.
+local function file_of(proposal)
+  local kinds = { new = 'create', delete = 'delete', move = 'move' }
+  return proposal.file or {
+    path = proposal.newPath or proposal.path, oldPath = proposal.newPath and proposal.path, uri = '',
+    kind = kinds[proposal.form] or 'change', hunks = {},
+  }
+end
+
+--- Proposals in the order in which they are shown: those that need attention come first. A part is offered as a part
+--- alone: as the whole file it removes the rest, which only `clada apply` asks about.
+local function proposals_of(plan)
+  local first, rest = {}, {}
+  for _, proposal in ipairs(plan.proposals or {}) do
+    if not proposal.wholeOf then
+      table.insert(#(proposal.attention or {}) > 0 and first or rest, proposal)
+    end
+  end
+  return vim.list_extend(first, rest)
 end
 
 --- Makes the model of a plan.
@@ -58,6 +81,30 @@ function M.new(plan, blocked)
       table.insert(it.approvals, approval)
       it.accepted = false
     end
+  end
+  for _, proposal in ipairs(proposals_of(plan)) do
+    local file = file_of(proposal)
+    local shown, reason = { file = file, hunks = {}, proposal = proposal }, blocked(file)
+    local function offer(id, key)
+      local it = unit(id, key)
+      it.proposal, it.accepted, it.blocked = proposal, false, it.blocked or reason
+      it.approvals = proposal.needsApproval and { proposal.needsApproval } or {}
+      return it
+    end
+    for _, hunk in ipairs(file.hunks) do
+      local key = file.path .. '\0' .. table.concat(hunk.removed) .. '\0' .. table.concat(hunk.added)
+      table.insert(shown.hunks, { hunk = hunk, unit = offer(hunk.group, key) })
+    end
+    if #file.hunks == 0 then
+      shown.unit = offer(proposal.id, ('%s\0%s\0%s'):format(proposal.form, file.path, proposal.diff or ''))
+    end
+    table.insert(model.files, shown)
+  end
+  for _, it in ipairs(model.units) do
+    local excluded = it.proposal.alternatives or {}
+    it.others = vim.tbl_filter(function(other)
+      return other.proposal.id ~= it.proposal.id and vim.list_contains(excluded, other.proposal.id)
+    end, model.units)
   end
   for _, file in ipairs(plan.files or {}) do
     local shown = { file = file, hunks = {} }
@@ -125,6 +172,19 @@ function M.set(unit, accepted)
     return unit.blocked
   end
   unit.accepted, unit.declined = accepted, not accepted
+  for _, other in ipairs(accepted and unit.others or {}) do
+    other.accepted = false
+  end
+end
+
+--- Counts the proposals of which nothing is accepted and that are not declined.
+function M.undecided(model)
+  return #vim.tbl_filter(function(shown)
+    local units = shown.proposal and (shown.unit and { shown.unit } or vim.tbl_map(function(part) return part.unit end, shown.hunks))
+    return units and not vim.iter(units):any(function(unit)
+      return unit.accepted or unit.declined or vim.iter(unit.others):any(function(other) return other.accepted end)
+    end)
+  end, model.files)
 end
 
 --- Takes over the decisions of an earlier model about the same changes. Returns true if there are no others.
@@ -146,25 +206,35 @@ function M.carry(model, earlier)
   return same
 end
 
---- Returns what to give to `execute`: the ids that are accepted, or nothing if all of it is; and the approvals.
+--- Returns what to give to `execute`: the ids that are accepted, or nothing if that is all but the proposals; the
+--- approvals; and the proposals that the user has declined.
 function M.choice(model)
-  local accept, approve, all = {}, {}, true
+  local accept, approve, decline, all, proposed = {}, {}, {}, true, {}
   for _, unit in ipairs(model.units) do
-    all = all and unit.accepted
+    all = all and unit.accepted == not unit.proposal
     if unit.accepted then
       table.insert(accept, unit.id)
       vim.list_extend(approve, unit.approvals)
     end
+    if unit.proposal then
+      local id = unit.proposal.id
+      proposed[id] = proposed[id] or { declined = false, accepted = false }
+      proposed[id].accepted = proposed[id].accepted or unit.accepted
+      proposed[id].declined = proposed[id].declined or unit.declined
+    end
+  end
+  for id, decided in vim.spairs(proposed) do
+    table.insert(decline, decided.declined and not decided.accepted and id or nil)
   end
   if all then
-    return nil, approve
+    return nil, approve, decline
   end
   for _, actions in ipairs({ model.looks, model.problems, model.done }) do
     for _, action in ipairs(actions) do
       table.insert(accept, action.id)
     end
   end
-  return accept, approve
+  return accept, approve, decline
 end
 
 --- Returns the tasks of which nothing is accepted, and the number of units that are left out of others.
@@ -177,7 +247,7 @@ function M.declined(model)
     end
   end
   return declined, #vim.tbl_filter(function(unit)
-    return not unit.accepted and not vim.iter(unit.tasks):any(function(task) return declined[task] end)
+    return not unit.accepted and not unit.proposal and not vim.iter(unit.tasks):any(function(task) return declined[task] end)
   end, model.units)
 end
 
@@ -188,9 +258,10 @@ function M.has_command(model)
   end)
 end
 
+--- True if something that was not only proposed needs an approval.
 function M.needs_approval(model)
   return vim.iter(model.units):any(function(unit)
-    return #unit.approvals > 0
+    return #unit.approvals > 0 and not unit.proposal
   end)
 end
 

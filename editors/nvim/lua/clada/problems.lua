@@ -1,6 +1,7 @@
 --- What comes after an answer was carried out: one line, the list of what failed, the reports.
 
 local config = require('clada.config')
+local render = require('clada.render')
 local rpc = require('clada.rpc')
 
 local M = {}
@@ -57,6 +58,17 @@ function M.entries(flow, result)
         flow.buffer and '' or (' (line %s of the answer)'):format(line or '?')),
     })
   end
+  for _, proposal in ipairs(result.proposals or {}) do
+    table.insert(entries, not proposal.declined and {
+      filename = vim.fs.joinpath(flow.root, proposal.path), lnum = 0, type = 'W',
+      text = ('proposed, not decided: %s · :Clada apply shows the answer again'):format(proposal.title or proposal.form),
+    } or nil)
+  end
+  for _, other in ipairs(result.notRead or {}) do
+    table.insert(entries, {
+      bufnr = flow.buffer, lnum = flow.buffer and other.line or 0, type = 'W', text = render.notice(other),
+    })
+  end
   return entries
 end
 
@@ -69,9 +81,8 @@ local function output(result)
   end):join('')
 end
 
---- Tells how it went; `edited` files were changed in their buffers, which is in no commit of the daemon's, and `unsaved`
---- says which of them could not be saved.
-function M.show(flow, result, edited, unsaved)
+--- Tells how it went; `unsaved` says which documents could not be saved.
+function M.show(flow, result, unsaved)
   M.reports = result.reports
   local written = output(result)
   if M.reports and M.reports.text then
@@ -89,11 +100,16 @@ function M.show(flow, result, edited, unsaved)
   if (flow.left_out or 0) > 0 then
     table.insert(parts, rpc.plural(flow.left_out, 'hunk') .. ' left out')
   end
+  local declined = #vim.tbl_filter(function(proposal) return proposal.declined end, result.proposals or {})
+  local undecided = #(result.proposals or {}) - declined
+  table.insert(parts, undecided > 0 and rpc.plural(undecided, 'proposal') .. ' not decided' or nil)
+  table.insert(parts, declined > 0 and rpc.plural(declined, 'proposal') .. ' declined' or nil)
+  local not_read = #(result.notRead or {})
+  table.insert(parts, not_read > 0 and rpc.plural(not_read, 'part') .. ' of the answer not applied' or nil)
   local commit = result.git and result.git.after
-  local without = edited > 0 and ' without ' .. rpc.plural(edited, 'open file') or ''
-  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) .. without or '')
+  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
     .. (count.done > 0 and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
-  local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
+  local is_bad = count.failed + count['not carried out'] + undecided + not_read > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
     line = ('%s · report in register %s'):format(line, M.copy(llm))

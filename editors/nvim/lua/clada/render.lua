@@ -8,6 +8,8 @@ local rpc = require('clada.rpc')
 
 local M = {}
 
+local MOST_LINES = 2000 -- Of each side of a hunk; more would hold the editor up, and `d` shows them.
+
 --- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
 function M.is_crlf(file)
   local text = vim.iter(file.hunks):map(function(hunk)
@@ -23,6 +25,25 @@ local function has_hidden(line)
   return line:find('[\194\226\243]') ~= nil and vim.iter(HIDDEN):any(function(pattern)
     return line:find(pattern) ~= nil
   end)
+end
+
+--- True if the lines of a hunk are those that the user gave it.
+local function is_edited(flow, hunk)
+  return vim.iter(flow.edits or {}):any(function(place)
+    return vim.deep_equal(place.lines, hunk.added) and vim.deep_equal(place.removed, hunk.removed)
+  end)
+end
+
+--- The daemon's advice with this editor's commands in the place of the client's.
+function M.advice(text)
+  return (text:gsub('`clada apply %-%-to FILE`', '`:Clada apply --to` in its file'):gsub('`clada (embed [^`]*) %-%-copy`', '`:Clada %1`')
+    :gsub('; `%-%-copy` puts[^.]*', ''):gsub(' %(`%-%-copy`%)', ''))
+end
+
+--- The words for a part of the answer that is not applied, with what to do about it.
+function M.notice(other)
+  local path = other.path and other.path .. ': ' or ''
+  return ('not applied, line %d of the answer: %s%s'):format(other.line, path, M.advice(other.hint))
 end
 
 --- Renders a model as lines, and for each of them what it is about. Between parts of a long one the editor may do other
@@ -47,6 +68,21 @@ function M.lines(flow, model)
       end
     end
   end
+  -- What the answer says of a proposal, and why to look at it closely.
+  local function proposal(shown)
+    local it, row = shown.proposal, { file = shown, unit = shown.unit }
+    add(('  %s · +%d −%d · lines %d–%d of the answer · y accepts it'):format(it.title or it.form, it.added, it.removed, it.line,
+      it.endLine), row)
+    if it.words then
+      add('  “' .. it.words .. '”', row)
+    end
+    for _, remark in ipairs(it.remarks or it.notes or {}) do
+      add('  ! ' .. remark, row)
+    end
+    for line in vim.gsplit(#shown.hunks == 0 and it.diff or '', '\n', { trimempty = true }) do
+      add('  ' .. line, row)
+    end
+  end
   add('')
   add('# :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help')
   for _, action in ipairs(model.problems) do
@@ -59,10 +95,13 @@ function M.lines(flow, model)
     add(('# %s: %s'):format(issue.code or issue.errorType, issue.message), { sign = 'waits' })
   end
   for _, other in ipairs(model.plan.notRead or {}) do
-    add(('# not read, line %d: %s'):format(other.line, other.hint), { sign = 'waits' })
+    add('# ' .. M.notice(other), { sign = 'waits' })
+  end
+  for _, path in ipairs(model.plan.already or {}) do
+    add('# already as in the answer: ' .. path)
   end
   for _, action in ipairs(model.done) do
-    add(('# [task-%s] stands already: %s'):format(action.task, model_of.words(action)))
+    add(('# [task-%s] already done: %s'):format(action.task, model_of.words(action)))
   end
   for _, unit in ipairs(model.rest) do
     local row = { unit = unit, head = true, action = unit.action }
@@ -78,10 +117,13 @@ function M.lines(flow, model)
     local document = flow.documents[buffers.path(flow.root, file.path)]
     local name = file.oldPath and file.oldPath ~= file.path and ('%s → %s'):format(file.oldPath, file.path) or file.path
     local at = #rows + 1
-    add(('%s %s%s%s'):format(file.kind, (name:gsub('\n', '\\n')),
+    add(('%s %s%s%s'):format(shown.proposal and 'proposed: ' .. file.kind or file.kind, (name:gsub('\n', '\\n')),
       #shown.hunks > 0 and ' · ' .. rpc.plural(#shown.hunks, 'hunk') or '',
       document and document.modified and ' · not saved' or ''), row)
     rows[at].fold = true
+    if shown.proposal then
+      proposal(shown)
+    end
     local units = {}
     for _, unit in ipairs(shown.unit and { shown.unit } or vim.tbl_map(function(part) return part.unit end, shown.hunks)) do
       if not units[unit] then
@@ -101,11 +143,16 @@ function M.lines(flow, model)
       end
       local hunk = part.hunk
       local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }
-      add(('@@ -%d,%d +%d,%d @@'):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,
+      local by_user = is_edited(flow, hunk) and ' edited by you' or ''
+      add(('@@ -%d,%d +%d,%d @@' .. by_user):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,
         hunk.start + shift + (#hunk.added > 0 and 1 or 0), #hunk.added), { file = shown, hunk = part, unit = part.unit, line = hunk.start, head = true })
       shift = shift + #hunk.added - #hunk.removed
       for _, side in ipairs({ { ' ', hunk.before }, { '-', hunk.removed }, { '+', hunk.added }, { ' ', hunk.after } }) do
-        for _, line in ipairs(side[2] or {}) do
+        for index, line in ipairs(side[2] or {}) do
+          if index > MOST_LINES then
+            add(('%s… and %d more lines; d shows them side by side'):format(side[1], #side[2] - MOST_LINES), about)
+            break
+          end
           local is_ended = vim.endswith(line, '\n')
           line = is_ended and line:sub(1, -2) or line
           add(side[1] .. (crlf and line:gsub('\r$', '') or line), about)
@@ -122,7 +169,7 @@ function M.lines(flow, model)
   for _, warning in ipairs(model.plan.warnings or {}) do
     -- Answers are taught to name files so.
     if not vim.startswith(warning.message, 'Relative path: ') then
-      add('# ' .. warning.message)
+      add('# ' .. M.advice(warning.message))
     end
   end
   return lines, rows

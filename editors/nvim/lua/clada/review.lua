@@ -47,19 +47,22 @@ local function sign_of(row)
   local sign = row.sign and row.unit and row.unit.accepted and 'accepted' or row.sign
   for _, unit in ipairs(row.sign and {} or units) do
     local waits = not unit.declined and (#unit.approvals > 0 or unit.blocked)
-    sign = unit.accepted and 'accepted' or sign == 'accepted' and sign or waits and 'waits' or sign or 'left_out'
+    local left_out = unit.proposal and not unit.declined and 'proposed' or 'left_out'
+    sign = unit.accepted and 'accepted' or sign == 'accepted' and sign or waits and 'waits' or sign or left_out
   end
   return sign
 end
 
-local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningMsg' }
+local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningMsg', proposed = 'Changed' }
 
 --- Shows what is accepted: the first line and the signs. The rest of the buffer never changes.
 local function refresh(review)
   local buffer = review.buffer
   local accepted, all = model_of.count(review.model)
   local failed = #review.model.problems + #review.model.plan.parseErrors
-  local head = ('# clada: %d of %d changes accepted%s · %s · %s'):format(accepted, all,
+  local undecided = model_of.undecided(review.model)
+  local head = ('# clada: %d of %d changes accepted%s%s · %s · %s'):format(accepted, all,
+    undecided > 0 and ', ' .. rpc.plural(undecided, 'proposal') .. ' to decide' or '',
     failed > 0 and (', %d failed'):format(failed) or '', review.flow.source, vim.fn.fnamemodify(review.flow.root, ':~'))
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, 1, false, { (head:gsub('\n', ' ')) })
@@ -84,7 +87,10 @@ local function refresh(review)
     end
   end
   vim.cmd.redrawstatus({ bang = true })
+  require('clada.inline').refresh(review)
 end
+
+M.refresh = refresh
 
 --- Folds the lines of each file below it, all open. An expression would be asked about every line, several times.
 local function fold(review)
@@ -148,11 +154,11 @@ local function decide(review, accepted)
   end
 end
 
---- Accepts this and all that comes after it, but for what needs approval.
+--- Accepts this and all that comes after it, but for what needs approval or is only proposed.
 local function accept_rest(review)
   for at = vim.api.nvim_win_get_cursor(0)[1], #review.rows do
     local unit = review.rows[at].unit
-    if unit and #unit.approvals == 0 then
+    if unit and #unit.approvals == 0 and not unit.proposal then
       model_of.set(unit, true)
     end
   end
@@ -265,7 +271,8 @@ local function side_by_side(review)
     if part == row.hunk then
       at = { taken + 1, #future + 1 }
     end
-    if part.unit.accepted then
+    -- Of a proposal that nobody has decided on, what it would do.
+    if part.unit.accepted or (part.unit.proposal and not part.unit.declined) then
       taken = taken + #part.hunk.removed
       for _, line in ipairs(part.hunk.added) do
         table.insert(future, (line:gsub(line_end, '')))
@@ -289,6 +296,48 @@ local function side_by_side(review)
     vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(at[index], #side[1])), 0 })
   end
   vim.cmd('normal! zz')
+end
+
+--- Opens the new lines of the hunk, to be edited before it is accepted.
+local function edit(review)
+  local row = row_here(review)
+  local part = row.hunk
+  if not part then
+    return tell('there is no hunk here')
+  elseif #part.hunk.parts ~= 1 or #part.unit.approvals > 0 then
+    return tell(#part.unit.approvals > 0 and 'it is approved as it is shown, or not at all'
+      or 'several actions change these lines: edit them in the file, after it')
+  end
+  local hunk = part.hunk
+  local known = hunk.added[#hunk.added] or hunk.removed[#hunk.removed] or '\n'
+  local line_end = known:match('\r?\n$') or (hunk.removed[1] or hunk.added[1] or ''):match('\r?\n$') or '\n'
+  local lines = vim.tbl_map(function(line) return (line:gsub('\r?\n$', '')) end, hunk.added)
+  vim.cmd('botright new')
+  local buffer = vim.api.nvim_get_current_buf()
+  local bo = vim.bo[buffer]
+  bo.buftype, bo.bufhidden, bo.swapfile = 'acwrite', 'wipe', false
+  pcall(vim.api.nvim_buf_set_name, buffer, 'clada://edit/' .. row.file.file.path)
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  bo.filetype, bo.modified = vim.filetype.match({ filename = row.file.file.path }) or '', false
+  vim.wo.winbar = (':w uses these lines for %s · :q! leaves the hunk as it was'):format((row.file.file.path:gsub('%%', '%%%%')))
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buffer,
+    callback = function()
+      local new = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+      -- A buffer that was emptied has a line all the same.
+      new = #new == 1 and new[1] == '' and {} or vim.tbl_map(function(line) return line .. line_end end, new)
+      if #new > 0 and not vim.endswith(known, '\n') then
+        new[#new] = new[#new]:gsub('\r?\n$', '')
+      end
+      bo.modified = false
+      vim.schedule(function()
+        pcall(vim.api.nvim_buf_delete, buffer, { force = true })
+        rpc.run(require('clada.flow').edit, review.flow, review.model, {
+          part = hunk.parts[1], start = hunk.start, removed = hunk.removed, added = hunk.added, lines = new,
+        })
+      end)
+    end,
+  })
 end
 
 local function carry_out(review)
@@ -342,9 +391,10 @@ local function keys(review)
       action(review)
     end, { buffer = review.buffer, nowait = true, desc = 'clada: ' .. description })
   end
-  map('y', function() decide(review, true) end, 'accept, and approve what needs it')
+  map('y', function() decide(review, true) end, 'accept, and approve what needs it; on a file all of it')
   map('n', function() decide(review, false) end, 'leave out')
-  map('a', accept_rest, 'accept this and the rest')
+  map('a', accept_rest, 'accept this and the rest, but no proposals')
+  map('e', edit, 'edit the new lines of the hunk')
   map('s', function()
     vim.cmd('silent! normal! zO')
     go(review, 1, true)
@@ -364,6 +414,10 @@ local function keys(review)
   map('<Tab>', function() vim.cmd('silent! normal! za') end, 'fold')
   map('<CR>', go_to_place, 'go to the place')
   map('p', preview, 'show the hunk in its buffer')
+  map('i', function()
+    require('clada.inline').show(review)
+    go_to_place(review)
+  end, 'draw all hunks in their buffers, and go there')
   map('d', side_by_side, 'side by side')
   map('g?', help, 'these keys')
   map('<C-c>', function()
@@ -423,12 +477,14 @@ function M.open(flow, model)
       buffer = review.buffer,
       callback = function()
         if reviews[flow.root] == review and not review.running then
-          tell('nothing was carried out; `:Clada review` shows it again')
+          tell('nothing was applied; `:Clada review` shows it again')
         end
       end,
     })
   end
   last = flow.root
+  local is_inline = require('clada.inline').is_shown(review)
+  require('clada.inline').clear(review)
   review.rows = rows
   vim.bo[review.buffer].modifiable = true
   vim.api.nvim_buf_set_lines(review.buffer, 0, -1, false, lines)
@@ -436,6 +492,10 @@ function M.open(flow, model)
   refresh(review)
   fold(review)
   M.show(review)
+  if is_inline then
+    require('clada.inline').show(review)
+  end
+  require('clada.syntax').show(review)
   return review
 end
 
@@ -444,6 +504,7 @@ function M.close(root)
   local review = reviews[root]
   if review then
     reviews[root] = nil
+    require('clada.inline').clear(review)
     last = last == root and next(reviews) or last
     hide(review)
     pcall(vim.api.nvim_buf_delete, review.buffer, { force = true })

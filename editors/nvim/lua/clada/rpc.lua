@@ -11,7 +11,7 @@ M.VERSION = '0.1.0'
 --- Features of the daemon that this plugin cannot do without.
 M.FEATURES = { 'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri',
   'edits.lines', 'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root',
-  'events.moves' }
+  'events.moves', 'execute.saved', 'plan.edited', 'text.merge' }
 
 local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
 local CANCELLED = {
@@ -192,7 +192,7 @@ end
 local function greet(link, done)
   local editor = ('nvim %s clada %s'):format(tostring(vim.version()), M.VERSION)
   greeted = link
-  send(link, 'hello', { client = editor, protocol = { 1, 1 } }, function(err, hello)
+  send(link, 'hello', { client = editor, protocol = { 1, 1 }, features = { 'plain' } }, function(err, hello)
     greeted = nil
     if err then
       -- A daemon from before headers takes the first line of them for a broken message, and hangs up. So does one

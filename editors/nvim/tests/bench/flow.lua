@@ -2,8 +2,9 @@
 ---
 --- With the client and daemon of CLADA_CLIENT and CLADA_DAEMON. A timer of 1 ms notes the most time of the processor that
 --- the editor takes between two of its calls, from the command to the review, while the answer is carried out, and while
---- it is undone: for 20 hunks in 6 files, 2 of them modified, and for 500 hunks in a file of 10 MB that is in no buffer,
---- in one, and modified.
+--- it is undone: for 20 hunks in 6 files, 2 of them modified; for a file of 50,000 lines, modified, with 100 hunks and with
+--- every line changed; and for 500 hunks in a file of 10 MB that is in no buffer, in one, and modified. WORD in the
+--- environment picks the cases with that word.
 
 local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
 vim.opt.runtimepath:prepend(vim.fs.dirname(vim.fs.dirname(here)))
@@ -68,6 +69,16 @@ end
 --- A patch of `hunks` hunks in all, the same number in each of `files` files.
 local function answer(files, lines, hunks)
   local text = { '```diff' }
+  if hunks == lines then
+    -- One hunk of the whole file, but for what the test types.
+    table.insert(text, ('--- a/file1.txt\n+++ b/file1.txt\n@@ -2,%d +2,%d @@'):format(lines - 1, lines - 1))
+    for _, form in ipairs({ '-line %06d of a file that is as long as files get to be', '+another line %06d' }) do
+      for line = 2, lines do
+        table.insert(text, form:format(line))
+      end
+    end
+    return table.concat(text, '\n') .. '\n```\n'
+  end
   for file = 1, files do
     table.insert(text, ('--- a/file%d.txt\n+++ b/file%d.txt'):format(file, file))
     local count = math.floor(hunks * file / files) - math.floor(hunks * (file - 1) / files)
@@ -126,12 +137,17 @@ end)
 vim.wait(10000, function() return ended end, 1)
 local ROUNDS = tonumber(vim.env.ROUNDS) or 5
 io.stdout:write('longest block in ms (of how many ms), medians of ' .. ROUNDS .. ': to the review, redraw, carrying out, undo\n')
-for _, case in ipairs({
+local cases = vim.tbl_filter(function(case)
+  return case[1]:find(vim.env.WORD or '', 1, true) ~= nil
+end, {
   { '20 hunks in 6 files, 2 modified', 6, 400, 20, open(6, 2) },
+  { '100 hunks in 50,000 lines, modified', 1, 50000, 100, open(1, 1) },
+  { 'all of 50,000 lines, modified', 1, 50000, 50000, open(1, 1) },
   { '500 hunks in 10 MB, in no buffer', 1, 170000, 500, open(0, 0) },
   { '500 hunks in 10 MB, in a buffer', 1, 170000, 500, open(1, 0) },
   { '500 hunks in 10 MB, modified', 1, 170000, 500, open(1, 1) },
-}) do
+})
+for _, case in ipairs(cases) do
   local rounds = {}
   for round = 1, ROUNDS do
     rounds[round] = run(unpack(case, 2))
@@ -142,7 +158,7 @@ for _, case in ipairs({
     table.sort(values)
     medians[column] = values[math.ceil(#values / 2)]
   end
-  io.stdout:write(('%-34s %4.0f (%.0f)  %4.0f (%.0f)  %4.0f (%.0f)  %4.0f (%.0f)\n'):format(case[1], unpack(medians)))
+  io.stdout:write(('%-36s %4.0f (%.0f)  %4.0f (%.0f)  %4.0f (%.0f)  %4.0f (%.0f)\n'):format(case[1], unpack(medians)))
 end
 timer:stop()
 local over

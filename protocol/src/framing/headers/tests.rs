@@ -107,7 +107,7 @@ fn a_claimed_length_takes_no_memory() {
     decoder.extend(b"Content-Length: 999999999999\n\nxx");
     assert_eq!(decoder.next_frame(), Ok(None));
     assert!(decoder.pending() == 2 && decoder.buffer.capacity() <= KEPT);
-    assert!(matches!(&decoder.state, State::Large(body, _) if body.capacity() <= KEPT));
+    assert!(matches!(&decoder.state, HeaderState::Large(body, _) if body.capacity() <= KEPT));
 }
 
 #[test]
@@ -118,7 +118,8 @@ fn a_large_body_is_not_copied_and_leaves_no_large_buffer() {
     assert_eq!(decoder.next_frame(), Ok(None));
     decoder.extend(&body);
     decoder.extend(b"Content-Length: 2\r\n\r\n{}");
-    let place = if let State::Large(body, 0) = &decoder.state { body.as_ptr() } else { panic!("incomplete") };
+    let place =
+        if let HeaderState::Large(body, 0) = &decoder.state { body.as_ptr() } else { panic!("incomplete") };
     let large = decoder.next_frame().unwrap().unwrap().into_owned();
     assert!(large == body && large.as_ptr() == place);
     assert_eq!(decoder.next_frame().unwrap().unwrap().as_ref(), b"{}");

@@ -88,10 +88,10 @@ fn one_action(page: &mut Markup, action: &ActionResult, paths: Paths<'_>) {
     for hint in [&action.hint, &action.person_hint].into_iter().flatten() {
         page.block("", &paths.in_message(hint));
     }
-    let mut given = action.params.iter().peekable();
-    if given.peek().is_some() {
+    let mut params = action.params.iter().peekable();
+    if params.peek().is_some() {
         page.open("dl");
-        for (name, value) in given {
+        for (name, value) in params {
             page.element("dt", "", name);
             page.open("dd");
             match value {
@@ -118,7 +118,7 @@ fn changes(page: &mut Markup, result: &HistoryShowResult, paths: Paths<'_>) {
     page.open("section");
     page.element("h2", "", &format!("Changed: {}", result.changes.len()));
     if result.changes.is_empty() {
-        page.element("p", "", "It left everything as it was.");
+        page.element("p", "", "It changed nothing.");
     } else {
         page.open("ul");
         for change in &result.changes {

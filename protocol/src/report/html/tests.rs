@@ -135,7 +135,7 @@ fn a_page_names_what_was_refused_before_what_was_done() {
     );
     assert!(!page.contains("<script") && !page.contains("http:") && !page.contains("https:"), "{page}");
     let texts = texts(&operation_html(&HistoryShowResult::default(), "/p", &|_| String::new()));
-    assert!(texts.iter().any(|text| text == "It left everything as it was."), "{texts:?}");
+    assert!(texts.iter().any(|text| text == "It changed nothing."), "{texts:?}");
 }
 
 #[test]

@@ -87,12 +87,12 @@ pub(super) fn take_batch(
     while let Some(next) = planned.next_if(|next| {
         pending_write(next, delivered).filter(|_| !is_command(next)).is_some_and(|write| {
             let fits = paths.len() < BATCH && bytes + write.new.len() <= BATCH_BYTES;
-            paths.is_empty() || (!paths.contains(&write.path) && fits)
+            paths.is_empty() || (!write.paths().any(|path| paths.contains(path)) && fits)
         })
     }) {
         if let Some(write) = pending_write(&next, delivered) {
             bytes += write.new.len();
-            paths.insert(write.path.clone());
+            paths.extend(write.paths().cloned());
         }
         batch.push(next);
     }

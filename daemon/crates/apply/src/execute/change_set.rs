@@ -270,13 +270,13 @@ impl Writer {
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.write(write)),
             Effect::WriteMoved { from, before, write } => {
                 self.folders(&write.parents);
-                let gone = self.before(from, before, write.old.as_ref());
+                let gone = self.before(from, before, write.old_content().as_ref());
                 self.change(from, gone, State::Missing, None);
                 // What is there already stays as it is.
                 if write.before == Before::Missing {
                     let after = State::File { hash: write.new_hash, metadata: None };
                     let at = self.change(&write.path, State::Missing, after, Some(from));
-                    self.change_set.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+                    self.change_set.contents.insert(at, (write.new_hash, write.content()));
                 }
             }
             Effect::Delete { path, before, old } => {
@@ -310,7 +310,11 @@ impl Writer {
             return;
         }
         self.folders(&write.parents);
-        let before = self.before(&write.path, &write.before, write.old.as_ref());
+        write.paths().for_each(|path| self.write_at(path, write));
+    }
+
+    fn write_at(&mut self, path: &RootedPath, write: &Write) {
+        let before = self.before(path, &write.before, write.old_content().as_ref());
         // Only a change of the mode has to be known by its mode.
         let metadata = match (&before, write.executable()) {
             (State::File { metadata: Some(metadata), .. }, Some(_)) => {
@@ -323,8 +327,8 @@ impl Writer {
             _ => None,
         };
         let after = State::File { hash: write.new_hash, metadata };
-        let at = self.change(&write.path, before, after, None);
-        self.change_set.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+        let at = self.change(path, before, after, None);
+        self.change_set.contents.insert(at, (write.new_hash, write.content()));
     }
 
     fn restore(&mut self, restore: &Restore) {

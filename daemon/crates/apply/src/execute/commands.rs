@@ -2,8 +2,10 @@
 //!
 //! How a program runs is `running`'s; what is found out about its changes is `clada_command_changes`'s.
 
+use std::path::Path;
+
 use clada_command_changes::{CommandChanges, NewRepositories, TreeSnapshot};
-use clada_fs::{Roots, Verdict};
+use clada_fs::{Identity, RootedPath, Roots, Verdict};
 use clada_journal::JournalPlace;
 use clada_protocol::{ActionData, CommandData, ErrorKind, NotUndoable};
 
@@ -43,14 +45,23 @@ impl Executor<'_> {
             self.spared.note_snapshot(snapshot);
             self.journal_writer.command_begins();
         }
-        let ran = running::run(command, step, (commands, self.journal_writer.hold()), self.stop, self.notify);
+        let by_name = if command.unasked { Vec::new() } else { self.files_run_by_name() };
+        let ran = running::run(
+            command,
+            step,
+            (commands, self.journal_writer.hold(), &self.rules.hook_folders),
+            self.stop,
+            self.notify,
+        );
         let found = snapshot.map(|snapshot| {
             let found = self.record_command_changes(step, &snapshot, &commands.open);
             self.journal_writer.command_ended();
             found
         });
+        let places = found.as_ref().map(|(.., places)| places.as_slice()).unwrap_or_default();
+        self.warn_of_planted(step, by_name, places);
         let complete = |data: &mut CommandData| {
-            if let Some((unseen, repositories)) = found {
+            if let Some((unseen, repositories, _)) = found {
                 let NewRepositories { paths, count } = repositories;
                 data.not_undoable = (unseen.count > 0).then_some(unseen);
                 data.repositories = (count > 0).then_some(clada_protocol::NewRepositories { paths, count });
@@ -73,6 +84,42 @@ impl Executor<'_> {
         }
     }
 
+    /// Returns the files in the project's root that run by themselves by their names, also where git ignores them, as
+    /// they are now.
+    fn files_run_by_name(&self) -> Vec<(RootedPath, Option<Identity>)> {
+        let is_name = |glob: &&str| !glob.contains(['*', '?', '[', '{', '\\']) && !glob.starts_with('/');
+        let paths = self.roots.policy().ask_globs().filter(is_name);
+        let mut paths: Vec<RootedPath> =
+            paths.filter_map(|path| self.roots.resolve_relative(Path::new(path)).ok()).collect();
+        paths.dedup();
+        let now = |path: &RootedPath| self.roots.lstat(path).ok().flatten().map(|stat| stat.identity());
+        paths.into_iter().map(|path| (path.clone(), now(&path))).collect()
+    }
+
+    /// Names the files that run by themselves which a command has changed: no sandbox is around what they run.
+    fn warn_of_planted(
+        &mut self,
+        step: &Step,
+        by_name: Vec<(RootedPath, Option<Identity>)>,
+        places: &[JournalPlace],
+    ) {
+        let now = |path: &RootedPath| self.roots.lstat(path).ok().flatten().map(|stat| stat.identity());
+        let by_name = by_name.into_iter().filter(|(path, before)| now(path) != *before).map(|(path, _)| path);
+        let recorded = places.iter().filter_map(|place| {
+            self.roots.resolve_recorded(&place.root, &place.relative).ok().filter(|path| now(path).is_some())
+        });
+        let mut changed: Vec<(String, String)> = by_name
+            .chain(recorded)
+            .filter_map(|path| match self.roots.verdict_for_write(&path) {
+                Verdict::Ask(why) => Some((path.relative().to_string_lossy().into_owned(), why)),
+                Verdict::Allow | Verdict::Deny(..) => None,
+            })
+            .collect();
+        changed.sort();
+        changed.dedup();
+        self.done.warnings.splice(0..0, runs_later::of_files(&step.task, &changed));
+    }
+
     /// Says first of all what a command has left that runs by itself: no sandbox is around that.
     fn warn_of_what_runs(&mut self, step: &Step, data: &CommandData) {
         let warnings = runs_later::warnings(&step.task, data);
@@ -80,13 +127,13 @@ impl Executor<'_> {
     }
 
     /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
-    /// What is there and was not looked into is returned, and the repositories that came to be.
+    /// What is there and was not looked into is returned, the repositories that came to be, and the changed places.
     fn record_command_changes(
         &mut self,
         step: &Step,
         snapshot: &TreeSnapshot,
         open: &Roots,
-    ) -> (NotUndoable, NewRepositories) {
+    ) -> (NotUndoable, NewRepositories, Vec<JournalPlace>) {
         let CommandChanges {
             changes,
             images,
@@ -118,8 +165,9 @@ impl Executor<'_> {
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
             self.journal_writer.forget_snapshot();
-            return (unseen, repositories);
+            return (unseen, repositories, Vec::new());
         }
+        let places = changes.iter().map(|change| change.place.clone()).collect();
         // An answer that has them ignored before the next command takes nothing from undo by that.
         let root = open.paths().next();
         let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
@@ -148,7 +196,7 @@ impl Executor<'_> {
                 ));
             }
         }
-        (unseen, repositories)
+        (unseen, repositories, places)
     }
 }
 

@@ -8,10 +8,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clada_config::message_of;
+use clada_fs::Roots;
 use clada_git::{
     Before, Changed, Commission, Content, GitError, GitMode, GitRepository, HeadAndIndex, Uncommitted,
 };
-use clada_journal::{Committed as Where, JournalPlace};
+use clada_journal::{Change, Committed as Where, Images, JournalPlace};
 use clada_protocol::{ErrorKind, GitReport};
 
 use crate::execute::change_set::ChangeSet;
@@ -279,6 +280,18 @@ impl Commits {
         }
     }
 
+    /// Commits `changes`, which were made already, by an operation and by the editor that saved documents for
+    /// it; `images` holds the contents that they name.
+    ///
+    /// # Errors
+    /// If what was dirty before them cannot be committed: then nothing is.
+    pub fn commit_made(&self, roots: &Roots, changes: Vec<Change>, images: Images) -> Result<(), Failure> {
+        let change_set = ChangeSet::from_command(roots, changes, images, HashSet::new());
+        self.begin(&change_set, &HashSet::new())?;
+        self.end(&change_set, roots.paths().next());
+        Ok(())
+    }
+
     /// Nothing was changed after all: then there is nothing to be committed before it, either.
     fn call_off(&self, state: &mut State, before: &Before) {
         let State { repository, report, failure, begun, .. } = state;
@@ -311,7 +324,7 @@ impl Commits {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
         for operation in undoes.operations() {
             match state.repository.retract(operation, changed, commission) {
-                Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
+                Ok(Some(retracted)) => state.report.retracted = Some(retracted.backup_ref),
                 Ok(None) => continue,
                 Err(error) => state.failure = Some(error),
             }

@@ -16,7 +16,8 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::accepted::Part;
 use crate::plan::asking::waiting;
-use crate::plan::revalidate::{Refuse, conflict};
+use crate::plan::check::PlanCheck;
+use crate::plan::revalidate::{Decision, Refuse, Replan, conflict};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
@@ -43,6 +44,8 @@ pub struct HandedText {
     pub path: RootedPath,
     /// The hash of the text that the document gets by all that was handed out.
     pub hash: blake3::Hash,
+    /// True if the whole action is done by what was handed out.
+    pub is_whole: bool,
 }
 
 /// A part of an action that goes to the editor.
@@ -54,8 +57,7 @@ struct Handed {
 }
 
 impl Operation<'_> {
-    /// Carries out a saved plan for `editor`. The second value is what it was given for actions that are done
-    /// with it: of one that is accepted in part there is none.
+    /// Carries out a saved plan for `editor`. The second value is the texts that it was given.
     ///
     /// # Errors
     /// The reason, if all of the plan is to be done or nothing, and a part of it would be written and another
@@ -74,12 +76,14 @@ impl Operation<'_> {
 
     /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
     fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>, form: EditForm) -> ExecutionResult {
-        let (_, all) = self.replan(kept, accept, None);
+        let check = self.check(kept);
+        let (_, all) = self.replan(kept, accept, &check, None);
         // Which folders come with a file is known when all of it is planned.
         let unsaved = HashSet::new();
         let handing = Handing::new(&all, Delivered::All, &unsaved, self.roots);
-        let (mut planner, planned) = self.replan(kept, accept, Some(&|effect| handing.refuse(effect)));
-        let mut answer = kept.answer().clone();
+        let (mut planner, planned) =
+            self.replan(kept, accept, &check, Some(&|effect| handing.refuse(effect)));
+        let (mut answer, _) = kept.decided(accept, self.rules, &kept.view(self.roots));
         answer.notes.extend(planner.take_notes());
         let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
         let edits = workspace_edit(effects, self.roots, kept.versions(), form);
@@ -94,16 +98,17 @@ impl Operation<'_> {
         accept: Option<&[String]>,
         (loaded, form): (&HashSet<RootedPath>, EditForm),
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
-        let mut answer = kept.answer().clone();
+        let (mut answer, _) = kept.decided(accept, self.rules, &kept.view(self.roots));
         if accept.is_none() && answer.fatal().is_some() {
             answer.not_read.clear();
             let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
             return Ok((result, Vec::new()));
         }
-        let (planner, planned) = self.replan(kept, accept, None);
+        let check = self.check(kept);
+        let (planner, planned) = self.replan(kept, accept, &check, None);
         let unsaved = kept.unsaved(self.roots);
-        let changed =
-            self.changed(kept, accept, &planned, |path| unsaved.contains(path) && !loaded.contains(path));
+        let is_lost = |path: &RootedPath| unsaved.contains(path) && !loaded.contains(path);
+        let changed = changed(&planned, (&check.stale, &kept.expected(accept)), is_lost);
         if !changed.is_empty() {
             return Ok((self.withheld(answer, planned, &changed), Vec::new()));
         }
@@ -113,7 +118,7 @@ impl Operation<'_> {
         if !handing.is_needed() {
             drop(planner);
             let view = || kept.view(self.roots);
-            let result = self.execute_over(kept, accept, (&view, delivered), Some(&refuse));
+            let result = self.execute_checked((kept, check), accept, (&view, delivered), Some(&refuse));
             return Ok((self.written(result, WorkspaceEdit::default()), Vec::new()));
         }
         if answer.atomicity == Atomicity::AllOrNothing && is_divided(&planned, &delivered) {
@@ -126,7 +131,7 @@ impl Operation<'_> {
         let is_refused =
             |planned: &Planned| planned.outcome.as_ref().is_ok_and(|effect| refuse(effect).is_some());
         let (mut planner, planned) = match planned.iter().any(is_refused) {
-            true => self.replan(kept, accept, Some(&refuse)),
+            true => self.replan(kept, accept, &check, Some(&refuse)),
             false => (planner, planned),
         };
         answer.notes.extend(planner.take_notes());
@@ -160,47 +165,26 @@ impl Operation<'_> {
         Ok((self.written(result, edits), texts))
     }
 
+    /// Checks `kept` over the editor's texts, all of it before anything of it is done.
+    fn check(&self, kept: &SavedPlan) -> Arc<PlanCheck> {
+        kept.check(kept.view(self.roots), self.rules, self.applied, self.stop).into()
+    }
+
     /// Plans what is accepted again, over the editor's texts.
     fn replan<'s>(
         &'s self,
         kept: &SavedPlan,
         accept: Option<&[String]>,
+        check: &Arc<PlanCheck>,
         refuse: Option<Refuse<'_>>,
     ) -> (Planner<'s>, Vec<Planned>) {
         let mut planner = Planner::new(kept.view(self.roots), self.rules, self.approvals);
         planner.leave_out(self.applied);
-        let planned = kept.replan(&mut planner, accept, refuse, self.stop);
+        let decision = Decision::Shown(kept.accepted(accept));
+        let (answer, steps) = kept.decided(accept, self.rules, planner.view());
+        let mut replan = Replan::new((kept, decision), Arc::clone(check), refuse);
+        let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         (planner, planned)
-    }
-
-    /// Returns why steps, by their numbers, cannot be done as they were planned: their files are other ones,
-    /// or were planned as texts that nobody holds any more, as `is_lost` says.
-    ///
-    /// All of the plan is looked at before anything of it is done.
-    fn changed(
-        &self,
-        kept: &SavedPlan,
-        accept: Option<&[String]>,
-        planned: &[Planned],
-        is_lost: impl Fn(&RootedPath) -> bool,
-    ) -> Vec<(usize, Failure)> {
-        let stale = kept.stale(kept.view(self.roots), self.rules, self.applied, self.stop);
-        let expected = kept.expected(accept);
-        let changed = planned.iter().filter_map(|Planned { step, outcome, .. }| {
-            let effect = outcome.as_ref().ok();
-            let changes = effect.filter(|effect| !effect.is_read_only());
-            if let Some(path) = changes.and_then(|effect| effect.paths().find(|path| is_lost(path))) {
-                return Some((step.seq, unsaved(path)));
-            }
-            let is_stale = stale.contains(&step.seq) && expected.contains(&step.seq);
-            let failure = || match outcome {
-                Ok(effect) => conflict(effect.paths().next().map_or(".", RootedPath::written), false),
-                Err(failure) if failure.kind == ErrorKind::Conflict => failure.clone(),
-                Err(failure) => conflict(failure.path.as_deref().unwrap_or("."), false),
-            };
-            is_stale.then(|| (step.seq, failure()))
-        });
-        changed.collect()
     }
 
     /// The result if nothing is done, since some steps are no longer what was planned.
@@ -233,6 +217,29 @@ impl Operation<'_> {
     }
 }
 
+/// Returns why steps, by their numbers, cannot be done as they were planned: their files are other ones, or
+/// were planned as texts that nobody holds any more, as `is_lost` says. Only what is `expected` can be stale.
+fn changed(
+    planned: &[Planned],
+    (stale, expected): (&HashMap<usize, Failure>, &HashSet<usize>),
+    is_lost: impl Fn(&RootedPath) -> bool,
+) -> Vec<(usize, Failure)> {
+    let changed = planned.iter().filter_map(|Planned { step, outcome, .. }| {
+        let effect = outcome.as_ref().ok();
+        let changes = effect.filter(|effect| !effect.is_read_only());
+        if let Some(path) = changes.and_then(|effect| effect.paths().find(|path| is_lost(path))) {
+            return Some((step.seq, unsaved(path)));
+        }
+        let failure = stale.get(&step.seq).filter(|_| expected.contains(&step.seq))?;
+        let failure = match failure.kind {
+            ErrorKind::Conflict => failure.clone(),
+            _ => conflict(failure.path.as_deref().unwrap_or("."), false),
+        };
+        Some((step.seq, failure))
+    });
+    changed.collect()
+}
+
 fn handed(result: ExecutionResult, edits: WorkspaceEdit) -> ExecutionResult {
     ExecutionResult { edits: Some(edits), ..result }
 }
@@ -262,16 +269,20 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
     (parts, divided)
 }
 
-/// Returns the texts that documents get by these parts, for those of actions that are done as a whole.
+/// Returns the texts that documents get by these parts.
 fn texts(done: &[&Handed], is_whole: impl Fn(&Handed) -> bool) -> Vec<HandedText> {
     let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
     for write in done.iter().flat_map(|part| writes(part)) {
         last.insert(&write.path, &write.new);
     }
     let hashes: HashMap<_, _> = last.into_iter().map(|(path, text)| (path, blake3::hash(text))).collect();
-    let whole = done.iter().filter(|part| is_whole(part));
-    let texts = whole.flat_map(|part| writes(part).map(|write| (part.seq, &write.path)));
-    texts.map(|(seq, path)| HandedText { seq, path: path.clone(), hash: hashes[path] }).collect()
+    let text = |part: &Handed, path: &RootedPath| HandedText {
+        seq: part.seq,
+        path: path.clone(),
+        hash: hashes[path],
+        is_whole: is_whole(part),
+    };
+    done.iter().flat_map(|part| writes(part).map(|write| text(part, &write.path))).collect()
 }
 
 fn writes(part: &Handed) -> impl Iterator<Item = &Write> {

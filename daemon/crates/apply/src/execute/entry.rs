@@ -1,6 +1,8 @@
 //! The ways into an operation: an answer, a saved plan, files that come back, and effects that no answer
 //! asked for.
 
+use std::sync::Arc;
+
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, DryRun, ExecutionResult};
 
@@ -8,10 +10,10 @@ use crate::effect::Effect;
 use crate::execute::executor::Executor;
 use crate::execute::operation::{CarriedOut, Operation, RunUntil};
 use crate::execute::segments::{self, Outcome};
-use crate::plan::anew::{Anew, Replan};
 use crate::plan::asking::{ready_to_ask, waiting};
+use crate::plan::check::PlanCheck;
 use crate::plan::programs::divides;
-use crate::plan::revalidate::{Refuse, Revalidation};
+use crate::plan::revalidate::{Decision, Refuse, Replan};
 use crate::plan::saved_plan::SavedPlan;
 use crate::plan::{Planner, Returned};
 use crate::planned::Planned;
@@ -29,7 +31,10 @@ impl Operation<'_> {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
         answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
+        let view = View::new(self.roots);
+        answer.propose(&view, self.rules, None);
         let steps = std::mem::take(&mut answer.steps);
+        let steps = answer.decided(steps, None, self.rules, &view);
         if until == RunUntil::Done && is_divided(&answer, &steps) {
             let files = || View::new(self.roots);
             let Outcome { executed, approvals } =
@@ -48,47 +53,45 @@ impl Operation<'_> {
     #[must_use]
     pub fn execute_saved(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
         let files = || View::new(self.roots);
-        self.execute_over(kept, accept, (&files, Delivered::Nothing), None)
+        let mut check = kept.check(files(), self.rules, self.applied, self.stop);
+        if accept.is_none() && is_divided(kept.answer(), kept.steps()) {
+            // Each segment is planned when it is its turn.
+            check.planned.clear();
+        }
+        self.execute_checked((kept, check.into()), accept, (&files, Delivered::Nothing), None)
     }
 
-    /// The same over the files of `view`, without what is `delivered`, and what `refuse` has a reason
-    /// against.
-    pub(super) fn execute_over<'v>(
+    /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
+    /// reason against.
+    pub(super) fn execute_checked<'v>(
         &'v self,
-        kept: &SavedPlan,
+        (kept, check): (&SavedPlan, Arc<PlanCheck>),
         accept: Option<&[String]>,
         (view, delivered): (&dyn Fn() -> View<'v>, Delivered),
         refuse: Option<Refuse<'_>>,
     ) -> ExecutionResult {
-        let (mut answer, steps) = (kept.answer().clone(), kept.steps().to_vec());
+        let (mut answer, steps) = kept.decided(accept, self.rules, &view());
         if accept.is_none() && answer.fatal().is_some() {
             // As for a text, of which nothing is asked of the project then.
             answer.not_read.clear();
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        let is_divided = is_divided(&answer, &steps);
-        let (rules, approvals) = (self.rules, self.approvals);
-        let mut replan = match accept {
-            Some(_) => Replan::Parts(Revalidation::new(kept, accept).without(refuse)),
-            None => Replan::Whole(
-                match is_divided {
-                    true => Anew::in_parts(kept, (view(), rules), self.applied, self.stop),
-                    false => Anew::in_one_go(kept, (view(), rules, approvals), self.applied, self.stop),
-                }
-                .without(refuse),
-            ),
-        };
-        if is_divided {
+        let decision = accept.map_or(Decision::Answer, |_| Decision::Shown(kept.accepted(accept)));
+        let mut replan = Replan::new((kept, decision), check, refuse);
+        if is_divided(&answer, &steps) {
             let over = (view, delivered);
             let Outcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, Some(replan), over);
             return self.report(answer, executed, approvals, None);
         }
-        let mut planner = Planner::new(view(), rules, approvals);
-        planner.leave_out(self.applied);
-        let planned = replan.plan(&mut planner, &answer, steps, self.stop);
-        answer.notes.extend(planner.take_notes());
-        drop(planner);
+        // The check knows the steps of blocks alone.
+        let ready = replan.ready(self.approvals).filter(|_| kept.answer().proposals.is_empty());
+        let (planned, notes) = ready.unwrap_or_else(|| {
+            let mut planner = Planner::new(view(), self.rules, self.approvals);
+            planner.leave_out(self.applied);
+            (replan.plan(&mut planner, &answer, steps, self.stop), planner.take_notes())
+        });
+        answer.notes.extend(notes);
         let approvals = waiting(&planned);
         let executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
         self.report(answer, executed, approvals, None)

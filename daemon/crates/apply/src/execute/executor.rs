@@ -1,5 +1,13 @@
 //! Carries out a plan: the state that is kept from one action to the next.
 //!
+//! ```text
+//! planned    1 a.txt "one" -> "two"    2 a.txt "two" -> "two three"    3 b.txt: conflict
+//! recorded   a.txt: "one" before, "two three" after; then nothing is changed that is not in the journal
+//! 1          a.txt holds "one", as planned: replaced
+//! 2          another program has written a.txt since 1: a conflict, and a.txt stays as it is
+//! result     1 done                    2 conflict                      3 conflict
+//! ```
+//!
 //! Each change checks first that what it was planned for is still there. A change that fails leaves its file
 //! as it is, and the next ones go on. `parts` goes through the actions; `batch`, `writing`, `paths`,
 //! `read_only` and `commands` make them happen; `failed` knows what is not done for it.
@@ -8,6 +16,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use blake3::Hash;
 use clada_command_changes::Spared;
 use clada_fs::{DirtyFolders, Identity, RootedPath, Roots};
 use clada_protocol::{ActionResult, ExecuteEvent};
@@ -40,6 +49,8 @@ pub(crate) struct Executor<'a> {
     /// Files too large to be compared by content that this operation has moved: what they were planned as,
     /// and what they are since.
     pub(super) moved: HashMap<RootedPath, (Identity, Identity)>,
+    /// Files with several names that were replaced under one of them, by device, number and new content: that name.
+    pub(super) rewritten: HashMap<(u64, u64, Hash), RootedPath>,
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is
     /// missing.
     pub(super) failed: HashSet<RootedPath>,
@@ -75,6 +86,7 @@ impl<'a> Executor<'a> {
             seq: 0,
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
+            rewritten: HashMap::new(),
             failed: HashSet::new(),
             runs_programs: false,
             spared: Spared::default(),

@@ -13,8 +13,8 @@ use clada_command_changes::{LogAppend, Room, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
-    Change, Committed, Compressed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
-    OperationStatus, Outline, ProjectJournal, SnapshotRecords,
+    Change, Committed, Completion, Compressed, Images, Journal, JournalPlace, Net, OperationDetails,
+    OperationKind, OperationStatus, Outline, ProjectJournal, SnapshotRecords,
 };
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
@@ -418,9 +418,9 @@ impl JournalWriter {
                     outline: self.outline.take(),
                     ..self.operation.clone()
                 };
-                let made = Made { lost: &lost, whole, ..Made::default() };
+                let completion = Completion { lost: &lost, whole, ..Completion::default() };
                 return journal
-                    .with(|journal| journal.finish(&operation, &made, &Images::default(), results));
+                    .with(|journal| journal.finish(&operation, &completion, &Images::default(), results));
             }
             None => {
                 // Nothing was changed: what the journal has of it says nothing.
@@ -437,8 +437,9 @@ impl JournalWriter {
             outline: self.outline.take(),
             ..self.operation.clone()
         };
-        let made = Made { made: change_set.all_made(), added: change_set.added(), lost: &lost, whole };
-        journal.with(|journal| journal.finish(&operation, &made, &change_set.left_behind(), results))
+        let completion =
+            Completion { made_changes: change_set.all_made(), added: change_set.added(), lost: &lost, whole };
+        journal.with(|journal| journal.finish(&operation, &completion, &change_set.left_behind(), results))
     }
 }
 

@@ -16,7 +16,7 @@ use clada_protocol::{ActionData, CommandData, ErrorKind, ExecuteEvent, ExecuteEv
 use clada_schema::Action;
 
 use crate::command::{Commands, GitRead, PlannedCommand};
-use crate::execute::unasked;
+use crate::execute::unasked::{self, PlantedFiles};
 use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::stop::Stop;
@@ -27,6 +27,9 @@ const LONG: Duration = Duration::from_millis(700);
 /// Paths by which other programs run something that a result names; more are counted.
 const TOUCHED: usize = 100;
 
+/// PlantedFiles files that a message names.
+const MAX_PLANTED: usize = 10;
+
 /// Runs `command` for `step`, until `stop` says why to end it; `notify` is handed what happens.
 ///
 /// # Errors
@@ -34,7 +37,7 @@ const TOUCHED: usize = 100;
 pub(crate) fn run(
     command: &PlannedCommand,
     step: &Step,
-    (commands, hold): (&Commands, &Hold),
+    (commands, hold, hook_folders): (&Commands, &Hold, &[PathBuf]),
     stop: &dyn Fn() -> Option<Stop>,
     notify: &dyn Fn(&ExecuteEvent),
 ) -> Result<CommandData, Failure> {
@@ -45,7 +48,9 @@ pub(crate) fn run(
     notify_started(step, notify);
     let stuck = Stuck::new(command);
     let ends = || stop().is_some() || stuck.is_seen();
-    let outcome = run_followed(command, (commands, hold), &ends, &mut |stream, text| {
+    let mut planted = PlantedFiles::default();
+    let around = CommandSurroundings { commands, hold, hook_folders, planted: &mut planted };
+    let outcome = run_followed(command, around, &ends, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         notify(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
@@ -58,7 +63,50 @@ pub(crate) fn run(
     }
     // Once there is a reason, it stays.
     let why = stop().unwrap_or(Stop::Cancelled);
-    told(command, &outcome, why)
+    match (told(command, &outcome, why), planted_message(&planted)) {
+        (told, None) => told,
+        (Ok(data), Some(message)) => {
+            let failure = Failure::said(ErrorKind::ExecFailed, format!("{message} (APPROVAL_REQUIRED)"));
+            let failure =
+                failure.hint("write such a file with an action of its own: a person is asked about it");
+            Err(Failure { data: command_data(data), ..failure })
+        }
+        (Err(failure), Some(planted)) => {
+            let message = format!("{}. {planted}", failure.message);
+            Err(Failure { message, ..failure })
+        }
+    }
+}
+
+/// Returns what to say of the files that a command has put where something runs by itself, if it did.
+fn planted_message(planted: &PlantedFiles) -> Option<String> {
+    let named = |paths: &[String]| {
+        let shown =
+            paths.iter().take(MAX_PLANTED).map(|path| format!("'{}'", clada_protocol::visible_line(path)));
+        let more = clada_protocol::and_more(paths.len().saturating_sub(MAX_PLANTED));
+        shown.collect::<Vec<_>>().join(", ") + &more
+    };
+    match (planted.removed.is_empty(), planted.left.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!(
+            "Removed files that the code made, since they run by themselves: {}",
+            named(&planted.removed)
+        )),
+        (_, false) => Some(format!(
+            "The code may have made files that run by themselves and that could not be removed: {}",
+            named(&planted.left)
+        )),
+    }
+}
+
+/// What is around a command while it runs.
+struct CommandSurroundings<'a> {
+    commands: &'a Commands,
+    hold: &'a Hold,
+    /// The folders from which git runs hooks, from the root.
+    hook_folders: &'a [PathBuf],
+    /// What it has made that runs by itself, if nobody was asked about it.
+    planted: &'a mut PlantedFiles,
 }
 
 /// Sees whether a command of git that only reads waits for a pipe.
@@ -87,16 +135,21 @@ impl Stuck<'_> {
 
 fn run_followed(
     command: &PlannedCommand,
-    (commands, hold): (&Commands, &Hold),
+    around: CommandSurroundings<'_>,
     stop: &dyn Fn() -> bool,
     notify: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
+    let CommandSurroundings { commands, hold, hook_folders, planted } = around;
     let (mut spec, scratch) = ready(command, commands)?;
+    let mut guarded = None;
     if let (true, Some(enclosure)) = (command.unasked, &mut spec.enclosure) {
         let why = "it is not known what is secret";
         let unknown = ExecError::Unenclosed { sandbox: command.sandbox.name(), why };
-        let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
-        enclosure.hidden.extend(unasked::secrets(guarded, command.sandbox.name(), stop)?);
+        let roots = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
+        let kept = unasked::find_guarded_files(roots, hook_folders, command.sandbox.name(), stop)?;
+        enclosure.hidden.extend(kept.secrets.iter().cloned());
+        enclosure.protected.extend(kept.asked.iter().cloned());
+        guarded = Some((roots, kept));
     }
     let mut texts = [Text::default(), Text::default()];
     let bound = spec.bounds.output;
@@ -113,6 +166,9 @@ fn run_followed(
     };
     let mut follow = Follow { stop, sink: &mut sink };
     let outcome = commands.runner.run_holding(&spec, command.sandbox, scratch.as_ref(), hold, &mut follow);
+    if let Some((roots, before)) = guarded {
+        *planted = unasked::remove_planted(roots, hook_folders, &before);
+    }
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {

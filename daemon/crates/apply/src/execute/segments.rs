@@ -14,11 +14,11 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::Operation;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::anew::Replan;
 use crate::plan::asking::{APPROVALS, waiting};
 use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
+use crate::plan::revalidate::Replan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::handing::Delivered;
@@ -118,6 +118,8 @@ impl Segments<'_, '_, '_> {
         let failed =
             |step: &Step| self.failed.get(&step.group.block).filter(|_| step.group.policy != Policy::Each);
         let (mut skipped, mut ready) = (Vec::new(), Vec::new());
+        let order: HashMap<usize, usize> =
+            pending.iter().enumerate().map(|(at, step)| (step.seq, at)).collect();
         for step in pending {
             match failed(&step) {
                 Some(task) => {
@@ -130,7 +132,7 @@ impl Segments<'_, '_, '_> {
         }
         let mut planned = self.plan(ready);
         planned.extend(skipped);
-        planned.sort_by_key(|planned| planned.step.seq);
+        planned.sort_by_key(|planned| order.get(&planned.step.seq).copied());
         self.execute(planned);
     }
 

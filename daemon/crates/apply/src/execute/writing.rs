@@ -1,8 +1,8 @@
 //! Files whose content changes: written anew alongside their place and put there, if what is there is what
 //! was planned for.
 
-use clada_fs::{Expected, Like, Prepared, RootedPath};
-use clada_protocol::{ActionData, ErrorKind};
+use clada_fs::{Expected, FileKind, FsError, Like, Prepared, RootedPath};
+use clada_protocol::{ActionData, ErrorKind, visible_line};
 
 use crate::execute::executor::{Done, Executor};
 use crate::execute::paths::{changed, conflict_if_exists};
@@ -43,8 +43,9 @@ impl Executor<'_> {
     /// Checks that a file that was planned to hold its text already still does: an action before this one may
     /// have failed.
     pub(super) fn still_there(&self, write: &Write) -> Result<(), Failure> {
-        let content = self.roots.read(&write.path, write.new.len() as u64);
-        let same = content.is_ok_and(|content| content.bytes == *write.new);
+        let planned = write.content();
+        let content = self.roots.read(&write.path, planned.len() as u64);
+        let same = content.is_ok_and(|content| content.bytes == *planned);
         if same { Ok(()) } else { Err(changed(&write.path)) }
     }
 
@@ -101,7 +102,7 @@ impl Executor<'_> {
         if !same {
             return Ok(());
         }
-        let issue = "Target exists already, as another name of the same file";
+        let issue = "Target already exists, as another name of the same file";
         Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST")
             .hint("move it first, then change it"))
     }
@@ -109,7 +110,7 @@ impl Executor<'_> {
     /// Writes the file alongside its target; returns it with the folders that had to be created.
     pub(super) fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
-        match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
+        match self.roots.prepare_as(&write.path, &write.content(), like, write.executable()) {
             Ok(prepared) => Ok((created, prepared)),
             Err(error) => {
                 self.remove_created(&created);
@@ -120,9 +121,56 @@ impl Executor<'_> {
 
     pub(super) fn publish(&mut self, write: &Write, prepared: Prepared) -> Result<(), Failure> {
         let expected = self.expected(&write.path, &write.before)?;
-        prepared.publish(expected).map_err(|error| conflict_if_exists(error.into()))?;
+        let replaced = self.roots.lstat(&write.path)?.filter(|stat| stat.kind == FileKind::File);
+        let key = replaced.map(|stat| (stat.dev, stat.ino, write.new_hash));
+        // Names of one file that get the same content, as in an undo, stay names of one file.
+        let published = match key.and_then(|key| self.rewritten.get(&key).cloned()) {
+            Some(first) => {
+                drop(prepared);
+                let linked = self.link(&first, write, &write.path, expected);
+                linked.inspect(|()| self.made(&first))
+            }
+            None => prepared.publish(expected).map(drop),
+        };
+        published.map_err(|error| conflict_if_exists(error.into()))?;
+        if let Some(key) = key.filter(|_| replaced.is_some_and(|stat| stat.nlink > 1)) {
+            self.rewritten.insert(key, write.path.clone());
+        }
         self.made(&write.path);
+        write.other_names.iter().for_each(|name| self.link_other(write, name));
         Ok(())
+    }
+
+    /// Makes `name`, a further name of the file that was replaced, a name of the new one. If that is not possible it
+    /// keeps the old content, like a name outside of the project.
+    fn link_other(&mut self, write: &Write, name: &RootedPath) {
+        let linked = self
+            .expected(name, &write.before)
+            .and_then(|expected| Ok(self.link(&write.path, write, name, expected)?));
+        match linked {
+            // Its facts change with the number of its names.
+            Ok(()) => self.made(&write.path),
+            Err(failure) => {
+                let (name, path) = (visible_line(name.written()), visible_line(write.path.written()));
+                self.done.warnings.push(format!(
+                    "'{name}' keeps its content and is no longer the same file as '{path}': {}",
+                    failure.message
+                ));
+                return;
+            }
+        }
+        self.made(name);
+    }
+
+    /// Makes `name` a name of the file at `first`, which holds what `write` wrote.
+    fn link(
+        &self,
+        first: &RootedPath,
+        write: &Write,
+        name: &RootedPath,
+        expected: Expected,
+    ) -> Result<(), FsError> {
+        self.roots.link_over((first, Expected::Hash(*write.new_hash.as_bytes())), name, expected)
     }
 }
 

@@ -10,6 +10,7 @@ use clada_protocol::{ExecutionResult, HunkCount};
 
 use super::saved_plan::SavedPlan;
 use crate::read::answer::{Atomicity, Step};
+use crate::read::proposal::Offered;
 
 /// The accepted parts of a plan.
 #[derive(Clone)]
@@ -77,16 +78,53 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
     (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
 }
 
+impl Offered {
+    /// Returns what `accept` accepts of it.
+    pub(crate) fn part(&self, accept: &[String]) -> Part {
+        if accept.contains(&self.shown.id) {
+            return Part::All;
+        }
+        let of_it = accept.iter().filter_map(|id| hunk_of(id)).filter(|(id, _)| *id == self.shown.id);
+        let parts: HashSet<usize> = of_it.map(|(_, index)| index).collect();
+        match parts.len() {
+            0 => Part::Nothing,
+            all if all == self.parts.len() => Part::All,
+            _ => Part::Hunks(
+                parts.iter().filter_map(|index| self.parts.get(*index)).flatten().copied().collect(),
+            ),
+        }
+    }
+
+    /// Returns it with these hunks of its change alone.
+    pub(crate) fn with_hunks(mut self, hunks: HashSet<usize>) -> Offered {
+        if let Some(accepted) = &mut self.step.proposal {
+            accepted.hunks = Some(hunks);
+        }
+        self
+    }
+
+    /// Returns the number of hunks of its change.
+    fn all_hunks(&self) -> usize {
+        self.parts.iter().flatten().collect::<HashSet<_>>().len()
+    }
+}
+
 impl SavedPlan {
     /// Notes in the results of what was carried out of it which actions were accepted in part only.
     #[must_use]
     pub fn told_in_part(&self, mut result: ExecutionResult, accept: Option<&[String]>) -> ExecutionResult {
         let accepted = self.accepted(accept);
-        for (step, hunks) in self.steps.iter().zip(&self.hunks) {
-            let Part::Hunks(wanted) = accepted.part(step) else { continue };
-            let count = HunkCount { done: wanted.len(), of: hunks.all };
-            let of_step = result.results.iter_mut().filter(|result| result.seq == step.seq);
+        let mut note = |part: Part, seq: usize, of: usize| {
+            let Part::Hunks(wanted) = part else { return };
+            let count = HunkCount { done: wanted.len(), of };
+            let of_step = result.results.iter_mut().filter(|result| result.seq == seq);
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
+        };
+        for (step, hunks) in self.steps.iter().zip(&self.hunks) {
+            note(accepted.part(step), step.seq, hunks.all);
+        }
+        for offered in accept.map_or(&[][..], |_| &self.answer.proposals) {
+            note(offered.part(accept.unwrap_or_default()), offered.step.seq, offered.all_hunks());
         }
         result
     }
@@ -95,6 +133,20 @@ impl SavedPlan {
     #[must_use]
     pub fn torn(&self, accept: &[String]) -> Option<String> {
         let accepted = self.accepted(Some(accept));
+        let chosen = || {
+            let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), Part::Nothing);
+            self.answer.proposals.iter().filter(is_chosen)
+        };
+        for offered in chosen() {
+            let excluded =
+                |id: &&String| **id != offered.shown.id && chosen().any(|other| other.shown.id == **id);
+            if let Some(other) = offered.shown.alternatives.iter().find(excluded) {
+                return Some(format!(
+                    "accept: {} and {other} exclude each other; accept one of them",
+                    offered.shown.id
+                ));
+            }
+        }
         if accepted.has_groups()
             && let Some(message) = self.torn_group(&accepted)
         {
@@ -189,9 +241,13 @@ pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
     let ids = plan.steps.iter().map(action_id);
     let shown = plan.hunks.iter().map(|hunks| hunks.shown);
     let actions: HashMap<String, usize> = ids.zip(shown).collect();
+    let offered = |id: &str| plan.answer.proposals.iter().find(|offered| offered.shown.id == id);
     let known = |id: &str| match hunk_of(id) {
-        Some((action, index)) => actions.get(action).is_some_and(|hunks| index < *hunks),
-        None => actions.contains_key(id) || plan.groups.with_id(id).is_some(),
+        Some((action, index)) => {
+            let parts = actions.get(action).copied().or_else(|| Some(offered(action)?.parts.len()));
+            parts.is_some_and(|parts| index < parts)
+        }
+        None => actions.contains_key(id) || plan.groups.with_id(id).is_some() || offered(id).is_some(),
     };
     accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
 }

@@ -11,14 +11,23 @@ use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
+use crate::plan::refusals::{declined, unapproved};
 use crate::read::answer::Step;
 use crate::results::diff::effect_diff;
 use crate::view::{Node, View};
 use crate::write::{Before, Write};
 
-/// The approvals that the user has given for this call.
+/// What the user has approved and declined for this call.
 #[derive(Debug, Clone, Default)]
-pub enum Approvals {
+pub struct Approvals {
+    given: Given,
+    /// The ids of what was declined.
+    declined: Vec<String>,
+}
+
+/// The approvals that were given.
+#[derive(Debug, Clone, Default)]
+enum Given {
     /// Nothing beyond what needs no approval.
     #[default]
     None,
@@ -31,14 +40,27 @@ pub enum Approvals {
 }
 
 impl Approvals {
-    /// The approvals that a request gives.
+    /// What a request gives, and what it says was declined.
     #[must_use]
-    pub fn given(approve: Option<&Approve>) -> Approvals {
-        match approve {
-            None | Some(Approve::Listed) => Approvals::None,
-            Some(Approve::All) => Approvals::All,
-            Some(Approve::Ids(ids)) => Approvals::Ids(ids.clone()),
-        }
+    pub fn of_request(approve: Option<&Approve>, declined: &[String]) -> Approvals {
+        let given = match approve {
+            None | Some(Approve::Listed) => Given::None,
+            Some(Approve::All) => Given::All,
+            Some(Approve::Ids(ids)) => Given::Ids(ids.clone()),
+        };
+        Approvals { given, declined: declined.to_vec() }
+    }
+
+    /// Everything is approved.
+    #[must_use]
+    pub fn all() -> Approvals {
+        Approvals { given: Given::All, ..Approvals::default() }
+    }
+
+    /// Nothing is approved yet, but planned as if: the plan says what it needs.
+    #[must_use]
+    pub fn assumed() -> Approvals {
+        Approvals { given: Given::Assumed, ..Approvals::default() }
     }
 
     /// Returns true if `approval` has been given.
@@ -50,15 +72,23 @@ impl Approvals {
     /// Returns true if the user has approved a command with a network, which it does not have otherwise.
     pub(crate) fn grants_network(&self, approval: &Approval) -> bool {
         let id = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
-        matches!((self, id), (Approvals::Ids(ids), Some(id)) if ids.contains(id))
+        matches!((&self.given, id), (Given::Ids(ids), Some(id)) if ids.contains(id))
     }
 
     /// Returns true if the approval with this id has been given.
     pub(crate) fn has(&self, id: &String) -> bool {
-        match self {
-            Approvals::None => false,
-            Approvals::All | Approvals::Assumed => true,
-            Approvals::Ids(ids) => ids.contains(id),
+        match &self.given {
+            Given::None => false,
+            Given::All | Given::Assumed => true,
+            Given::Ids(ids) => ids.contains(id),
+        }
+    }
+
+    /// Returns the failure of an action that needs `approval`, which has not been given.
+    pub(crate) fn refusal(&self, approval: &Approval) -> Failure {
+        match self.declined.contains(&approval.id) {
+            true => declined(approval),
+            false => unapproved(approval),
         }
     }
 
@@ -89,12 +119,11 @@ impl Approvals {
             };
             let reason = reason
                 .or_else(|| {
-                    (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
+                    (change == Change::Lost).then(|| "the file is too large to record for undo".to_owned())
                 })
                 .or_else(|| {
                     let goes = matches!(change, Change::Removed | Change::Overwritten);
-                    (lost && goes)
-                        .then(|| "so much goes that this cannot be kept for undo as well".to_owned())
+                    (lost && goes).then(|| "it removes too much to record for undo".to_owned())
                 })
                 .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
@@ -135,13 +164,13 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
             let parents = write.parents.iter().map(|folder| (folder, Change::Written));
-            std::iter::once((&write.path, Change::Written)).chain(parents).collect()
+            write.paths().map(|path| (path, Change::Written)).chain(parents).collect()
         }
         Effect::Several(files) => files
             .iter()
             .flatten()
             .filter(|write| !write.is_unchanged())
-            .map(|write| (&write.path, Change::Written))
+            .flat_map(|write| write.paths().map(|path| (path, Change::Written)))
             .collect(),
         Effect::WriteMoved { from, write, .. } => {
             let parents = write.parents.iter().map(|folder| (folder, Change::Written));

@@ -25,7 +25,7 @@ pub fn needed(
     if answer.fatal().is_some() {
         return Vec::new();
     }
-    let approvals = Approvals::Assumed;
+    let approvals = Approvals::assumed();
     let mut planner = Planner::new(View::new(roots), rules, &approvals);
     let planned = planner.plan_all(answer, answer.steps.clone(), stop);
     let mut asked: Vec<Approval> =

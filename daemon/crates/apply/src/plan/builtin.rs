@@ -142,7 +142,7 @@ impl Planner<'_> {
             return self.add(row, effect);
         }
         if !matches!(self.view.node(to)?, Node::Missing) {
-            return Err(Failure::at(ErrorKind::FileExists, "Target exists already", to.written(), "EEXIST")
+            return Err(Failure::at(ErrorKind::FileExists, "Target already exists", to.written(), "EEXIST")
                 .hint("move what is in the folder, or remove the target first"));
         }
         let effect = self.dir_create(to.written())?;
@@ -171,7 +171,7 @@ impl Planner<'_> {
                     Node::Missing => new_file(to.clone(), content.bytes, executable, parents),
                     Node::File(there) => {
                         let rewrite = self.rewrite(to, &there)?;
-                        rewrite.replaced(content.bytes).over(to.clone(), parents)
+                        rewrite.replaced(content.bytes).over(to.clone(), parents)?
                     }
                     node => return Err(not_a_file(&node, to)),
                 };
@@ -225,7 +225,7 @@ impl Planner<'_> {
         if !parents {
             self.require_parent(path)?;
             if !matches!(self.view.node(path)?, Node::Missing) {
-                let issue = "Something is there already";
+                let issue = "Something already exists there";
                 return Err(Failure::at(ErrorKind::FileExists, issue, path.written(), "EEXIST"));
             }
         }
@@ -254,9 +254,9 @@ impl Planner<'_> {
         if self.view.planned_files().any(|path| path.starts_with(folder) && path != folder) {
             let issue = "An action before this one changes something in";
             return Err(Failure::at(ErrorKind::NotAvailable, issue, folder.written(), "NOT_PLANNABLE")
-                .hint("this can be carried out, but not planned: what is in the folder is not known yet"));
+                .hint("this can be applied, but not planned: the content of the folder is not known yet"));
         }
-        let listing = self.view.roots().list(folder, CHANGES)?;
+        let listing = self.view.list(folder, CHANGES)?;
         if listing.truncated {
             let issue = format!("More than {CHANGES} entries in");
             return Err(Failure::at(ErrorKind::LimitExceeded, &issue, folder.written(), "LIMIT_EXCEEDED"));

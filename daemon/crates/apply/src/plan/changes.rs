@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use clada_edit::{EditError, Edited, Expect, Hint, Match, Text};
+use clada_edit::{EditError, Edited, Expect, Hint, Match, Replacement, Text};
 use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, FailurePlace};
 use clada_schema::{
-    Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
-    paths,
+    Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FileReplaceTexts,
+    FilesReplaceAllText, Hunk, TextEdit, paths,
 };
 
 use super::Planner;
@@ -40,6 +40,46 @@ impl Planner<'_> {
         let path = self.file_to_change(&action.path)?;
         let texts = (action.old_text.as_str(), action.new_text.as_str());
         self.replace(path, texts, expect(action.count, Expect::AtLeastOne), level).map(Effect::Write)
+    }
+
+    /// All of `action` or nothing; each text is looked for in the file as it is before.
+    pub(super) fn replace_texts(
+        &mut self,
+        action: &FileReplaceTexts,
+        level: Match,
+    ) -> Result<Effect, Failure> {
+        let path = self.file_to_change(&action.path)?;
+        let rewrite = self.rewrite_of(&path)?;
+        let bytes = Arc::clone(&rewrite.old);
+        let text = decoded(&bytes, &path)?;
+        let limit = self.rules.max_file_size;
+        let edits: Vec<Replacement<'_>> = action.edits.iter().map(replacement).collect();
+        let (index, error) = match clada_edit::replace_texts(&text, &edits, limit) {
+            Ok(edited) => return rewrite.edited(edited).over(path, Vec::new()).map(Effect::Write),
+            Err(failed) => failed,
+        };
+        let looser = level > Match::Exact && matches!(error, EditError::NoMatch { .. });
+        let hunks: Option<Vec<Hunk>> = looser.then(|| edits.iter().map(hunk).collect()).flatten();
+        if let Some(hunks) = &hunks
+            && let Ok(patched) = clada_edit::apply_hunks_tolerant(&text, hunks, level, limit)
+            && patched.already_applied.is_empty()
+        {
+            return rewrite.patched(patched, edits.len()).over(path, Vec::new()).map(Effect::Write);
+        }
+        let Replacement { old, new, .. } = edits[index];
+        let mut failure = self.edit_failed(&error, &path, &text);
+        if edits.len() > 1 {
+            failure.message = format!("Edit {}: {}", index + 1, failure.message);
+        }
+        if self.hint_allowed(&path, bytes.len()) {
+            if let Some(hint) = clada_edit::hint_for_replace(&text, old, new, &error) {
+                failure = self.advised(failure, (&path, &text), old, hint);
+            }
+            if let Some(hunk) = hunk(&edits[index]).filter(|_| matches!(error, EditError::NoMatch { .. })) {
+                failure = would_match(&text, &[hunk], level, failure);
+            }
+        }
+        Err(failure)
     }
 
     pub(super) fn replace_in_files(
@@ -106,16 +146,39 @@ impl Planner<'_> {
         let text = decoded(&bytes, &path)?;
         let limit = self.rules.max_file_size;
         let error = match clada_edit::replace_text(&text, old, new, expected, limit) {
-            Ok(edited) => return Ok(rewrite.edited(edited).over(path, Vec::new())),
+            Ok(edited) => return rewrite.edited(edited).over(path, Vec::new()),
             Err(error) => error,
         };
         let once = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1));
+        // The last line of a file may have no end, which a model that gives whole lines cannot know.
+        let ended = |text: &str| text.strip_suffix('\n').map(str::to_owned);
+        if let (true, EditError::NoMatch { .. }, Some(bare)) = (once, &error, ended(old))
+            && !bare.trim().is_empty()
+            && text.as_str().ends_with(bare.as_str())
+            && let Ok(edited) = clada_edit::replace_text(
+                &text,
+                &bare,
+                &ended(new).unwrap_or_else(|| new.to_owned()),
+                expected,
+                limit,
+            )
+        {
+            return rewrite.edited(edited).over(path, Vec::new());
+        }
         let lines =
             matches!(error, EditError::NoMatch { .. }).then(|| clada_edit::hunk_of_text(old, new)).flatten();
         let hunks = lines.filter(|_| once).map(|hunk| [hunk]);
+        // Whole lines that differ in nothing but their ends: a heredoc cannot say CR, and a file may have both kinds.
+        if let Some(hunks) = &hunks
+            && let Ok(patched) = clada_edit::apply_hunks_tolerant(&text, hunks, Match::Exact, limit)
+            && patched.named_rung().is_none()
+            && !patched.unchanged
+        {
+            return rewrite.patched(patched, 1).over(path, Vec::new());
+        }
         if let Some(hunks) = hunks.as_ref().filter(|_| level > Match::Exact) {
             match clada_edit::apply_hunks_tolerant(&text, hunks, level, limit) {
-                Ok(patched) => return Ok(rewrite.patched(patched, 1).over(path, Vec::new())),
+                Ok(patched) => return rewrite.patched(patched, 1).over(path, Vec::new()),
                 // That nothing matches is said of the text that was asked for.
                 Err(failure) if failure.kind() != ErrorKind::NoMatch => {
                     return Err(self.not_patched(&path, &text, hunks, &failure, level));
@@ -147,7 +210,7 @@ impl Planner<'_> {
         let bytes = Arc::clone(&rewrite.old);
         let text = decoded(&bytes, &path)?;
         match edit(&text) {
-            Ok(edited) => Ok(rewrite.edited(edited).over(path, Vec::new())),
+            Ok(edited) => rewrite.edited(edited).over(path, Vec::new()),
             Err(error) => {
                 let failure = self.edit_failed(&error, &path, &text);
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
@@ -177,7 +240,7 @@ impl Planner<'_> {
     fn rewrite_of(&mut self, path: &RootedPath) -> Result<Rewrite, Failure> {
         let node = self.view.node(path)?;
         let Node::File(file) = &node else { return Err(not_a_file(&node, path)) };
-        self.rewrite(path, file)
+        self.rewrite(path, file).map(Rewrite::into_text)
     }
 
     /// Returns true if a hint may quote the file, and the operation has not searched too much already.
@@ -221,6 +284,17 @@ impl Planner<'_> {
         let issue = format!("Content of {size} bytes exceeds limits.max_file_size of {limit} bytes for");
         Err(Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED"))
     }
+}
+
+fn replacement(edit: &TextEdit) -> Replacement<'_> {
+    let expected = Expect::Exactly(usize::try_from(edit.count).unwrap_or(usize::MAX));
+    Replacement { old: &edit.old_text, new: &edit.new_text, expected }
+}
+
+/// What `edit` does to lines; `None` if lines cannot say it, or it is for several places.
+fn hunk(edit: &Replacement<'_>) -> Option<Hunk> {
+    let hunk = || clada_edit::hunk_of_text(edit.old, edit.new);
+    (edit.expected == Expect::Exactly(1)).then(hunk).flatten()
 }
 
 fn expect(count: Option<Count>, otherwise: Expect) -> Expect {

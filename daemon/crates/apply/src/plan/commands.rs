@@ -20,9 +20,10 @@ use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
+use crate::write::Before;
 
 /// Why a command is asked about.
-const UNKNOWN: &str = "it may do anything, and so may whatever the answer wrote";
+const UNKNOWN: &str = "it can do anything, and so can code that the answer wrote";
 
 impl Planner<'_> {
     pub(super) fn run(&mut self, run: &Run, step: &Step) -> Result<Effect, Failure> {
@@ -63,8 +64,36 @@ impl Planner<'_> {
         if let (Some(trusted), Some(enclosure)) = (trusted, &mut command.spec.enclosure) {
             enclosure.network = trusted.network;
         }
+        command.script = self.script(&command.spec.program, &words[1..], &folder);
         self.why_asked = why;
         Ok(Effect::Command(Box::new(command)))
+    }
+
+    /// Returns the hash of the file of the project that a command runs, as it will be when it is its turn: `program`,
+    /// or else the first of its `arguments` that names a file, since that is what an interpreter runs.
+    fn script(&mut self, program: &Path, arguments: &[String], folder: &RootedPath) -> Option<blake3::Hash> {
+        let program = program.to_str().and_then(|program| self.state_of_file(program, folder));
+        program.or_else(|| arguments.iter().find_map(|argument| self.state_of_file(argument, folder)))
+    }
+
+    /// Returns a hash of the file of the project that a command in `folder` names; `None` if there is none.
+    fn state_of_file(&mut self, written: &str, folder: &RootedPath) -> Option<blake3::Hash> {
+        if written.starts_with('-') {
+            return None;
+        }
+        let mut path = self.path_in(folder, written).ok()?;
+        let mut node = self.view.node(&path).ok()?;
+        if matches!(node, Node::Symlink { .. }) {
+            path = self.view.roots().follow(&path).ok()?;
+            node = self.view.node(&path).ok()?;
+        }
+        if !matches!(node, Node::File(_)) {
+            return None;
+        }
+        match self.view.before(&path, &node, self.rules.max_file_size).ok()? {
+            Before::Content(hash) => Some(hash),
+            before => Some(blake3::hash(format!("{before:?}").as_bytes())),
+        }
     }
 
     pub(super) fn exec(&mut self, exec: &Exec) -> Result<Effect, Failure> {

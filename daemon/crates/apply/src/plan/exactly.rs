@@ -1,8 +1,8 @@
 //! Groups of a saved plan, carried out as they were shown: what each action was going to write, without the
 //! lines of what is left out. Nothing is looked for again in a text that the plan does not know.
 //!
-//! Changes nothing. The plan is made again as a whole, and each action has to be exactly what was promised;
-//! the texts that come of it are what the groups are cut from. A group of which one action cannot be done (it
+//! Changes nothing. Each action has to be exactly what was promised, by the check of the plan; the texts that
+//! come of it are what the groups are cut from. A group of which one action cannot be done (it
 //! changed meanwhile, it waits for approval) is not done, and neither is whatever shares an action with it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -18,19 +18,15 @@ use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::accepted::{Accepted, Part};
-use crate::plan::approve::Approvals;
+use crate::plan::check::{PlanCheck, Shrinks};
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
-use crate::plan::revalidate::{Refuse, conflict, no_longer, not_accepted};
+use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::Step;
-use crate::stop::Stop;
-use crate::view::{Node, View};
-use crate::write::{Before, Write};
-
-/// The file of which an action keeps little, and what to ask about it.
-type Shrinks = Option<(RootedPath, String)>;
+use crate::view::Node;
+use crate::write::{Before, Write, encoded};
 
 /// The outcomes of the steps of a saved plan of which groups are accepted.
 #[derive(Debug)]
@@ -52,30 +48,18 @@ enum Outcome {
 }
 
 impl Exactly {
-    /// Plans what is `accepted` of `kept` over the files as `planner` finds them, which has planned nothing.
+    /// Cuts what is `accepted` of `kept` out of what it comes to by `check`, for `planner`, which has planned
+    /// nothing.
     pub(super) fn new(
-        kept: &SavedPlan,
+        (kept, check): (&SavedPlan, &PlanCheck),
         accepted: &Accepted<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,
-        stop: &dyn Fn() -> Option<Stop>,
     ) -> Exactly {
-        let assumed = Approvals::Assumed;
-        let mut again = Planner::new(planner.view.anew(), planner.rules, &assumed);
-        again.leave_out(&planner.applied);
-        again.match_down_to(kept.matching);
-        let mut shrinks: HashMap<usize, Shrinks> = HashMap::new();
-        let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-            let planned = planner.plan(step, Ok);
-            shrinks.insert(planned.step.seq, planner.shrinks.clone());
-            planned
-        };
-        let planned = again.plan_with(kept.answer(), kept.steps().to_vec(), &mut one, stop);
-        let notes = again.take_notes();
-        let mut cut = Cut::new(kept, accepted, &planned, again.view());
+        let mut cut = Cut::new((kept, check), accepted);
         let effects = loop {
             let effects = cut.effects();
-            let failed = cut.tried(&effects, planner, &shrinks, refuse);
+            let failed = cut.tried(&effects, planner, &check.shrinks, refuse);
             if failed.is_empty() {
                 break effects;
             }
@@ -88,8 +72,8 @@ impl Exactly {
                 (_, Some((failure, approval))) => Outcome::Failure { failure, approval },
                 (Some(effect), None) => Outcome::Effect {
                     effect,
-                    shrinks: shrinks.remove(&step.seq).flatten(),
-                    notes: notes_of(&notes, step),
+                    shrinks: check.shrinks.get(&step.seq).cloned().flatten(),
+                    notes: notes_of(&check.notes, step),
                 },
                 (None, None) => match (&kept.promised[at], accepted.part(step)) {
                     (Promise::Failure(failure), _) => {
@@ -106,6 +90,11 @@ impl Exactly {
 
     /// Plans `step`, which comes after those before.
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
+        // It makes a proposal, which has its promise with it, or waits for one.
+        if step.proposal.is_some() || step.action.is_err() {
+            return planner
+                .plan(step, |effect| refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err));
+        }
         match self.steps.get(&step.seq) {
             Some(Outcome::Effect { effect, shrinks, notes }) => {
                 let next = planner.plan_recorded(step, effect.clone(), shrinks.clone(), refuse);
@@ -146,7 +135,7 @@ fn other(
         if exact(&effect) != *promised && !makes_folders(&effect) {
             return Err(conflict(effect.paths().next().map_or("", |path| path.written()), true));
         }
-        refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
+        refused(refuse, effect)
     })
 }
 
@@ -175,7 +164,8 @@ struct Traced<'p> {
 }
 
 impl<'p> Cut<'p> {
-    fn new(kept: &'p SavedPlan, accepted: &Accepted<'_>, planned: &'p [Planned], view: &View<'_>) -> Cut<'p> {
+    fn new((kept, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Accepted<'_>) -> Cut<'p> {
+        let planned = &check.planned[..];
         let mut groups = vec![Vec::new(); planned.len()];
         for group in 0..kept.groups.len() {
             for (step, _) in kept.groups.parts(group) {
@@ -187,7 +177,7 @@ impl<'p> Cut<'p> {
         let chosen = (0..kept.groups.len()).filter(|group| kept.has_all(accepted, *group)).collect();
         let mut cut = Cut { kept, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
         let stale: Vec<(usize, Failure)> = (0..planned.len())
-            .filter_map(|at| Some((at, changed(&kept.promised[at], &planned[at], view)?)))
+            .filter_map(|at| Some((at, changed(&kept.promised[at], &planned[at], check)?)))
             .collect();
         let is_stale: HashSet<usize> = stale.iter().map(|(step, _)| *step).collect();
         // What nobody accepted is left out, whatever its file is by now.
@@ -324,13 +314,10 @@ impl<'p> Cut<'p> {
 }
 
 /// Returns the failure of a step that is no longer what was promised.
-fn changed(promise: &Promise, planned: &Planned, view: &View<'_>) -> Option<Failure> {
-    let Promise::Change { exact: promised, .. } = promise else { return None };
-    match &planned.outcome {
-        Ok(effect) if exact(effect) == *promised => None,
-        Ok(effect) => Some(conflict(effect.paths().next().map_or("", |path| path.written()), false)),
-        Err(failure) => Some(no_longer(failure.clone(), view, &HashSet::new())),
-    }
+fn changed(promise: &Promise, planned: &Planned, check: &PlanCheck) -> Option<Failure> {
+    let Promise::Change { .. } = promise else { return None };
+    // What is not stale itself may be rolled back with its block.
+    check.stale.get(&planned.step.seq).or(planned.outcome.as_ref().err()).cloned()
 }
 
 /// The texts before and after each write of a divided document, by step and path, in order.
@@ -404,12 +391,12 @@ fn with_texts(write: &Write, [old, new]: [Arc<[u8]>; 2], hunks: usize) -> Write 
     if write.old.as_ref() == Some(&old) && write.new == new {
         return write.clone();
     }
-    let before = Before::Content(blake3::hash(&old));
+    let before = Before::Content(blake3::hash(&encoded(&old, write.encoding)));
     let replacements = if hunks > 0 { hunks } else { write.replacements };
     // Numbers of lines are those of another text.
     let (within_line, lines) = (None, None);
-    let new_hash = blake3::hash(&new);
-    Write { before, old: Some(old), new, new_hash, replacements, within_line, lines, ..write.clone() }
+    let write = write.clone().with_new(new);
+    Write { before, old: Some(old), replacements, within_line, lines, ..write }
 }
 
 impl Planner<'_> {
@@ -425,7 +412,7 @@ impl Planner<'_> {
         self.shrinks = shrinks;
         let outcome = self
             .with_folders(effect)
-            .and_then(|effect| refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err))
+            .and_then(|effect| refused(refuse, effect))
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
         if let Ok(effect) = &outcome {

@@ -143,7 +143,7 @@ impl<'a> Planner<'a> {
     fn refuse_unapproved(&self, planned: &mut [Planned]) {
         for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
             if let Some(needed) = planned.approval.as_ref().filter(|needed| !self.approvals.granted(needed)) {
-                planned.outcome = Err(super::refusals::unapproved(needed));
+                planned.outcome = Err(self.approvals.refusal(needed));
             }
         }
     }

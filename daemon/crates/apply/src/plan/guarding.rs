@@ -3,8 +3,8 @@
 //! Knows which guard is for which action. The caller's word for one call (`literal`) makes warnings of
 //! refusals.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use clada_schema::{Action, HunkLine};
 use super::Planner;
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::guard::{elision, patch_content, shifted, shrink};
+use crate::plan::guard::{elision, odd, patch_content, shifted, shrink};
 use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::{Before, Write};
@@ -71,8 +71,17 @@ impl Planner<'_> {
         let (Some(dialect), Ok(action)) = (Dialect::from_name(&step.metadata.dialect), &step.action) else {
             return Ok(effect);
         };
+        self.link_names(&mut effect);
         for write in effect.writes().into_iter().filter(|write| !write.is_unchanged()) {
             let (Some(new), old) = (text(&write.new), write.old.as_deref().map(text)) else { continue };
+            if let Some(encoding) = write.encoding.filter(|encoding| !encoding.is_declared)
+                && let Some(character) = strange(old.flatten().unwrap_or_default(), new)
+            {
+                let shown = visible_line(&character.to_string()).into_owned();
+                let reason =
+                    format!("the encoding, {}, is guessed, and '{shown}' is new in it", encoding.name);
+                self.shrinks = Some((write.path.clone(), reason));
+            }
             let whole = matches!(action, Action::FileWrite(_));
             let path = write.path.relative();
             match old {
@@ -91,12 +100,14 @@ impl Planner<'_> {
                     {
                         self.elided(&write.path, &found)?;
                     }
-                    if whole {
+                    // The user has seen what a proposal removes.
+                    if whole && step.proposal.is_none() {
                         self.whole(step.seq, write, (old, new))?;
                     }
                 }
                 _ => {}
             }
+            self.odd(write, old.flatten(), new)?;
             self.marked(dialect, write, old.flatten().unwrap_or_default(), new);
         }
         if let (Action::FileReplaceLines(lines), Some(write)) = (action, effect.writes().first()) {
@@ -111,7 +122,7 @@ impl Planner<'_> {
             self.warn(failure.message);
             return Ok(());
         }
-        Err(failure.person("`apply --literal` takes it as it is written"))
+        Err(failure.person("`apply --literal` applies it as written"))
     }
 
     /// Notes `message`, if it is not noted yet.
@@ -131,11 +142,34 @@ impl Planner<'_> {
             self.warn(format!("{} reads like a placeholder for code: '{shown}'", about(path, found.line)));
             return Ok(());
         }
+        if found.is_words && !self.rules.literal {
+            let lines = lines_of(found.lost);
+            let reason = format!("line {} of the new text, '{shown}', may stand for the {lines}", found.line);
+            self.shrinks = Some((path.clone(), reason));
+            return Ok(());
+        }
         let issue =
             format!("Line {} of the new text, '{shown}', stands for lines that are left out of", found.line);
         self.refuse(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION").hint(
             "write the lines out, or send only the lines that change, with enough of those around them to find them",
         ))
+    }
+
+    /// Tells characters and blanks of new lines that are not seen, and refuses marks that only a chat page means.
+    fn odd(&mut self, write: &Write, old: Option<&str>, new: &str) -> Result<(), Failure> {
+        for found in odd::odd(old, new, write.path.relative()) {
+            let message = format!("{} {}", about(&write.path, found.line), found.what);
+            if !found.is_mark {
+                self.warn(message);
+                continue;
+            }
+            let issue = format!("Line {} of the new text {}, in", found.line, found.what);
+            self.refuse(
+                Failure::at(ErrorKind::InvalidValue, &issue, write.path.written(), "INVALID_VALUE")
+                    .hint("send the text without such marks"),
+            )?;
+        }
+        Ok(())
     }
 
     /// Guards against what only a write of a whole file can do.
@@ -155,7 +189,7 @@ impl Planner<'_> {
         let elsewhere = |line: &str| self.written.has_elsewhere(line, seq);
         if let Some(shrunk) = shrink::shrunk(old, new, elsewhere) {
             self.warn(format!("'{}' {shrunk}", visible_line(write.path.written())));
-            if shrunk.asks && !self.rules.literal {
+            if shrunk.asks && !self.rules.literal && self.shrinks.is_none() {
                 self.shrinks = Some((write.path.clone(), format!("the file {shrunk}")));
             }
         }
@@ -260,6 +294,9 @@ impl Planner<'_> {
                 Ok(Action::FileWrite(write)) => self.written.add(&write.content, step.seq),
                 Ok(Action::FileAppend(append)) => self.written.add(&append.content, step.seq),
                 Ok(Action::FileReplaceText(replace)) => self.written.add(&replace.new_text, step.seq),
+                Ok(Action::FileReplaceTexts(replace)) => {
+                    replace.edits.iter().for_each(|edit| self.written.add(&edit.new_text, step.seq));
+                }
                 Ok(Action::FilePatch(patch)) => {
                     for line in patch.hunks.iter().flat_map(|hunk| &hunk.lines) {
                         if let HunkLine::Added(line) = line {
@@ -276,6 +313,16 @@ impl Planner<'_> {
 /// The text of a file, if it is one.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
+}
+
+/// The first character of `new` that is not ASCII, and not in `old`.
+fn strange(old: &str, new: &str) -> Option<char> {
+    let old: HashSet<char> = old.chars().collect();
+    new.chars().find(|character| !character.is_ascii() && !old.contains(character))
+}
+
+fn lines_of(lost: usize) -> String {
+    if lost == 1 { "line that goes".to_owned() } else { format!("{lost} lines that go") }
 }
 
 fn about(path: &RootedPath, line: usize) -> String {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use clada_edit::is_elision;
+use clada_dialects::elision;
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Listing;
@@ -41,14 +41,14 @@ pub(super) fn check(
 ) -> Result<(), Failure> {
     let text = old.map(String::from_utf8_lossy);
     let known: HashSet<&str> = text.iter().flat_map(|old| old.lines()).map(str::trim).collect();
-    let elided = new.lines().map(str::trim).find(|line| is_elision(line) && !known.contains(line));
+    let elided = new.lines().map(str::trim).find(|line| elision(line).is_some() && !known.contains(line));
     // A placeholder that the file itself has is content, and not left out text.
     if let Some(line) = elided.filter(|_| !literal) {
         let issue = format!("'{line}' in the listing stands for lines that are left out of");
         let hint = "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff";
         return Err(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION")
             .hint(hint)
-            .person("`apply --literal` takes it as it is written"));
+            .person("`apply --literal` applies it as written"));
     }
     let Some(old) = old.filter(|old| !old.is_empty() && *old != new.as_bytes()) else { return Ok(()) };
     if new.is_empty() {
@@ -74,7 +74,7 @@ pub(super) fn check(
 /// cannot be known.
 pub(super) fn second(path: &RootedPath) -> Failure {
     let issue = "An action before this listing in the answer changes";
-    refused(issue, path, "list the file once, as it is to be")
+    refused(issue, path, "list the file once, in its final form")
 }
 
 fn refused(issue: &str, path: &RootedPath, hint: &str) -> Failure {

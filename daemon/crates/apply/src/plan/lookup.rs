@@ -2,8 +2,8 @@
 //! commits.
 //!
 //! Knows names alone, never contents. The project is walked once an operation at most, and not at all if it
-//! is watched; what is denied or a secret is not among the names. Letter case is never ignored to find a
-//! file, only to suggest one.
+//! is watched; what is denied or a secret is not among the names. Letter case is ignored where one file alone looks
+//! like the path, in its own folder.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -17,6 +17,7 @@ use super::Planner;
 use super::refusals::not_found;
 use crate::failure::Failure;
 use crate::read::answer::Step;
+use crate::reads::{Source, paths};
 use crate::view::{FileNode, Node};
 
 /// Entries of the project that are looked at.
@@ -58,7 +59,13 @@ impl Planner<'_> {
         &mut self,
         missing: &RootedPath,
     ) -> Result<(RootedPath, FileNode), Failure> {
-        let found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
+        let mut found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
+        if matches!(found, SameNamed::None)
+            && let Some(twin) =
+                self.twin(missing).filter(|twin| self.is_file(twin) && !self.is_held_back(twin))
+        {
+            found = SameNamed::One(twin);
+        }
         match found {
             SameNamed::One(relative) => {
                 let path = self.view.roots().resolve_relative(&relative)?;
@@ -138,6 +145,10 @@ impl Planner<'_> {
         self.names().cut
     }
 
+    fn is_held_back(&mut self, relative: &Path) -> bool {
+        self.view.roots().resolve_relative(relative).map_or(true, |path| self.view.is_secret(&path))
+    }
+
     fn is_file(&mut self, relative: &Path) -> bool {
         let Ok(path) = self.view.roots().resolve_relative(relative) else { return false };
         matches!(self.view.node(&path), Ok(Node::File(_)))
@@ -190,14 +201,20 @@ impl Planner<'_> {
 
     /// Returns whether git has the file at `path`, and a sparse checkout leaves it out.
     pub(super) fn is_not_checked_out(&mut self, path: &RootedPath) -> bool {
-        let roots = self.view.roots();
-        let files = self.not_checked_out.get_or_insert_with(|| {
-            let read = roots.git_index().map(|(index, way)| clada_git::not_checked_out(&index, &way));
-            // An index that cannot be read shows when the operation is to be committed.
-            read.and_then(Result::ok).unwrap_or_default()
-        });
-        let is_among = path.root() == 0 && files.contains(path.relative());
+        let is_among = path.root() == 0 && self.not_checked_out().contains(path.relative());
         is_among && matches!(self.view.node(path), Ok(Node::Missing))
+    }
+
+    /// The files that git has and a sparse checkout leaves out.
+    pub(super) fn not_checked_out(&mut self) -> &HashSet<PathBuf> {
+        let view = &self.view;
+        self.not_checked_out.get_or_insert_with(|| {
+            let read = view.roots().git_index().map(|(index, way)| clada_git::not_checked_out(&index, &way));
+            // An index that cannot be read shows when the operation is to be committed.
+            let files = read.and_then(Result::ok).unwrap_or_default();
+            view.reads().borrow_mut().note(Source::NotCheckedOut, paths(&files));
+            files
+        })
     }
 
     /// Returns, in words, where one of the last commits has moved the file that was at `missing`.
@@ -251,6 +268,7 @@ impl Planner<'_> {
 
     pub(super) fn names(&mut self) -> &mut Names {
         let (roots, rules) = (self.view.roots(), self.rules);
+        self.view.reads().borrow_mut().note_other();
         self.names.get_or_insert_with(|| {
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
                 return Names::of_files(&files, roots);

@@ -36,6 +36,7 @@ impl Planner<'_> {
         if !self.rules.accept_made_up_roots || error.kind() != ErrorKind::PathEscape {
             return None;
         }
+        self.view.reads().borrow_mut().note_other();
         let Meant::One(relative) = self.meant_by(written) else { return None };
         let path = self.view.roots().resolve(relative.to_str()?).ok()?;
         if path.root() != 0 || path.relative() != relative {

@@ -2,26 +2,43 @@
 //!
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
+//!
+//! ```text
+//! before     a.txt "one"                     b.txt "x"
+//! answer     1 replace one by two in a.txt   2 append three to a.txt      3 delete b.txt
+//! plan       1 a.txt "one" -> "two"          2 a.txt "two" -> "two three" 3 b.txt "x" -> nothing
+//!            read: a.txt (hash of "one"), b.txt (hash of "x"), the folder
+//! between    another program writes "y" to b.txt
+//! check      b.txt is not what was read: planned again, 3 removes another text than was shown, so it is stale
+//! decision   all of the answer, or what was shown: `a1`, or a group of hunks
+//! result     1 done                          2 done                       3 conflict: b.txt changed
+//! ```
 
 pub(crate) mod accepted;
-pub(crate) mod anew;
 pub(crate) mod approve;
 pub(crate) mod asking;
+mod broken;
 mod builtin;
 mod changes;
+pub(crate) mod check;
 mod commands;
+mod copied;
 pub(crate) mod documents;
+pub(crate) mod edited;
 mod elsewhere;
 mod exactly;
 pub(crate) mod groups;
 pub(crate) mod guard;
 pub(crate) mod guarding;
+mod hard_links;
 mod listing;
 mod lookup;
 mod made_up;
 mod moves;
+mod new_text;
 mod patch;
 mod pathspecs;
+pub(crate) mod plain;
 mod preview;
 pub(crate) mod programs;
 pub(crate) mod progress;
@@ -40,6 +57,7 @@ mod rolled_back;
 pub(crate) mod saved_plan;
 mod shown;
 mod turns;
+pub(crate) mod twins;
 mod writes;
 
 use std::collections::{HashMap, HashSet};
@@ -49,8 +67,9 @@ use clada_dialects::Policy;
 use clada_edit::Match;
 use clada_exec::words;
 use clada_fs::RootedPath;
+use clada_git::GitRepository;
 use clada_journal::Applied;
-use clada_protocol::{Approval, ErrorKind, OperationWarning};
+use clada_protocol::{Approval, ErrorKind, OperationWarning, visible_line};
 use clada_schema::{Action, Caller};
 
 use crate::context::ContextChange;
@@ -63,14 +82,16 @@ use crate::results::place::placed;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
-use crate::write::Before;
+use crate::write::{Before, Write};
 use elsewhere::Searched;
 use guarding::{Origins, WrittenLines};
+use hard_links::HardLinks;
 use lookup::Names;
 use programs::runs;
-use refusals::{not_allowed, unapproved, unavailable};
+use refusals::unavailable;
 pub use returned::{Original, Returned};
 use turns::Turns;
+use twins::Twins;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
@@ -100,6 +121,12 @@ pub struct Planner<'a> {
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
     names: Option<Names>,
+    /// The repository around the project, once its attributes were asked for.
+    repository: Option<Option<GitRepository>>,
+    /// The names that look alike in folders where files were to be made.
+    twins: Twins,
+    /// The files with several names.
+    hard_links: HardLinks,
     /// The files that git has and a sparse checkout leaves out, once they were needed.
     not_checked_out: Option<HashSet<PathBuf>>,
     /// Actions that are left out, by their numbers, since they are applied already.
@@ -140,6 +167,9 @@ impl<'a> Planner<'a> {
             searched: Searched::default(),
             matching: rules.matching,
             names: None,
+            repository: None,
+            twins: Twins::default(),
+            hard_links: HardLinks::default(),
             not_checked_out: None,
             applied: HashMap::new(),
             note: None,
@@ -207,7 +237,8 @@ impl<'a> Planner<'a> {
         adjust: impl FnOnce(Effect) -> Result<Effect, Failure>,
     ) -> Planned {
         // A program runs as often as it is asked for: what it changed does not say that it need not run.
-        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step));
+        // The content of its file says whether a proposal is applied already.
+        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step) && step.proposal.is_none());
         if let Some(applied) = applied {
             let outcome = Err(Failure::already_applied(applied));
             return Planned { step, outcome, approval: None };
@@ -224,6 +255,8 @@ impl<'a> Planner<'a> {
             .map_err(|failure| self.with_suggestions(&step, failure))
             .and_then(|effect| self.guarded(&step, effect))
             .and_then(|effect| revalidate::without_declined(&step, effect))
+            .and_then(|effect| edited::with_edited(&step, effect))
+            .and_then(|effect| revalidate::as_shown(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect))
@@ -238,6 +271,15 @@ impl<'a> Planner<'a> {
             self.remember_origins(&step, effect);
         }
         Planned { step, outcome, approval }
+    }
+
+    /// Plans `steps` for what follows to see what they make, and forgets what there is to say about them.
+    pub(crate) fn lay_all(&mut self, steps: &[Step]) {
+        let notes = self.notes.len();
+        for step in steps {
+            drop(self.plan(step.clone(), Ok));
+        }
+        self.notes.truncate(notes);
     }
 
     /// Plans all of `answer`, whose steps are `steps`; those that `stop` keeps from being reached fail.
@@ -261,9 +303,35 @@ impl<'a> Planner<'a> {
         self.answer = answer.atomicity;
         self.look_at_lines(&steps);
         self.look_at_turns(&steps);
-        match answer.atomicity {
+        let planned = match answer.atomicity {
             Atomicity::Blocks => self.plan_blocks(steps, one, stop),
             Atomicity::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
+        };
+        self.tell_broken(&planned);
+        planned
+    }
+
+    /// Notes data that could be read before these actions, and cannot be read after them.
+    fn tell_broken(&mut self, planned: &[Planned]) {
+        let mut files: Vec<(&Write, &Write)> = Vec::new();
+        for write in
+            planned.iter().filter_map(|planned| planned.outcome.as_ref().ok()).flat_map(Effect::writes)
+        {
+            match files.iter_mut().find(|(first, _)| first.path == write.path) {
+                Some((_, last)) => *last = write,
+                None if broken::is_data(write.path.relative()) => files.push((write, write)),
+                None => {}
+            }
+        }
+        for (first, last) in files {
+            let [old, new] =
+                [first.old.as_deref(), Some(&*last.new)].map(|text| std::str::from_utf8(text?).ok());
+            let (Some(old), Some(new)) = (old, new) else { continue };
+            if let Some((format, why)) = broken::broken(last.path.relative(), old, new) {
+                let (path, why) = (visible_line(last.path.written()), visible_line(&why).into_owned());
+                let message = format!("'{path}' was {format} before, and is none after this answer: {why}");
+                self.notes.push(OperationWarning { task: None, message });
+            }
         }
     }
 
@@ -274,14 +342,15 @@ impl<'a> Planner<'a> {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
                 return Err(Failure::said(ErrorKind::NotAllowedForLlm, message)
-                    .hint("only a person can do this, with a command of their own"));
+                    .hint("only the user can do this, with a command of their own"));
             }
             if !definition.available {
                 return Err(unavailable());
             }
         }
         // From here on the action says all that it means, as `meant` has completed it.
-        match self.meant(step, action).as_ref() {
+        let meant = self.meant(step, action);
+        match self.without_numbers(meant)?.as_ref() {
             Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content, step.terms),
             Action::FileReplaceText(replace) => self.replace_text(replace, self.level(step)),
@@ -294,6 +363,7 @@ impl<'a> Planner<'a> {
                 self.file_move(&action.old_path, &action.new_path, step.terms.if_exists)
             }
             Action::FilePatch(patch) => self.file_patch(patch, step),
+            Action::FileReplaceTexts(edit) => self.replace_texts(edit, self.level(step)),
             Action::DirCreate(action) => self.dir_create(&action.path),
             Action::DirDelete(action) => self.dir_delete(&action.path),
             Action::FileRead(read) => self.file_read(&read.path),
@@ -354,7 +424,7 @@ impl<'a> Planner<'a> {
             }
             // Nobody waits for the user: what is not approved fails, and the rest of the answer is done.
             let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
-            let refusal = not_allowed(&needed);
+            let refusal = self.approvals.refusal(&needed);
             *approval = Some(needed);
             return if granted { Ok(effect) } else { Err(refusal) };
         }
@@ -366,7 +436,7 @@ impl<'a> Planner<'a> {
             return Ok(effect);
         };
         let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
-        let refusal = unapproved(&needed);
+        let refusal = self.approvals.refusal(&needed);
         *approval = Some(needed);
         if granted { Ok(effect) } else { Err(refusal) }
     }
@@ -419,6 +489,12 @@ impl<'a> Planner<'a> {
     }
 
     fn lay(&mut self, effect: &Effect) {
+        if let Effect::Delete { path: gone, .. }
+        | Effect::Move { from: gone, .. }
+        | Effect::WriteMoved { from: gone, .. } = effect
+        {
+            self.forget_name(gone);
+        }
         match effect {
             Effect::Write(write) if write.is_unchanged() => {}
             Effect::Write(write) => self.view.write(write),

@@ -95,7 +95,7 @@ impl Planner<'_> {
             (Node::Missing, IfExists::MustExist) => return Err(not_a_file(&target, &to)),
             (Node::Folder | Node::Special, _) => return Err(not_a_file(&target, &to)),
             (Node::File(_) | Node::Symlink { .. }, IfExists::Fail) if from != to => {
-                let issue = "Target exists already";
+                let issue = "Target already exists";
                 return Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST"));
             }
             _ => {}
@@ -140,7 +140,7 @@ impl Planner<'_> {
             node @ Node::Symlink { .. } => Err(not_a_file(&node, &path)),
             Node::File(_) | Node::Special => Err(Failure::at(
                 ErrorKind::FileExists,
-                "A file stands there already",
+                "A file already exists there",
                 path.written(),
                 "EEXIST",
             )),

@@ -58,7 +58,7 @@ impl Planner<'_> {
         };
         let rewrite = self.patched(&path, &file, patch, step)?;
         match target {
-            None => Ok(Effect::Write(rewrite.over(path, Vec::new()))),
+            None => rewrite.over(path, Vec::new()).map(Effect::Write),
             Some(target) => self.moved(path, rewrite, target),
         }
     }
@@ -72,7 +72,7 @@ impl Planner<'_> {
         step: &Step,
     ) -> Result<Rewrite, Failure> {
         let hunks = &patch.hunks[..];
-        let rewrite = self.rewrite(path, file)?.executable(step.terms.executable);
+        let rewrite = self.rewrite(path, file)?.into_text().executable(step.terms.executable);
         if hunks.is_empty() {
             return Ok(rewrite);
         }
@@ -114,8 +114,8 @@ impl Planner<'_> {
             Node::Missing => Before::Missing,
             Node::File(file) => {
                 let there = self.view.content(&target, &file, self.rules.max_file_size)?;
-                if *there.bytes != *rewrite.result() {
-                    let issue = "Target exists already with other content";
+                if there.bytes != rewrite.result() {
+                    let issue = "Target already exists with other content";
                     let failure = Failure::at(ErrorKind::FileExists, issue, target.written(), "EEXIST");
                     return Err(failure.hint(if self.view.will_be_new(&target) {
                         "an action before this one in the answer writes it; make one of them"
@@ -128,7 +128,7 @@ impl Planner<'_> {
             node => return Err(not_a_file(&node, &target)),
         };
         let parents = self.view.missing_parents(&target)?;
-        let mut write = rewrite.over(target, parents);
+        let mut write = rewrite.over(target, parents)?;
         write.before = replaced;
         Ok(Effect::WriteMoved { from, before, write })
     }
@@ -217,7 +217,7 @@ fn same_lines(one: &str, other: &str) -> bool {
 }
 
 fn has_content(path: &RootedPath) -> Failure {
-    Failure::at(ErrorKind::FileExists, "File exists already and is not empty", path.written(), "EEXIST").hint(
+    Failure::at(ErrorKind::FileExists, "File already exists and is not empty", path.written(), "EEXIST").hint(
         "to change it, give the lines to change as they stand in it; without them, only a new file is made",
     )
 }

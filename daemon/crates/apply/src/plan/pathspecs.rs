@@ -19,11 +19,11 @@ const ALTERNATIVES: usize = 64;
 pub(super) fn leaving_out(policy: &PathPolicy, root: &Path) -> Result<Vec<String>, Failure> {
     let (denied, secrets) = policy.unread();
     let mut globs = vec!["**/.git/**".to_owned(), "**/.clada/**".to_owned()];
-    for glob in denied {
+    for glob in &denied {
         let below = if glob.contains('/') { None } else { Some(format!("**/{glob}/**")) };
         globs.extend(anywhere(glob, root).into_iter().chain(below));
     }
-    globs.extend(secrets.filter_map(|glob| anywhere(glob, root)));
+    globs.extend(secrets.iter().filter_map(|glob| anywhere(glob, root)));
     let mut pathspecs = Vec::new();
     for glob in &globs {
         let plain = without_braces(glob).ok_or_else(|| {

@@ -47,8 +47,7 @@ pub(crate) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = clada_edit::hunks(old, new);
     let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
-    let new_hash = blake3::hash(text.as_bytes());
-    Write { new: text.into_bytes().into(), new_hash, replacements: wanted.len(), ..write }
+    Write { replacements: wanted.len(), ..write.with_new(text.into_bytes().into()) }
 }
 
 fn texts(write: &Write) -> Option<(&str, &str)> {
@@ -73,6 +72,7 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
             hasher.add(command.text.as_bytes());
             hasher.add(command.spec.program.as_os_str().as_encoded_bytes());
             hasher.add(command.spec.folder.as_os_str().as_encoded_bytes());
+            command.script.iter().for_each(|script| hasher.add(script.as_bytes()));
         }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
@@ -117,7 +117,7 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
         return exact(effect);
     }
     let mut hasher = Parts::default();
-    hasher.path(&write.path);
+    write.paths().for_each(|path| hasher.add_path(path));
     for hunk in hunks {
         // Hunks are accepted by number, so the same lines in other hunks are not the same.
         hasher.add(b"@@");
@@ -202,7 +202,8 @@ impl Parts {
     }
 
     fn write(&mut self, write: &Write) {
-        self.path(&write.path).before(&write.before);
+        write.paths().for_each(|path| self.add_path(path));
+        self.before(&write.before);
         self.add(write.new_hash.as_bytes());
         self.add(write.mode.octal().as_bytes());
     }

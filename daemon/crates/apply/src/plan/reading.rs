@@ -85,6 +85,7 @@ impl Planner<'_> {
             Withheld::Nothing => arguments.collect(),
             Withheld::BelowFolders => self.names_left_out(&below)?.into_iter().chain(arguments).collect(),
             Withheld::OfRepository => {
+                self.find_rules_of_folders(folder);
                 let root = self.view.roots().paths().nth(folder.root()).unwrap_or(Path::new("/"));
                 let left_out = leaving_out(self.view.roots().policy(), root)?;
                 arguments.chain(left_out.into_iter().map(OsString::from)).collect()
@@ -103,6 +104,13 @@ impl Planner<'_> {
             enclosure.network = Network::Off;
         }
         Ok(command)
+    }
+
+    /// Has the policy find the rules of all folders in the root of `folder`: a walk asks for those of each file.
+    fn find_rules_of_folders(&self, folder: &RootedPath) {
+        let root = self.view.roots().root(folder.root());
+        let walk = root.and_then(|root| self.view.roots().walk(&root, WalkOptions::default()).ok());
+        walk.into_iter().flatten().for_each(drop);
     }
 
     /// Returns the entry at a path that a program is handed as it is written, with every link on the way

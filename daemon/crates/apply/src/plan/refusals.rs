@@ -1,8 +1,10 @@
 //! The failures that several kinds of actions share.
 
+use std::path::{Component, Path, PathBuf};
+
 use clada_edit::{Match, Text};
 use clada_fs::RootedPath;
-use clada_protocol::{Approval, ErrorKind};
+use clada_protocol::{Approval, DECLINED, ErrorKind, visible_line};
 use clada_schema::Hunk;
 
 use crate::failure::Failure;
@@ -14,10 +16,30 @@ pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
     match node {
         Node::Missing | Node::File(_) => not_found(path),
         Node::Folder => at(ErrorKind::IsDirectory, "Path is a directory", "EISDIR"),
-        Node::Symlink { .. } => at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP")
-            .hint("name the file itself, not a symbolic link to it"),
+        Node::Symlink { target } => {
+            let failure = at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP");
+            match leads_to(path, target) {
+                Some(file) => failure.hint(format!("it leads to '{file}': name that, if it is meant")),
+                None => failure.hint("name the file itself, not a symbolic link to it"),
+            }
+        }
         Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR_FILE"),
     }
+}
+
+/// The path from the root that a link at `path` names, if it is below the root.
+fn leads_to(path: &RootedPath, target: &[u8]) -> Option<String> {
+    let target = Path::new(std::str::from_utf8(target).ok()?);
+    let mut names: Vec<&std::ffi::OsStr> = path.relative().parent()?.iter().collect();
+    for part in target.components() {
+        match part {
+            Component::Normal(name) => names.push(name),
+            Component::ParentDir => drop(names.pop()?),
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(visible_line(&names.iter().collect::<PathBuf>().to_string_lossy()).into_owned())
 }
 
 pub(super) fn not_found(path: &RootedPath) -> Failure {
@@ -46,6 +68,16 @@ pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure
     Failure { would_match: Some(rung.name()), ..person }
 }
 
+/// The failure of an action that the user has declined. Its kind is that of one that waits for approval, so
+/// that what depends on it is not done either.
+pub(super) fn declined(needed: &Approval) -> Failure {
+    let kind = match needed.command {
+        Some(_) => ErrorKind::CommandNotAllowed,
+        None => ErrorKind::ApprovalRequired,
+    };
+    Failure { declined: true, ..Failure::said(kind, DECLINED.to_owned()) }
+}
+
 /// The failure of an action that waits for the user's word.
 pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
@@ -59,7 +91,7 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
 }
 
 /// The failure of a command that waits for the user's word.
-pub(super) fn not_allowed(needed: &Approval) -> Failure {
+fn not_allowed(needed: &Approval) -> Failure {
     let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
     let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
         .person(format!("its id is {}; --approve-all approves everything", needed.id));

@@ -88,7 +88,7 @@ impl Planner<'_> {
     }
 
     /// Returns what `find` finds in the file at `path`, if there is one.
-    fn in_text(&mut self, path: &str, find: impl FnOnce(&Text<'_>) -> Option<String>) -> Option<String> {
+    pub(super) fn in_text<T>(&mut self, path: &str, find: impl FnOnce(&Text<'_>) -> Option<T>) -> Option<T> {
         let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };
         let content = self.view.content(&path, &file, self.rules.max_file_size).ok()?;

@@ -11,13 +11,13 @@ use clada_config::Settings;
 use clada_exec::words::{self, Command};
 use clada_journal::{Compressed, json};
 use clada_protocol::{
-    ActionResult, BlockInfo, CallerKind, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, MatchLevel,
-    OperationWarning,
+    ActionResult, BlockInfo, CallerKind, EditedPlace, ErrorKind, ExecuteParams, ExecutionResult, GitWhere,
+    MatchLevel, OperationWarning,
 };
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::read::answer::{Answer, Atomicity, HunkLines, Step, WantedHunks};
+use crate::read::answer::{Answer, Atomicity, EditedLines, EditedPart, HunkLines, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
 
 /// The most characters of a title.
@@ -39,6 +39,10 @@ pub struct Resumable {
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
     only: BTreeMap<usize, WantedHunks>,
+    /// What the user edited, by the numbers of the actions, in the order of the edits.
+    edited: BTreeMap<usize, Vec<EditedLines>>,
+    /// The same of proposals. Those that were applied are not planned again, so no journal keeps it.
+    edited_proposals: BTreeMap<usize, Vec<EditedLines>>,
     options: CallOptions,
 }
 
@@ -98,6 +102,8 @@ struct SavedOperation {
     partly: Vec<usize>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     only: Vec<SavedHunks>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    edited: BTreeMap<usize, Vec<EditedLines>>,
     #[serde(default, skip_serializing_if = "CallOptions::is_default")]
     options: CallOptions,
 }
@@ -171,8 +177,20 @@ impl Resumable {
         match_level: Option<MatchLevel>,
     ) -> Resumable {
         let (settled, partly, only) = (HashSet::new(), Vec::new(), BTreeMap::new());
+        let (edited, edited_proposals) = (BTreeMap::new(), BTreeMap::new());
         let options = CallOptions::default();
-        Resumable { text, reading, atomicity, match_level, settled, partly, only, options }
+        Resumable {
+            text,
+            reading,
+            atomicity,
+            match_level,
+            settled,
+            partly,
+            only,
+            edited,
+            edited_proposals,
+            options,
+        }
     }
 
     /// The same, carried out by a call with `params`.
@@ -251,13 +269,33 @@ impl Resumable {
         self
     }
 
+    /// The same with places of its actions edited by the user.
+    ///
+    /// # Errors
+    /// The name of a part that is no action or hunk.
+    pub fn with_edited(mut self, places: &[EditedPlace]) -> Result<Resumable, String> {
+        for place in places {
+            let (part, edit) = EditedLines::from_place(place).ok_or_else(|| place.part.clone())?;
+            let edits = match part {
+                EditedPart::Action(number) => self.edited.entry(number),
+                EditedPart::Proposal(number) => self.edited_proposals.entry(number),
+            };
+            edits.or_default().push(edit);
+        }
+        Ok(self)
+    }
+
     /// The answer without what is settled or declined.
     #[must_use]
     pub fn remaining(&self, atomicity: Atomicity) -> Answer {
         let mut answer = Answer { atomicity, ..self.reading.read_shared(&self.text) };
         answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
         answer.steps.retain(|step| !self.settled.contains(&step.task));
-        answer.steps.iter_mut().for_each(|step| step.wanted = self.only.get(&step.seq).cloned());
+        answer.edited_proposals = self.edited_proposals.clone();
+        for step in &mut answer.steps {
+            step.wanted = self.only.get(&step.seq).cloned();
+            step.edited = self.edited.get(&step.seq).cloned().unwrap_or_default();
+        }
         answer
     }
 
@@ -315,6 +353,7 @@ impl Resumable {
             settled,
             partly: self.partly.clone(),
             only: self.only.iter().map(SavedHunks::new).collect(),
+            edited: self.edited.clone(),
             options: self.options.clone(),
         };
         Compressed::json(&kept)
@@ -356,6 +395,8 @@ impl Resumable {
             settled,
             partly: kept.partly,
             only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
+            edited: kept.edited,
+            edited_proposals: BTreeMap::new(),
             options: kept.options,
         })
     }
@@ -366,6 +407,12 @@ impl Resumable {
         let hunks = self.only.values().map(WantedHunks::bytes);
         self.text.len()
             + hunks.sum::<usize>()
+            + [&self.edited, &self.edited_proposals]
+                .into_iter()
+                .flat_map(BTreeMap::values)
+                .flatten()
+                .map(EditedLines::bytes)
+                .sum::<usize>()
             + self.settled.iter().map(|task| task.len() + 64).sum::<usize>()
     }
 }

@@ -96,9 +96,9 @@ impl Planner<'_> {
                         file.name
                     ));
                     let now = Arc::clone(&old.old);
-                    return Ok(Effect::Write(old.replaced(now).over(path, parents)));
+                    return old.replaced(now).over(path, parents).map(Effect::Write);
                 }
-                Ok(Effect::Write(old.replaced(Arc::clone(&file.content)).over(path, parents)))
+                old.replaced(Arc::clone(&file.content)).over(path, parents).map(Effect::Write)
             }
             node => Err(not_a_file(&node, &path)),
         }

@@ -1,18 +1,20 @@
-//! Revalidates a saved plan: each action is planned anew and compared with what was promised of it.
+//! Plans a saved plan again as it was decided: all of its answer, or what was accepted of what was shown.
 //!
-//! Changes nothing. What is not what was promised is a conflict; what was left out or changed before it
-//! loosens that: then it need only be the same change, wherever it stands.
+//! Changes nothing. A step that the check found stale is a conflict. Of what was shown, a step has to be what
+//! was promised; if something before it was left out, it need only be the same change, wherever it stands.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clada_fs::RootedPath;
-use clada_protocol::{ErrorKind, NOT_ACCEPTED};
+use clada_protocol::{ErrorKind, NOT_ACCEPTED, OperationWarning};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::accepted::{Accepted, Part};
+use crate::plan::approve::Approvals;
+use crate::plan::check::PlanCheck;
 use crate::plan::exactly::Exactly;
 use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
@@ -21,11 +23,21 @@ use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;
 use crate::view::View;
 
-/// The revalidation of a saved plan, in one go or part by part.
+/// What is to be done of a saved plan.
 #[derive(Clone)]
-pub(crate) struct Revalidation<'k> {
+pub(crate) enum Decision<'k> {
+    /// All of its answer, as its text would be: what is not approved, and what depends on it, fails.
+    Answer,
+    /// What was shown and accepted, exactly.
+    Shown(Accepted<'k>),
+}
+
+/// A saved plan that is planned again as it was decided, in one go or part by part.
+#[derive(Clone)]
+pub(crate) struct Replan<'k> {
     kept: &'k SavedPlan,
-    accepted: Accepted<'k>,
+    decision: Decision<'k>,
+    check: Arc<PlanCheck>,
     replanning: Replanning,
     refuse: Option<Refuse<'k>>,
     /// Of groups: what becomes of each step, once it is known.
@@ -35,25 +47,29 @@ pub(crate) struct Revalidation<'k> {
 /// Why an effect that was planned is not to be.
 pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
-impl<'k> Revalidation<'k> {
-    /// Returns the revalidation of what is accepted of `kept`.
-    pub(crate) fn new(kept: &'k SavedPlan, accept: Option<&'k [String]>) -> Revalidation<'k> {
-        Revalidation {
-            kept,
-            accepted: kept.accepted(accept),
-            replanning: Replanning::default(),
-            refuse: None,
-            exactly: None,
-        }
+impl<'k> Replan<'k> {
+    /// Plans `kept` again as `decision` says, by its `check`; not what `refuse` has a reason against.
+    pub(crate) fn new(
+        (kept, decision): (&'k SavedPlan, Decision<'k>),
+        check: Arc<PlanCheck>,
+        refuse: Option<Refuse<'k>>,
+    ) -> Replan<'k> {
+        Replan { kept, decision, check, replanning: Replanning::default(), refuse, exactly: None }
     }
 
-    /// The same without what `refuse` has a reason against.
-    pub(crate) fn without(self, refuse: Option<Refuse<'k>>) -> Revalidation<'k> {
-        Revalidation { refuse, ..self }
+    /// Returns what the check has planned, if planning again under `approvals` would come to the same: all of
+    /// the answer is wanted and approved, and none of it is stale.
+    pub(crate) fn ready(&self, approvals: &Approvals) -> Option<(Vec<Planned>, Vec<OperationWarning>)> {
+        let mut asked = self.check.planned.iter().filter_map(|planned| planned.approval.as_ref());
+        let is_same = matches!(self.decision, Decision::Answer)
+            && self.refuse.is_none()
+            && self.check.stale.is_empty()
+            && self.kept.is_approved(approvals)
+            && asked.all(|approval| approvals.granted(approval));
+        is_same.then(|| (self.check.planned.clone(), self.check.notes.clone()))
     }
 
-    /// Plans these of its steps again, which come after those before, and holds them against what was
-    /// promised.
+    /// Plans these of its steps, which come after those before.
     pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,
@@ -61,12 +77,25 @@ impl<'k> Revalidation<'k> {
         steps: Vec<Step>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let Revalidation { kept, accepted, replanning, refuse, exactly } = self;
+        let Replan { kept, decision, check, replanning, refuse, exactly } = self;
         planner.match_down_to(kept.matching);
+        let stale = |step: &Step| check.stale.get(&step.seq).cloned();
+        let accepted = match decision {
+            Decision::Shown(accepted) => accepted,
+            Decision::Answer => {
+                let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| match stale(&step) {
+                    Some(failure) => Planned { step, outcome: Err(failure), approval: None },
+                    None => planner.plan(step, |effect| {
+                        check.refuse_stale(effect).and_then(|effect| refused(*refuse, effect))
+                    }),
+                };
+                return planner.plan_with(answer, steps, &mut one, stop);
+            }
+        };
         if accepted.has_groups() {
             // Nothing is carried out yet when the first steps are planned.
-            let exactly =
-                exactly.get_or_insert_with(|| Arc::new(Exactly::new(kept, accepted, planner, *refuse, stop)));
+            let exactly = exactly
+                .get_or_insert_with(|| Arc::new(Exactly::new((kept, check), accepted, planner, *refuse)));
             let mut one =
                 |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
             return planner.plan_with(answer, steps, &mut one, stop);
@@ -76,9 +105,11 @@ impl<'k> Revalidation<'k> {
         let promised: HashMap<usize, &Promise> =
             kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-            let part = accepted.part(&step);
+            let (part, stale) = (accepted.part(&step), stale(&step));
             match promised.get(&step.seq) {
-                Some(promise) => replanning.replan(planner, step, promise, (&part, *refuse)),
+                // It has its promise with it.
+                None if step.proposal.is_some() => planner.plan(step, |effect| refused(*refuse, effect)),
+                Some(promise) => replanning.replan(planner, step, (promise, stale), (&part, *refuse)),
                 None => Planned { step, outcome: Err(conflict("", false)), approval: None },
             }
         };
@@ -91,19 +122,9 @@ impl<'k> Revalidation<'k> {
     }
 }
 
-impl SavedPlan {
-    /// Plans again, for an editor, what is accepted, and holds it against what was promised; not what
-    /// `refuse` has a reason against.
-    pub(crate) fn replan(
-        &self,
-        planner: &mut Planner<'_>,
-        accept: Option<&[String]>,
-        refuse: Option<Refuse<'_>>,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> Vec<Planned> {
-        let mut again = Revalidation::new(self, accept).without(refuse);
-        again.plan(planner, self.answer(), self.steps.clone(), stop)
-    }
+/// Returns the effect, unless `refuse` has a reason against it.
+pub(super) fn refused(refuse: Option<Refuse<'_>>, effect: Effect) -> Result<Effect, Failure> {
+    refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
 }
 
 /// A plan that is made again, as far as it is.
@@ -125,7 +146,7 @@ impl Replanning {
         &mut self,
         planner: &mut Planner<'_>,
         step: Step,
-        promise: &Promise,
+        (promise, stale): (&Promise, Option<Failure>),
         (part, refuse): (&Part, Option<Refuse<'_>>),
     ) -> Planned {
         self.follow(planner, &step);
@@ -143,13 +164,16 @@ impl Replanning {
             let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
             return failed(probe.step, failure);
         }
+        if let Some(failure) = stale {
+            return failed(step, failure);
+        }
         // A line's number means another line when something above it is left out.
         let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
             let kept = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
             about.extend(kept.paths().cloned());
-            refuse.and_then(|refuse| refuse(&kept)).map_or(Ok(kept), Err)
+            refused(refuse, kept)
         });
         if next.outcome.is_err() {
             // It was what was planned, and waits for approval or is refused: it is left out like one not
@@ -224,13 +248,26 @@ pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Fa
     }
     let Some(hunks) = wanted_of(&effect, wanted) else {
         let path = effect.paths().next().map_or("", |path| path.written());
-        let issue = "Change is not the one of which a part was accepted";
+        let issue = "This is no longer the change of which you accepted a part";
         return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
-            .hint("show the answer again, and choose from what it is now"));
+            .hint("show the answer again, and choose from it as it is now"));
     };
     match effect {
         Effect::Write(write) => Ok(Effect::Write(only(write, &hunks))),
         effect => Ok(effect),
+    }
+}
+
+/// The effect of a step that makes a proposal, if it is the one that the user was shown; of it, the hunks that are
+/// accepted.
+pub(super) fn as_shown(step: &Step, effect: Effect) -> Result<Effect, Failure> {
+    let Some(proposal) = &step.proposal else { return Ok(effect) };
+    if proposal.shown.is_some_and(|shown| shown != exact(&effect)) {
+        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), false));
+    }
+    match (&proposal.hunks, effect) {
+        (Some(hunks), Effect::Write(write)) => Ok(Effect::Write(only(write, hunks))),
+        (_, effect) => Ok(effect),
     }
 }
 
@@ -266,9 +303,9 @@ pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<Ro
 pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
     let (issue, hint) = match loose {
         true => ("Change depends on one that was not accepted", "accept that one, too"),
-        false => ("File changed since it was planned", "send it again, made for the file as it is now"),
+        false => ("File changed since it was planned", "send it again for the current file"),
     };
     Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
         .hint(hint)
-        .person("or apply the answer again, which leaves out what is done")
+        .person("or apply the answer again, which skips what is done")
 }

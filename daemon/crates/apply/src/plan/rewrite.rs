@@ -5,23 +5,26 @@
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_edit::{EditError, Edited, Mode, Patched, Text};
-use clada_fs::RootedPath;
+use clada_edit::{EditError, Edited, Mode, Patched, Rung, Text};
+use clada_fs::{RootedPath, TextEncoding};
+use clada_protocol::{ErrorKind, visible_line};
 
 use super::Planner;
 use crate::failure::Failure;
 use crate::view::FileNode;
-use crate::write::{Before, Write};
+use crate::write::{Before, Write, encoded};
 
 /// An existing file, and what it will be.
 #[derive(Debug)]
 pub(super) struct Rewrite {
-    /// Its current content.
+    /// Its current content; of a file in another encoding than UTF-8, its text.
     pub(super) old: Arc<[u8]>,
-    /// The hash of that.
+    /// The hash of its content.
     pub(super) hash: Hash,
-    /// Its new content; `None`: the same.
+    /// Its new content, as `old`; `None`: the same.
     pub(super) new: Option<Arc<[u8]>>,
+    /// Its encoding, if it is not UTF-8.
+    pub(super) encoding: Option<TextEncoding>,
     old_mode: Mode,
     mode: Mode,
     replacements: usize,
@@ -39,6 +42,7 @@ impl Planner<'_> {
             old: content.bytes,
             hash: content.hash,
             new: None,
+            encoding: None,
             old_mode: file.mode,
             mode: file.mode,
             replacements: 0,
@@ -51,6 +55,16 @@ impl Planner<'_> {
 }
 
 impl Rewrite {
+    /// The same by its text, if that is not UTF-8.
+    pub(super) fn into_text(self) -> Rewrite {
+        match TextEncoding::decode(&self.old) {
+            Some((text, encoding)) => {
+                Rewrite { old: text.into_bytes().into(), encoding: Some(encoding), ..self }
+            }
+            None => self,
+        }
+    }
+
     /// With what an exact edit makes of it.
     pub(super) fn edited(self, edited: Edited) -> Rewrite {
         Rewrite {
@@ -58,6 +72,7 @@ impl Rewrite {
             replacements: edited.replacements,
             within_line: edited.within_line,
             lines: edited.lines,
+            matched_by: edited.indented.then(|| Rung::Indentation.name()),
             ..self
         }
     }
@@ -66,6 +81,7 @@ impl Rewrite {
     pub(super) fn patched(self, patched: Patched, hunks: usize) -> Rewrite {
         let matched_by = patched.named_rung().map(|rung| rung.name());
         let as_diffed = patched.as_diffed;
+        let hunks = if patched.unchanged { 0 } else { hunks };
         Rewrite { new: Some(patched.bytes.into()), replacements: hunks, matched_by, as_diffed, ..self }
     }
 
@@ -80,17 +96,28 @@ impl Rewrite {
     }
 
     /// Returns its content after the rewrite.
-    pub(super) fn result(&self) -> &[u8] {
-        self.new.as_deref().unwrap_or(&self.old)
+    pub(super) fn result(&self) -> Arc<[u8]> {
+        encoded(self.new.as_ref().unwrap_or(&self.old), self.encoding)
     }
 
     /// The write to `path`, which has this file before.
-    pub(super) fn over(self, path: RootedPath, parents: Vec<RootedPath>) -> Write {
+    ///
+    /// # Errors
+    /// `not_text`, if the file's encoding lacks a character of the new text.
+    pub(super) fn over(self, path: RootedPath, parents: Vec<RootedPath>) -> Result<Write, Failure> {
         let new = self.new.unwrap_or_else(|| Arc::clone(&self.old));
-        Write {
+        let new_hash = match self.encoding {
+            None => blake3::hash(&new),
+            Some(encoding) => match encoding.encode(&String::from_utf8_lossy(&new)) {
+                Ok(bytes) => blake3::hash(&bytes),
+                Err(character) => return Err(lacks(character, encoding, &path)),
+            },
+        };
+        Ok(Write {
             path,
             before: Before::Content(self.hash),
-            new_hash: blake3::hash(&new),
+            new_hash,
+            encoding: self.encoding,
             old: Some(self.old),
             new,
             replacements: self.replacements,
@@ -102,8 +129,18 @@ impl Rewrite {
             lines: self.lines,
             newline_added: false,
             parents,
-        }
+            other_names: Vec::new(),
+        })
     }
+}
+
+/// The failure of a new text with a character that the encoding of the file lacks.
+fn lacks(character: char, encoding: TextEncoding, path: &RootedPath) -> Failure {
+    let (shown, code) = (visible_line(&character.to_string()).into_owned(), u32::from(character));
+    let issue = format!("'{shown}' (U+{code:04X}) does not exist in {}, the encoding of", encoding.name);
+    Failure::at(ErrorKind::NotText, &issue, path.written(), "NOT_TEXT")
+        .hint(format!("write it with characters of {}", encoding.name))
+        .person("or convert the file to UTF-8 first")
 }
 
 /// The write of a file that is not there yet.
@@ -118,6 +155,7 @@ pub(super) fn new_file(
         before: Before::Missing,
         old: None,
         new_hash: blake3::hash(&new),
+        encoding: None,
         new,
         replacements: 0,
         old_mode: Mode::Regular,
@@ -128,6 +166,7 @@ pub(super) fn new_file(
         lines: None,
         newline_added: false,
         parents,
+        other_names: Vec::new(),
     }
 }
 

@@ -126,6 +126,7 @@ fn new_lines(action: &Action) -> HashSet<&str> {
         Action::FileReplaceAllText(edit) => trimmed(edit.new_text.lines()),
         Action::FilesReplaceAllText(edit) => trimmed(edit.new_text.lines()),
         Action::FileReplaceTextRange(edit) => trimmed(edit.new_text.lines()),
+        Action::FileReplaceTexts(edit) => trimmed(edit.edits.iter().flat_map(|edit| edit.new_text.lines())),
         Action::FilePatch(patch) => {
             let lines = patch.hunks.iter().flat_map(|hunk| &hunk.lines);
             trimmed(lines.filter_map(|line| match line {

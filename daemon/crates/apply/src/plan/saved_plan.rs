@@ -6,6 +6,7 @@
 //! whole is its answer (`anew`).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use clada_edit::Match;
 use clada_fs::{RootedPath, Roots};
@@ -18,6 +19,8 @@ use crate::plan::Planner;
 use crate::plan::accepted::Part;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
+use crate::plan::check::{KeptEffects, plan_each, terms};
+use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::progress::Progress;
 use crate::plan::promise::{Promise, exact, hunks_of, lines_of, lines_of_each};
@@ -26,6 +29,8 @@ use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::plan::shown::{PlanDiff, planned_action};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, HunkLines, Step, WantedHunks};
+use crate::read::proposal::Offered;
+use crate::reads::Reads;
 use crate::results::diff;
 use crate::results::report::Budget;
 use crate::results::weight::weight;
@@ -47,7 +52,7 @@ const HUNK_WEIGHT: usize = 64;
 pub struct SavedPlan {
     pub(super) answer: Answer,
     pub(crate) steps: Vec<Step>,
-    buffers: Vec<(RootedPath, Content)>,
+    pub(super) buffers: Vec<(RootedPath, Content)>,
     pub(crate) promised: Vec<Promise>,
     /// The hunks of each step.
     pub(super) hunks: Vec<Count>,
@@ -60,21 +65,29 @@ pub struct SavedPlan {
     /// The lowest rung of the ladder that its edits may use.
     pub(crate) matching: Option<Match>,
     /// The effect of each step, before anything was rolled back.
-    effects: Effects,
+    hashes: Effects,
     /// The steps that were applied already when it was made.
     pub(super) applied: HashSet<usize>,
     /// The ids of the approvals that it needs.
     approvals: Vec<String>,
+    /// The steps of proposals that its own steps need, which are planned first.
+    needed: Vec<Step>,
     /// True if it was made to apply its answer once more, whatever was applied before.
     once_more: bool,
     /// The versions of the buffers.
     versions: HashMap<RootedPath, i32>,
     /// True if nothing of what a user has to see was cut from its result.
     shows_all: bool,
+    /// The identities of everything that was read to make it.
+    pub(super) reads: Reads,
+    /// What decided, besides the files, what its effects are.
+    pub(super) terms: blake3::Hash,
+    /// Its effects, as long as they are kept.
+    pub(super) effects: Mutex<Option<Arc<KeptEffects>>>,
 }
 
 /// The effects of the steps that could be planned, by number: a hash of each.
-pub(super) type Effects = HashMap<usize, blake3::Hash>;
+type Effects = HashMap<usize, blake3::Hash>;
 
 /// The hunks of an action.
 #[derive(Debug, Clone, Copy)]
@@ -130,12 +143,21 @@ impl SavedPlan {
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
+        let view = view_with(roots, &buffers);
+        answer.propose(&view, rules, counted);
+        let needed = answer.needed_first(&view);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         // A plan shows what approval would lead to; the approvals are asked for with it.
-        let approvals = Approvals::Assumed;
-        let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
+        let approvals = Approvals::assumed();
+        let mut planner = Planner::new(view, rules, &approvals);
         planner.leave_out(applied);
-        let (planned, effects) = plan_noting(&mut planner, &answer, steps.clone(), stop);
+        planner.lay_all(&needed);
+        let mut effects = Effects::new();
+        let mut note = |_: &Planner<'_>, planned: &Planned| {
+            effects.extend(planned.outcome.as_ref().ok().map(|effect| (planned.step.seq, exact(effect))));
+        };
+        let (planned, shrinks) = plan_each(&mut planner, &answer, steps.clone(), &mut note, stop);
+        let notes = planner.take_notes();
         let mut budget = Budget::new(rules.result_bytes / SHARES);
         let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES);
         let (changed, changed_more) = diff::plan_files(&planned, planner.view());
@@ -176,13 +198,20 @@ impl SavedPlan {
         }
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
+        // Without a plan to keep nobody can accept a proposal.
+        let may_be_applied = |offered: &&Offered| counted.is_some() || is_applied_by(offered, &rules.plain);
+        asked.extend(
+            answer.proposals.iter().filter(may_be_applied).filter_map(|offered| offered.approval.clone()),
+        );
         let has_room = ready_to_ask(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
             not_read: answer.not_read.clone(),
-            warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
+            proposals: answer.shown_proposals(),
+            already: answer.already.clone(),
+            warnings: answer.notes.iter().chain(&notes).cloned().collect(),
             approvals: asked,
             diff: diff.whole,
             changed,
@@ -195,6 +224,10 @@ impl SavedPlan {
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
         let bytes = bytes + steps.len() * STEP_WEIGHT + groups.bytes();
         let bytes = bytes + each.iter().map(Vec::len).sum::<usize>() * HUNK_WEIGHT;
+        let bytes = bytes + answer.proposals.iter().map(Offered::bytes).sum::<usize>();
+        // A plan that is only looked at is not applied.
+        let effects_kept =
+            counted.filter(|_| needed.is_empty()).and_then(|_| KeptEffects::new(&planned, shrinks, &notes));
         let plan = SavedPlan {
             answer,
             steps,
@@ -206,12 +239,16 @@ impl SavedPlan {
             bytes,
             source: None,
             matching: rules.matching,
-            effects,
+            hashes: effects,
             applied: applied.keys().copied().collect(),
             approvals,
+            needed,
             once_more: false,
             versions: counted.map(|counted| counted.versions.clone()).unwrap_or_default(),
             shows_all: has_room && !is_cut,
+            reads: planner.view().reads().take(),
+            terms: terms(roots, rules),
+            effects: Mutex::new(effects_kept.map(Arc::new)),
         };
         (plan, result)
     }
@@ -243,6 +280,11 @@ impl SavedPlan {
         self.once_more
     }
 
+    /// Returns true if its answer is its steps, and nothing of it was a proposal.
+    pub(super) fn is_whole(&self) -> bool {
+        self.needed.is_empty() && self.answer.proposals.is_empty()
+    }
+
     /// Returns true if `approvals` has all that the plan needs.
     pub(super) fn is_approved(&self, approvals: &Approvals) -> bool {
         self.approvals.iter().all(|id| approvals.has(id))
@@ -250,7 +292,7 @@ impl SavedPlan {
 
     /// Returns the hash of the effect of the step with this number, if it had one.
     pub(super) fn effect(&self, seq: usize) -> Option<blake3::Hash> {
-        self.effects.get(&seq).copied()
+        self.hashes.get(&seq).copied()
     }
 
     /// Returns the failure of the step with this number, if it could not be planned.
@@ -329,7 +371,7 @@ impl SavedPlan {
     /// Returns about how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes + self.source.as_ref().map_or(0, Resumable::bytes)
+        self.bytes + self.reads.bytes() + self.source.as_ref().map_or(0, Resumable::bytes)
     }
 
     /// The answer that it was made from, without its steps.
@@ -375,6 +417,24 @@ impl SavedPlan {
         &self.versions
     }
 
+    /// Plans the proposals that its steps need with `planner`, as when it was made.
+    pub(super) fn lay_needed(&self, planner: &mut Planner<'_>) {
+        planner.lay_all(&self.needed);
+    }
+
+    /// Returns its answer, and the steps of it to carry out if `accept` is wanted: those of blocks, and of the
+    /// accepted proposals.
+    pub(crate) fn decided(
+        &self,
+        accept: Option<&[String]>,
+        rules: &Rules,
+        view: &View<'_>,
+    ) -> (Answer, Vec<Step>) {
+        let mut answer = self.answer.clone();
+        let steps = answer.decided(self.steps.clone(), accept, rules, view);
+        (answer, steps)
+    }
+
     /// Its steps.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
@@ -390,23 +450,6 @@ pub struct Counted {
     pub versions: HashMap<RootedPath, i32>,
     /// The number of lines that it shows around a hunk.
     pub context: usize,
-}
-
-/// Plans `steps`, and notes the effect of each before blocks that cannot be done as a whole are rolled back.
-pub(super) fn plan_noting(
-    planner: &mut Planner<'_>,
-    answer: &Answer,
-    steps: Vec<Step>,
-    stop: &dyn Fn() -> Option<Stop>,
-) -> (Vec<Planned>, Effects) {
-    let mut effects = Effects::new();
-    let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-        let planned = planner.plan(step, Ok);
-        effects.extend(planned.outcome.as_ref().ok().map(|effect| (planned.step.seq, exact(effect))));
-        planned
-    };
-    let planned = planner.plan_with(answer, steps, &mut one, stop);
-    (planned, effects)
 }
 
 fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, Content)]) -> View<'r> {

@@ -23,8 +23,11 @@ impl Planner<'_> {
         let node = self.view.node(&path)?;
         let old = match &node {
             Node::Missing if terms.if_exists == IfExists::MustExist => return Err(not_found(&path)),
-            Node::Missing => None,
-            Node::File(file) => Some(self.rewrite(&path, file)?),
+            Node::Missing => {
+                self.refuse_twin(&path)?;
+                None
+            }
+            Node::File(file) => Some(self.rewrite(&path, file)?.into_text()),
             _ if terms.if_exists == IfExists::Fail => return Err(self.exists(&path)),
             _ => return Err(not_a_file(&node, &path)),
         };
@@ -44,14 +47,19 @@ impl Planner<'_> {
             }
             listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content, self.rules.literal)?;
         }
-        let new: Arc<[u8]> = Arc::from(content.as_bytes());
+        let new: Arc<[u8]> = match old.as_ref().and_then(|old| Text::decode(&old.old).ok()) {
+            Some(text) => clada_edit::written_over(&text, &content).into(),
+            None if old.is_none() => self.new_text(&path, &content),
+            None => Arc::from(content.as_bytes()),
+        };
         let parents = self.view.missing_parents(&path)?;
         let write = match old {
             None => new_file(path, new, terms.executable, parents),
-            Some(old) if terms.if_exists == IfExists::Fail && *old.old != *new => {
+            // Nothing of an empty file is lost.
+            Some(old) if terms.if_exists == IfExists::Fail && *old.old != *new && !old.old.is_empty() => {
                 return Err(self.exists(&path));
             }
-            Some(old) => old.replaced(new).executable(terms.executable).over(path, parents),
+            Some(old) => old.replaced(new).executable(terms.executable).over(path, parents)?,
         };
         Ok(Effect::Write(Write { newline_added, ..write }))
     }
@@ -74,7 +82,9 @@ impl Planner<'_> {
         let limit = self.rules.max_file_size;
         let content = self.ended(content, terms, false);
         let newline_added = matches!(content, Cow::Owned(_));
-        let begins_line = self.rules.ensure_final_newline && terms.open_end && !content.is_empty();
+        // A quoted text is exact, but the next one is not the end of its line.
+        let begins = terms.open_end || self.view.is_rewritten(&at) && !content.starts_with(['\n', '\r']);
+        let begins_line = self.rules.ensure_final_newline && begins && !content.is_empty();
         let append = |text: &Text<'_>| {
             let open = begins_line && !text.as_str().is_empty() && !text.as_str().ends_with('\n');
             match open {

@@ -2,19 +2,22 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use clada_dialects::plain::Plain;
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
 use clada_fs::RootedPath;
 use clada_protocol::{
-    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, Parameter, Parameters, ParseIssue,
-    ParseResult, ParseSummary, ParsedAction, SharedText,
+    ActionMetadata, BlockInfo, EditedPlace, ErrorKind, NotRead, OperationWarning, Parameter, Parameters,
+    ParseIssue, ParseResult, ParseSummary, ParsedAction, SharedText,
 };
 use clada_schema::{Action, FileAppend, FileWrite, Hunk, Terms};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::read::proposal::{Accepted, Offered};
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -39,6 +42,10 @@ pub struct Step {
     pub shown: Shown,
     /// The hunks of its change that are wanted, if others were declined.
     pub(crate) wanted: Option<WantedHunks>,
+    /// The places of its change that the user edited.
+    pub(crate) edited: Vec<EditedLines>,
+    /// The proposal that it makes, if it is of one: the user was shown exactly that.
+    pub(crate) proposal: Option<Accepted>,
 }
 
 /// The hunks that are wanted of a change that was shown.
@@ -77,6 +84,47 @@ impl WantedHunks {
 
 /// A hash of the lines that go and come by a hunk, wherever they stand.
 pub(crate) type HunkLines = [u8; 16];
+
+/// Lines that a user put in the place of those that an action would have written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditedLines {
+    /// The line, from 0, at which the plan showed them.
+    pub(crate) start: usize,
+    /// The lines that go, those that the action would have written, and those that come instead.
+    pub(crate) removed: Vec<String>,
+    pub(crate) added: Vec<String>,
+    pub(crate) lines: Vec<String>,
+}
+
+impl EditedLines {
+    /// Returns the edit with what it is about; `None` if that is no action and no proposal.
+    pub(crate) fn from_place(place: &EditedPlace) -> Option<(EditedPart, EditedLines)> {
+        let id = place.part.split_once(".h").map_or(place.part.as_str(), |(id, _)| id);
+        let number = id.get(1..)?.parse().ok()?;
+        let part = match id.as_bytes()[0] {
+            b'a' => EditedPart::Action(number),
+            b'p' => EditedPart::Proposal(number),
+            _ => return None,
+        };
+        let EditedPlace { start, removed, added, lines, .. } = place.clone();
+        Some((part, EditedLines { start, removed, added, lines }))
+    }
+
+    /// About how much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let all = [&self.removed, &self.added, &self.lines].into_iter().flatten();
+        all.map(|line| line.len() + size_of::<String>()).sum::<usize>() + size_of::<EditedLines>()
+    }
+}
+
+/// What an edit of the user is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EditedPart {
+    /// The action with this number.
+    Action(usize),
+    /// The proposal with this number.
+    Proposal(usize),
+}
 
 /// The parameters of a step that results show.
 #[derive(Debug, Clone)]
@@ -150,6 +198,8 @@ impl Step {
             deleted: Vec::new(),
             shown: Shown::Given(parameters.into_iter().collect()),
             wanted: None,
+            edited: Vec::new(),
+            proposal: None,
         }
     }
 }
@@ -199,6 +249,15 @@ pub enum Atomicity {
     AllOrNothing,
 }
 
+/// How many steps and operation numbers the blocks of an answer have, settled ones included.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    /// Steps.
+    pub steps: usize,
+    /// Operation numbers, also of blocks without a step.
+    pub tasks: usize,
+}
+
 /// An answer as it was understood.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
@@ -224,6 +283,20 @@ pub struct Answer {
     pub not_read: Vec<NotRead>,
     /// The dialects that were looked for.
     pub choice: Choice,
+    /// What it shows without a dialect, until that is held against the project.
+    pub plain: Plain,
+    /// True if nothing is read of it but that.
+    pub plain_alone: bool,
+    /// The changes that it shows without a dialect, and that nobody has accepted.
+    pub proposals: Vec<Offered>,
+    /// What the user edited of those, by their numbers.
+    pub edited_proposals: BTreeMap<usize, Vec<EditedLines>>,
+    /// Files, from the root, that already are as it shows them.
+    pub already: Vec<String>,
+    /// True if it has code that names no file, and was not tied to one.
+    pub has_unnamed: bool,
+    /// How many steps and operation numbers its blocks have.
+    pub counted: Counts,
     /// The syntax tree by dialect, if it was asked for.
     pub tree: Option<Map<String, Value>>,
 }
@@ -244,6 +317,7 @@ impl Answer {
     /// The answer in the shape of the method `parse`.
     #[must_use]
     pub fn into_parse_result(self) -> ParseResult {
+        let proposals = self.shown_proposals();
         let actions: Vec<ParsedAction> = self
             .steps
             .into_iter()
@@ -273,6 +347,7 @@ impl Answer {
             warnings,
             blocks: self.blocks,
             not_read: self.not_read,
+            proposals,
             summary,
             tree: self.tree,
             ..ParseResult::default()

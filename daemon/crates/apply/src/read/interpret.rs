@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::read::answer::{Answer, Group, Shown, Step};
+use crate::read::answer::{Answer, Counts, Group, Shown, Step};
 use crate::read::issues::{canonical, issue_at, issue_from_violation, report};
 
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
@@ -108,26 +108,22 @@ impl Reading {
     /// Reads `text` as [`Reading::read`] does; what the answer writes to files is held by `text` alone.
     #[must_use]
     pub fn read_shared(&self, text: &Arc<str>) -> Answer {
+        let single = clada_dialects::single_line_ends(text).map(Arc::from);
+        let text = single.as_ref().unwrap_or(text);
         let parse = clada_dialects::parse_with(text, &self.options);
-        if parse.blocks.is_empty()
-            && let Some(plain) = clada_dialects::unescaped(text)
-        {
-            let plain: Arc<str> = Arc::from(plain);
+        if !parse.blocks.is_empty() {
+            return self.answer(text, &parse);
+        }
+        for undamaged in clada_dialects::undamaged(text) {
+            let plain: Arc<str> = Arc::from(undamaged.text);
             let again = clada_dialects::parse_with(&plain, &self.options);
-            if !again.blocks.is_empty() {
-                let mut answer = self.answer(&plain, &again);
-                let message =
-                    "The whole answer is escaped: it was decoded once and read; lines count after that";
-                answer.warnings.insert(
-                    0,
-                    ParseIssue {
-                        error_type: "syntax".to_owned(),
-                        message: message.to_owned(),
-                        ..ParseIssue::default()
-                    },
-                );
-                return answer;
+            if again.blocks.is_empty() {
+                continue;
             }
+            let mut answer = self.answer(&plain, &again);
+            let (error_type, message) = ("syntax".to_owned(), undamaged.message.to_owned());
+            answer.warnings.insert(0, ParseIssue { error_type, message, ..ParseIssue::default() });
+            return answer;
         }
         self.answer(text, &parse)
     }
@@ -135,7 +131,8 @@ impl Reading {
     /// Reads `text` and keeps the syntax trees of the dialects that have one.
     #[must_use]
     pub fn read_with_trees(&self, text: &str) -> Answer {
-        let text = &Arc::from(text);
+        let single = clada_dialects::single_line_ends(text);
+        let text = &Arc::from(single.as_deref().unwrap_or(text));
         let parse = clada_dialects::parse_with(text, &self.options);
         let mut tree = Map::new();
         let mut add = |dialect: Dialect, value: serde_json::Result<Value>| {
@@ -153,7 +150,8 @@ impl Reading {
         let shown = if parse.candidates.is_empty() { Arc::default() } else { Arc::clone(text) };
         let (candidates, doubts) = (parse.candidates.clone(), parse.doubts.clone());
         let choice = self.options.choice.clone();
-        let mut answer = Answer { candidates, doubts, shown, choice, ..Answer::default() };
+        let plain = parse.plain.clone();
+        let mut answer = Answer { candidates, doubts, shown, choice, plain, ..Answer::default() };
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {
@@ -182,6 +180,7 @@ impl Reading {
         for diagnostic in diagnostics {
             report(diagnostic, text, parse.blocks.last(), &mut answer);
         }
+        answer.counted = Counts { steps: answer.steps.len(), tasks: number - 1 };
         answer
     }
 
@@ -193,7 +192,7 @@ impl Reading {
         for (index, raw) in block.actions.iter().enumerate() {
             if answer.steps.len() >= self.actions {
                 let message = format!(
-                    "More than {} actions (limits.actions): nothing of this answer is carried out",
+                    "More than {} actions (limits.actions): nothing of this answer is applied",
                     self.actions
                 );
                 answer.errors.push(ParseIssue { fatal: true, ..issue_at(block, "validation", message) });
@@ -281,7 +280,7 @@ impl BlockContext<'_, '_> {
             dialect: block.dialect.name().to_owned(),
         };
         let (action, terms, deleted, given) = match validated {
-            Ok(found) => (Ok(found.action), found.terms, found.deleted, found.given),
+            Ok(found) => (Ok(found.action), found.terms, found.deleted, found.present),
             Err(failure) => (Err(Box::new(failure)), raw.terms, Vec::new(), Vec::new()),
         };
         Step {
@@ -295,6 +294,8 @@ impl BlockContext<'_, '_> {
             deleted,
             shown: Shown::OfAction(given),
             wanted: None,
+            edited: Vec::new(),
+            proposal: None,
         }
     }
 

@@ -7,3 +7,4 @@ pub(crate) mod instructions;
 pub(crate) mod interpret;
 mod issues;
 pub(crate) mod not_read;
+pub(crate) mod proposal;

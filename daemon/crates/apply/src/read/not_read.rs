@@ -105,6 +105,7 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
 fn reported(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
     let reported = found.into_iter().map(|found| NotRead {
         line: found.line,
+        end_line: None,
         kind: found.kind.name().to_owned(),
         path: found.path,
         hint: found.hint,

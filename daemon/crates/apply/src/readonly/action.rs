@@ -10,10 +10,12 @@ use clada_edit::{EditError, LineRange, Text};
 use clada_exec::words::Syntax;
 use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 use clada_protocol::{ActionData, AtPath, ErrorKind, FoundLine, ListedEntry, ReadFile, ReadFiles};
+use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use serde::Serialize;
 
+use super::part_of_line::part_of_line;
 use crate::context::change;
 use crate::effect::{PathGlob, ReadOnlyAction};
 use crate::failure::{Failure, unread};
@@ -248,7 +250,7 @@ impl<'a> ReadOnlyRunner<'a> {
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
         let mut hits =
-            Hits { runner: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
+            Hits { runner: self, pattern, file: &self.roots.absolute(file), found, first: 0, binary: false };
         hits.first = hits.found.results.len();
         let searched = searcher.search_reader(pattern, reader, &mut hits);
         if hits.binary {
@@ -398,6 +400,7 @@ impl<T: Serialize> Matches<T> {
 /// Collects the matching lines of one file.
 struct Hits<'h, 'l> {
     runner: &'h ReadOnlyRunner<'l>,
+    pattern: &'h RegexMatcher,
     file: &'h Path,
     found: &'h mut Matches<FoundLine>,
     first: usize,
@@ -412,11 +415,11 @@ impl Sink for Hits<'_, '_> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let limit = self.runner.rules.grep_line;
-        let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
+        let place = self.pattern.find(line).ok().flatten().map_or(0..0, |place| place.start()..place.end());
         let hit = FoundLine {
             file: self.file.as_os_str().into(),
             line_number: matched.line_number().unwrap_or_default(),
-            line: shown.into_owned(),
+            line: part_of_line(line, &place, limit),
             truncated: line.len() > limit,
         };
         Ok(self.found.push(hit, self.runner) && !(self.runner.stopped)())

@@ -19,11 +19,13 @@ mod long;
 mod matching;
 mod output;
 mod owners;
+mod part_of_line;
 mod posix;
 mod reading;
 mod realpath;
 mod stat;
 mod texts;
+pub(crate) mod tools;
 mod tree;
 
 pub(crate) use matching::meant_as;
@@ -128,7 +130,7 @@ impl ReadOnlyRunner<'_> {
             },
             (true, _) => Err(timed_out(terms.time, seen)),
             (false, true) => {
-                let message = "Command was ended, as it was asked for (CANCELLED)".to_owned();
+                let message = "Command was cancelled (CANCELLED)".to_owned();
                 let failure = Failure::said(ErrorKind::Cancelled, message);
                 Err(Failure { data: Some(seen.data), ..failure })
             }

@@ -14,12 +14,13 @@ use std::time::{Duration, SystemTime};
 
 use clada_config::Settings;
 use clada_exec::words::{self, BuiltIn, Command};
-use clada_fs::{Options, PathPolicy, Roots};
+use clada_fs::{Options, Roots};
 use clada_protocol::CommandData;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Rules, policy_globs};
+use crate::rules::Rules;
+use crate::tests::default_policy;
 
 /// A project, and a folder alongside it.
 struct World {
@@ -44,8 +45,7 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("project");
         std::fs::create_dir(&root).unwrap();
-        let policy = PathPolicy::new(&policy_globs(&Settings::default())).unwrap();
-        let roots = Roots::open(&root, &[], &[], policy, Options::default()).unwrap();
+        let roots = Roots::open(&root, &[], &[], default_policy(), Options::default()).unwrap();
         let rules = Rules::from_settings(&Settings::default());
         World { _dir: dir, root, roots, rules, room: 16 << 20, time: Duration::from_secs(600) }
     }

@@ -88,10 +88,15 @@ fn file(path: &RootedPath, track: &Track, view: &View<'_>, room: &mut usize) -> 
     ChangedFile { path: shown(path), old_path: old_path.map(shown), kind, added, removed }
 }
 
-/// Returns what `effect` changes in each file, as a git-style unified diff.
+/// Returns what `effect` changes in each file, as a git-style unified diff. Of a file with several names, the one
+/// that the action names: its hunks are counted once.
 #[must_use]
 pub(crate) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
-    tracks(std::iter::once(effect)).iter().map(|(path, track)| piece(path, track, view)).collect()
+    let further: Vec<&RootedPath> =
+        effect.each().into_iter().flat_map(Effect::writes).flat_map(|write| &write.other_names).collect();
+    let tracks = tracks(std::iter::once(effect));
+    let named = tracks.iter().filter(|(path, _)| !further.contains(&path));
+    named.map(|(path, track)| piece(path, track, view)).collect()
 }
 
 fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Track)> {
@@ -150,13 +155,15 @@ fn wrote(write: &Write, tracks: &mut HashMap<RootedPath, Track>, order: &mut Vec
     if write.is_unchanged() && !tracks.contains_key(&write.path) {
         return;
     }
-    let track = tracks.entry(write.path.clone()).or_insert_with(|| {
-        order.push(write.path.clone());
-        let was = (write.before != Before::Missing).then(|| (write.path.clone(), write.old.clone()));
-        Track { was, will_be: None, modes: (write.old_mode, write.mode) }
-    });
-    track.will_be = Some(Some(Arc::clone(&write.new)));
-    track.modes.1 = write.mode;
+    for path in write.paths() {
+        let track = tracks.entry(path.clone()).or_insert_with(|| {
+            order.push(path.clone());
+            let was = (write.before != Before::Missing).then(|| (path.clone(), write.old.clone()));
+            Track { was, will_be: None, modes: (write.old_mode, write.mode) }
+        });
+        track.will_be = Some(Some(Arc::clone(&write.new)));
+        track.modes.1 = write.mode;
+    }
 }
 
 /// Returns a path as diffs show it: from the root, or absolute if it is not beneath that.

@@ -237,7 +237,8 @@ impl<'a> Handing<'a> {
         let is_text = |content: &[u8]| std::str::from_utf8(content).is_ok();
         let has_mark = |content: &[u8]| content.starts_with("\u{feff}".as_bytes());
         let is_secret = |path| matches!(self.roots.verdict_for_read(path), Verdict::Deny(..));
-        if old.is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
+        // An editor may decode a file otherwise.
+        if write.encoding.is_some() || old.is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
             Some(self.not_carried("change what is no text"))
         } else if write.executable().is_some() {
             Some(self.not_carried("change who may execute a file"))
@@ -303,10 +304,7 @@ impl<'a> Handing<'a> {
 /// Says that these documents have to be saved first.
 fn save(documents: &[&str]) -> String {
     let named: Vec<String> = documents.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
-    let more = match documents.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = clada_protocol::and_more(documents.len().saturating_sub(NAMED));
     let what = match documents.len() {
         0 => return "make the edits, then apply the answer again".to_owned(),
         1 => "document",

@@ -76,7 +76,10 @@ impl Executed {
         operation: &str,
     ) -> ExecutionResult {
         let done = self.results.iter().any(|result| result.success);
-        let success = (done || answer.not_read.is_empty())
+        let nothing_of_it = !done && answer.has_unnamed && answer.already.is_empty();
+        let success = answer.not_read.is_empty()
+            && answer.proposals.is_empty()
+            && !nothing_of_it
             && answer.errors.is_empty()
             && self.results.iter().all(|result| {
                 // What is applied already did not fail.
@@ -84,12 +87,15 @@ impl Executed {
             });
         let attempted = self.results.iter().filter(|result| result.status != ActionStatus::Skip).count();
         let unplaced = |message| OperationWarning { task: None, message };
+        let proposals = answer.shown_proposals();
         let mut warnings = answer.notes;
         warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
         warnings.extend(self.warnings.into_iter().map(unplaced));
         let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
         ExecutionResult {
             success,
+            proposals,
+            already: answer.already,
             how_to_write,
             files: None,
             total_blocks: answer.blocks.len(),
@@ -112,6 +118,7 @@ impl Executed {
             truncated: self.truncated,
             git: None,
             reports: None,
+            open: false,
             short_ids: BTreeMap::new(),
         }
     }

@@ -31,8 +31,7 @@ const NAMED: usize = 5;
 /// The first of `paths`, and how many more there are.
 pub(crate) fn named(paths: &[String]) -> String {
     let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
-    let more = paths.len().saturating_sub(named.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = clada_protocol::and_more(paths.len().saturating_sub(named.len()));
     format!("'{}'{more}", named.join("', '"))
 }
 
@@ -120,6 +119,7 @@ pub(crate) fn result(
         action: step.name,
         params,
         duration_ms,
+        edited: step.edited.len(),
         ..ActionResult::default()
     };
     match outcome {
@@ -137,7 +137,9 @@ pub(crate) fn result(
             result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
         Err(failure) => {
+            result.declined = failure.declined;
             result.status = match failure.kind {
+                _ if failure.declined => ActionStatus::Skip,
                 ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied | ErrorKind::NotDelivered => {
                     ActionStatus::Skip
                 }
@@ -292,7 +294,7 @@ fn write_data(write: &Write, action: &Action) -> ActionData {
     match action {
         Action::FileWrite(_) => ActionData::Written(Written {
             path,
-            bytes_written: write.new.len(),
+            bytes_written: write.content().len(),
             created: write.before == Before::Missing,
             final_newline: final_newline(write),
         }),

@@ -31,11 +31,27 @@ pub(crate) fn warnings(task: &str, data: &CommandData) -> Vec<String> {
     warnings
 }
 
+/// The warning about the files that the command of `task` has changed and that run by themselves, each with the reason.
+pub(crate) fn of_files(task: &str, changed: &[(String, String)]) -> Option<String> {
+    let shown: Vec<String> = changed
+        .iter()
+        .take(NAMED)
+        .map(|(path, why)| format!("'{}': {why}", clada_protocol::visible_line(path)))
+        .collect();
+    let more = changed.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| {
+        format!(
+            "Task {task} changed files that run by themselves, outside of a sandbox. Read them before you go on. {}{more}",
+            shown.join("; ")
+        )
+    })
+}
+
 /// The first of `paths`, and how many more there are of `count`.
 fn named(paths: &[String], count: usize) -> Option<String> {
     let shown: Vec<String> = paths.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
-    let more = count.saturating_sub(shown.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = clada_protocol::and_more(count.saturating_sub(shown.len()));
     (!shown.is_empty()).then(|| shown.join(", ") + &more)
 }
 

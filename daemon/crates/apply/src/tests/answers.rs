@@ -238,14 +238,15 @@ fn what_looks_like_an_edit_and_is_not_read_is_named_and_no_success() {
         Project::with(&[("a.py", FILE), ("b.py", FILE), (".gitignore", "made.txt\n"), ("made.txt", "x\n")]);
     let listing = "a.py\n```python\nimport re\n```\n";
     let result = run(&project, listing);
-    assert_eq!((result.success, not_read(&result)), (false, vec!["1 listing a.py".to_owned()]));
+    assert_eq!((result.success, result.proposals.len(), not_read(&result)), (false, 1, Vec::new()));
     let edit = "b.py\n```\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n```\n";
     let beside = run(&project, &format!("{listing}\n{edit}"));
-    assert_eq!((beside.success, beside.not_read.len()), (true, 1), "{beside:#?}");
+    assert_eq!((beside.success, beside.proposals.len()), (false, 1), "{beside:#?}");
+    assert_eq!(results_of(&beside), ["SUCCESS"]);
     for (answer, named) in [
         ("a.py\n```python\ndef f():\n    return 1\n```\n", None),
         ("```bash\nrm made.txt\nrm /etc/hosts\nmkdir build && cd build\n```\n", None),
-        ("```bash\nrm a.py\n```\n", Some("2 shell_edit a.py")),
+        ("```bash\nrm a.py gone.py\n```\n", Some("2 commands a.py")),
         (
             "{\"name\": \"Write\", \"input\": {\"path\": \"a.py\", \"content\": 1}}\n",
             Some("1 tool_call a.py"),
@@ -299,5 +300,81 @@ fn commands_on_what_nested_rules_ignore_are_no_edits() {
     let files = [("sub/.gitignore", "made/\n!made.txt\n"), ("sub/made/x.txt", "x\n"), ("sub/x.txt", "x\n")];
     let project = Project::with(&files);
     let result = run(&project, "```bash\nrm sub/made/x.txt\nrm sub/made/y/z.txt\nrm sub/x.txt\n```\n");
-    assert_eq!(not_read(&result), ["4 shell_edit sub/x.txt"]);
+    assert_eq!(not_read(&result), ["4 commands sub/x.txt"]);
+}
+
+#[test]
+fn regression_a_file_that_a_diff_takes_away_and_makes_anew_is_never_lost() {
+    let take =
+        "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n";
+    let make = |mode: &str, line: &str| {
+        format!("diff --git a/x b/x\nnew file mode {mode}\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n{line}\n")
+    };
+    for (text, expected) in [
+        // A symbolic link is not made, and a line without `+` is none of a new file.
+        (format!("```diff\n{take}{}```\n", make("120000", "+target")), "one\ntwo\n"),
+        (format!("```diff\n{take}{}```\n", make("100644", " odd")), "one\ntwo\n"),
+        (format!("```diff\n{}{take}```\n", make("100644", "+new")), "one\ntwo\n"),
+        (format!("```diff\n{}{}```\n", take.replace("-two", "-2"), make("100644", "+new")), "one\ntwo\n"),
+        (format!("```diff\n{take}{}", make("100644", "+new").replace("+1 @@", "+1,2 @@")), "one\ntwo\n"),
+        (format!("```diff\n{take}{}```\n", make("100644", "+new")), "new\n"),
+    ] {
+        let project = Project::with(&[("x", "one\ntwo\n")]);
+        let result = run(&project, &text);
+        assert_eq!(project.text("x").as_deref(), Some(expected), "{text}\n{result:#?}");
+        assert_eq!(result.success, expected == "new\n", "{text}\n{result:#?}");
+    }
+}
+
+#[test]
+fn regression_a_number_that_the_hunks_before_contradict_chooses_no_place() {
+    let stanza = "[job]\nname = x\nrun = y\n\n";
+    let file = format!("title\nintro\nold\n\n{}end\n", stanza.repeat(5));
+    let diff = |line: usize, more: &str| {
+        format!(
+            "```diff\n--- a/c\n+++ b/c\n@@ -9,4 +9,3 @@\n title\n intro\n-old\n \n@@ -{line},4 +{},4 @@\n [job]\n name = \
+             x\n-run = y\n+run = z\n \n{more}```\n",
+            line - 1
+        )
+    };
+    let changed = |text: &str| {
+        let project = Project::with(&[("c", &file)]);
+        let result = run(&project, text);
+        let line = project.text("c").unwrap().lines().position(|line| line == "run = z");
+        (result.success, line.map(|at| at + 1), result.warnings.len())
+    };
+    // The first hunk says that all numbers are 8 too large; the number alone says another stanza.
+    for line in [13, 17, 21] {
+        assert_eq!(changed(&diff(line, "")), (false, None, 0), "{line}");
+    }
+    // Where no stanza stands at the number, or a hunk behind is as far off, the shift is believed, and told.
+    assert_eq!(changed(&diff(29, "")), (true, Some(22), 1));
+    let behind = "@@ -33,1 +31,1 @@\n-end\n+END\n";
+    assert_eq!(changed(&diff(21, behind)), (true, Some(14), 1));
+}
+
+#[test]
+fn regression_whole_lines_match_the_last_line_that_has_no_end() {
+    for (file, old, new, expected) in [
+        ("a\nb", "b\n", "c\n", Some("a\nc")),
+        ("a\nb", "a\nb\n", "a\nB\nc\n", Some("a\nB\nc")),
+        ("a\nb", "b\n", "c", Some("a\nc")),
+        ("b\nab", "b\n", "c\n", Some("c\nab")),
+        ("xb\nab", "b\n\n", "c\n", None),
+        ("ab\nb", "a\n", "c\n", None),
+    ] {
+        let project = Project::with(&[("t", file)]);
+        let result = project.execute(&[replace("t", old, new)]);
+        assert_eq!(
+            project.text("t").as_deref(),
+            Some(expected.unwrap_or(file)),
+            "{file:?} {old:?} {result:#?}"
+        );
+        assert_eq!(result.success, expected.is_some());
+    }
+    // Nothing of an empty file is lost.
+    let project = Project::with(&[("empty.py", "")]);
+    let call = "{\"name\":\"Edit\",\"input\":{\"file_path\":\"empty.py\",\"old_string\":\"\",\"new_string\":\"x\\n\"}}";
+    assert!(run(&project, call).success);
+    assert_eq!(project.text("empty.py").as_deref(), Some("x\n"));
 }

@@ -89,7 +89,7 @@ fn what_has_no_room_in_the_record_goes_with_a_persons_word_only() {
     assert_eq!(result.approvals.len(), 1);
     assert!(result.approvals[0].reason.contains("undo"), "{:?}", result.approvals);
     assert!(project.exists("f10"));
-    project.approvals = Approvals::All;
+    project.approvals = Approvals::all();
     assert!(project.execute(&changes[10..11]).success);
 }
 

@@ -61,6 +61,7 @@ const OTHERWISE: &[(&str, &[Outcome])] = &[
     ("crlf-diff", &[&[("a.txt", "b", "B")]]),
     ("missing-file", UNCHANGED),
     ("fence-unprefixed-in-content", &[&[("a.md", "1", "2")], &[]]),
+    ("crlf-file", &[&[("a.txt", "b", "c")]]),
     // Listings: never without a path of their own, never a part of a file.
     ("no-name-one-chat", UNCHANGED),
     ("mention-then-block", UNCHANGED),

@@ -1,6 +1,6 @@
 //! Real commits and damaged edits of them, if `CLADA_CONFORMANCE` names the folder that holds them.
 //!
-//! A row is right if the file is what the commit made of it, or, where the edit cannot be carried out, if
+//! A row is right if the file is what the commit made of it, or, where the edit cannot be applied, if
 //! nothing changes. Nothing may ever be applied that is not right.
 
 #![allow(clippy::disallowed_methods, reason = "the folder is named by the environment")]

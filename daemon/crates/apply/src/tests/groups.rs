@@ -2,7 +2,7 @@
 
 use clada_dialects::Policy;
 use clada_fs::{Call, Faults};
-use clada_protocol::{ActionStatus, ErrorKind};
+use clada_protocol::{ActionStatus, Approve, ErrorKind};
 
 use super::*;
 
@@ -15,7 +15,7 @@ impl Project {
         self.operate(|operation| operation.execute(answer, RunUntil::Done))
     }
 
-    fn run_text(&self, text: &str) -> ExecutionResult {
+    pub(super) fn run_text(&self, text: &str) -> ExecutionResult {
         self.run(read(text))
     }
 }
@@ -129,7 +129,17 @@ fn what_a_person_has_to_approve_of_a_whole_is_asked_at_once() {
     assert_eq!(statuses(&result), [Skip, Error, Error], "{:?}", results_of(&result));
     assert_eq!(result.approvals.len(), 2);
     assert!(!project.exists("a"));
-    project.approvals = Approvals::Ids(result.approvals.into_iter().map(|approval| approval.id).collect());
+    let ids: Vec<String> = result.approvals.into_iter().map(|approval| approval.id).collect();
+    project.approvals = Approvals::of_request(Some(&Approve::Ids(ids[..1].to_vec())), &ids[1..]);
+    let declined = project.run(block(&all, Policy::Atomic));
+    assert_eq!(statuses(&declined), [Skip, Skip, Skip], "{:?}", results_of(&declined));
+    assert_eq!(
+        declined.results.iter().map(|result| result.declined).collect::<Vec<_>>(),
+        [false, false, true]
+    );
+    assert_eq!(declined.approvals.len(), 0, "what was declined is asked for again");
+    assert!(!project.exists("a") && !declined.success);
+    project.approvals = Approvals::of_request(Some(&Approve::Ids(ids)), &[]);
     let result = project.run(block(&all, Policy::Atomic));
     assert!(result.success, "{:?}", results_of(&result));
 }

@@ -7,18 +7,24 @@ mod answers;
 mod approving;
 mod bounded;
 mod by_file;
+mod checking;
 mod conformance;
 mod delivering;
 mod edit_bench;
+mod encodings;
 mod executing;
 mod failing;
 mod groups;
 mod guarding;
+mod hard_links;
 mod inflate;
+mod kinds;
 mod made_up;
 mod partly;
 mod patching;
 mod paths;
+mod plain;
+mod plain_edits;
 mod planning;
 mod recording;
 mod restoring;
@@ -28,6 +34,7 @@ mod turns;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clada_config::Settings;
 use clada_dialects::Policy;
@@ -48,6 +55,13 @@ struct Project {
     stop_after: Option<usize>,
 }
 
+/// Returns the policy of a project without a configuration. It is compiled once: that took half of the time of all tests.
+pub(crate) fn default_policy() -> PathPolicy {
+    static COMPILED: LazyLock<PathPolicy> =
+        LazyLock::new(|| PathPolicy::new(&policy_globs(&Settings::default())).unwrap());
+    COMPILED.clone()
+}
+
 impl Project {
     fn new() -> Project {
         let dir = tempfile::tempdir().unwrap();
@@ -55,7 +69,7 @@ impl Project {
         std::fs::create_dir(&root).unwrap();
         let options = Options { durability: Durability::Fast, ..Options::default() };
         let rules = Rules::from_settings(&Settings::default());
-        Project { _dir: dir, root, rules, options, approvals: Approvals::None, stop_after: None }
+        Project { _dir: dir, root, rules, options, approvals: Approvals::default(), stop_after: None }
     }
 
     /// The bytes of all files, by their paths.
@@ -107,8 +121,7 @@ impl Project {
     }
 
     fn roots(&self) -> Roots {
-        let policy = PathPolicy::new(&policy_globs(&Settings::default())).unwrap();
-        Roots::open(&self.root, &[], &[], policy, self.options.clone()).unwrap()
+        Roots::open(&self.root, &[], &[], default_policy(), self.options.clone()).unwrap()
     }
 
     fn operate(&self, work: impl FnOnce(&Operation<'_>) -> ExecutionResult) -> ExecutionResult {
@@ -224,6 +237,8 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         deleted: Vec::new(),
         shown: Shown::OfAction(Vec::new()),
         wanted: None,
+        edited: Vec::new(),
+        proposal: None,
     };
     Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }
 }

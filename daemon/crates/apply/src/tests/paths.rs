@@ -41,9 +41,9 @@ fn what_can_mean_several_files_means_none() {
 }
 
 #[test]
-fn letter_case_slips_and_other_actions_only_get_suggestions() {
+fn slips_in_a_name_and_other_actions_only_get_suggestions() {
     let project = Project::with(&[("src/helper.py", "one\n"), ("src/other.txt", "x\n")]);
-    for asked in ["src/Helper.py", "src/helpers.py", "helper.pyi"] {
+    for asked in ["src/helpers.py", "helper.pyi"] {
         let result = project.carry_out(said("aider", vec![patch(asked, CHANGE)]));
         assert_eq!(result.results[0].kind, Some(ErrorKind::FileNotFound), "{asked}");
         let hint = result.results[0].hint.as_deref().unwrap();
@@ -70,7 +70,7 @@ fn secrets_and_ignored_files_are_not_found() {
     let project = Project::with(&[("d/.env", "one\n"), (".gitignore", "built/\n"), ("built/a.py", "one\n")]);
     std::fs::create_dir(project.root.join(".git")).unwrap();
     project.write(".git/config.py", "one\n");
-    for asked in [".env", "a.py", "config.py"] {
+    for asked in [".env", "a.py", "config.py", "d/.ENV"] {
         let result = project.carry_out(said("aider", vec![patch(asked, CHANGE)]));
         assert_eq!(result.results[0].kind, Some(ErrorKind::FileNotFound), "{asked}");
         let hint = result.results[0].hint.as_deref().unwrap();
@@ -104,4 +104,59 @@ fn a_name_that_is_suggested_forges_no_line() {
     assert!(hint.lines().next().unwrap().contains("SUCCESS"), "{hint}");
     assert_eq!(results_of(&result)[1], "SUCCESS");
     assert!(!result.warnings[0].message.contains('\n'), "{:?}", result.warnings);
+}
+
+#[test]
+fn regression_a_file_is_not_made_beside_one_that_looks_like_it() {
+    let project = Project::with(&[
+        ("README.md", "x\n"),
+        ("U\u{308}bersicht.md", "x\n"),
+        ("web/app.js", "x\n"),
+        ("Docs/a.md", "x\n"),
+    ]);
+    for (path, there) in [
+        ("readme.md", "README.md"),
+        ("\u{dc}bersicht.md", "U\u{308}bersicht.md"),
+        ("web/web/app.js", "web/app.js"),
+        ("docs/b.md", "Docs/b.md"),
+        ("WEB/app.js", "web/app.js"),
+        ("Web/New.js", "web/New.js"),
+    ] {
+        let result = project.execute(&[file_write(path, "new\n")]);
+        let error = result.results[0].error.clone().unwrap_or_default();
+        assert!(error.contains("is there already") && error.contains(there), "{path}: {result:#?}");
+        assert!(!project.exists(path), "{path}");
+    }
+    // What an answer makes, and what is called otherwise, is made.
+    let both = project.execute(&[file_write("new/A.txt", "a\n"), file_write("new/a.txt", "b\n")]);
+    assert_eq!(results_of(&both)[0], "SUCCESS");
+    assert!(results_of(&both)[1].contains("in other letter case"), "{both:#?}");
+    for path in ["web/web.js", "docs2/a.md", "readme.txt", "app/app/app.js"] {
+        assert!(project.execute(&[file_write(path, "new\n")]).success, "{path}");
+    }
+    // An edit is redirected, and says so.
+    let change: &[&str] = &["-x\n+y\n"];
+    let edit = project
+        .carry_out(said("aider", vec![patch("\u{dc}bersicht.md", change), patch("docs/A.md", change)]));
+    assert_eq!(results_of(&edit), ["SUCCESS", "SUCCESS"], "{edit:#?}");
+    assert_eq!(
+        edit.warnings.iter().filter(|one| one.message.contains("the only file that it can mean")).count(),
+        2
+    );
+    assert_eq!(project.text("Docs/a.md").as_deref(), Some("y\n"));
+}
+
+#[test]
+fn regression_a_link_names_a_target_in_the_project() {
+    let project = Project::with(&[("a.txt", "1\n"), ("docs/AGENTS.md", "1\n")]);
+    for (link, target, hint) in [
+        ("CLAUDE.md", "docs/AGENTS.md", "it leads to 'docs/AGENTS.md': name that, if it is meant"),
+        ("docs/up.md", "../a.txt", "it leads to 'a.txt': name that, if it is meant"),
+        ("out.md", "../../etc/passwd", "name the file itself, not a symbolic link to it"),
+        ("root.md", "/etc/passwd", "name the file itself, not a symbolic link to it"),
+    ] {
+        std::os::unix::fs::symlink(target, project.root.join(link)).unwrap();
+        let result = project.execute(&[replace(link, "1", "2")]);
+        assert_eq!(result.results[0].hint.as_deref(), Some(hint), "{link}");
+    }
 }

@@ -161,7 +161,7 @@ fn any_project() -> impl Strategy<Value = Vec<(usize, &'static str)>> {
 fn project_of(files: &[(usize, &str)]) -> Project {
     let mut project = Project::new();
     project.rules.max_file_size = 100;
-    project.approvals = Approvals::All;
+    project.approvals = Approvals::all();
     for (index, text) in files {
         project.write(FILES[*index], text);
     }

@@ -122,3 +122,66 @@ fn may_be_overwritten(current: &CurrentState, net: &Net) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clada_fs::{Identity, Metadata, Timestamp};
+    use clada_journal::JournalPlace;
+
+    use super::*;
+
+    /// The content, the owner and the mode of a file.
+    type Attributes = (&'static str, u32, u32);
+
+    const TIME: Timestamp = Timestamp { seconds: 0, nanoseconds: 0 };
+    const BEFORE: Attributes = ("old", 1, 0o600);
+
+    fn metadata((_, uid, mode): Attributes) -> Metadata {
+        Metadata { mode, uid, gid: uid, xattrs: Vec::new() }
+    }
+
+    fn class(after: Attributes, found: Attributes) -> Result<PlaceClass, Reason> {
+        let place = JournalPlace { root: "/".into(), relative: "f".into() };
+        let hash = |(content, ..): Attributes| blake3::hash(content.as_bytes());
+        let state = |of: Attributes| State::File { hash: hash(of), metadata: Some(metadata(of)) };
+        let current = CurrentFile {
+            hash: Some(hash(found)),
+            identity: Identity { dev: 0, ino: 1, size: 4, mtime: TIME, ctime: TIME },
+            metadata: metadata(found),
+            is_readable: true,
+        };
+        let mut now = Now::default();
+        now.states.insert(place.clone(), CurrentState::File(current));
+        let net = Net { place, before: state(BEFORE), after: state(after), is_new: false, came_from: None };
+        classify(&net, &now, Later::Refuse)
+    }
+
+    /// A file is as before only if its owner is the one of before; it is as the operation left it whoever owns it,
+    /// since nobody but root can give a file back.
+    #[test]
+    fn a_file_is_as_before_or_as_after_by_what_was_changed_of_it() {
+        use PlaceClass::{AsAfter, AsBefore};
+        let rows: [(Attributes, Attributes, Result<PlaceClass, Reason>); 13] = [
+            // Content alone.
+            (("new", 1, 0o600), ("old", 1, 0o600), Ok(AsBefore)),
+            (("new", 1, 0o600), ("new", 1, 0o600), Ok(AsAfter)),
+            (("new", 1, 0o600), ("mine", 1, 0o600), Err(Reason::Changed)),
+            (("new", 1, 0o600), ("old", 3, 0o644), Ok(AsBefore)),
+            (("new", 1, 0o600), ("new", 3, 0o644), Ok(AsAfter)),
+            // The owner alone.
+            (("old", 2, 0o600), ("old", 1, 0o600), Ok(AsBefore)),
+            (("old", 2, 0o600), ("old", 2, 0o600), Ok(AsAfter)),
+            (("old", 2, 0o600), ("old", 3, 0o600), Ok(AsAfter)),
+            // Content and owner.
+            (("new", 2, 0o600), ("new", 1, 0o600), Ok(AsAfter)),
+            (("new", 2, 0o600), ("old", 2, 0o600), Err(Reason::Changed)),
+            // The mode alone.
+            (("old", 1, 0o644), ("old", 1, 0o600), Ok(AsBefore)),
+            (("old", 1, 0o644), ("old", 1, 0o644), Ok(AsAfter)),
+            (("old", 1, 0o644), ("old", 1, 0o666), Err(Reason::Changed)),
+        ];
+        for (after, found, expected) in rows {
+            assert_eq!(class(after, found), expected, "{after:?}, {found:?}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_edit::{Mode, Side, file_diff};
-use clada_journal::{ChangedSum, JournalPlace, Net, Operation, State};
+use clada_journal::{ChangedSum, Committed, JournalPlace, Net, Operation, State};
 use clada_protocol::{
     ActionResult, CHANGED_FILES, ChangeKind, ChangedFile, ErrorKind, OperationInfo, PathChange, visible_line,
 };
@@ -27,7 +27,7 @@ pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
         change: ChangeKind::Changed,
         path: path.clone(),
         kind: Some(ErrorKind::NotUndoable),
-        error: Some("what was there is not kept: it cannot be brought back".to_owned()),
+        error: Some("the earlier content is not recorded: it cannot be restored".to_owned()),
         ..PathChange::default()
     })
 }
@@ -51,6 +51,7 @@ pub fn info(operation: &Operation) -> OperationInfo {
         added: changed.map(|changed| changed.added),
         removed: changed.map(|changed| changed.removed),
         head: outline.head.clone(),
+        beside_branch: operation.committed == Some(Committed::Beside),
     }
 }
 
@@ -96,7 +97,7 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
                 from: from.map(shown),
                 from_bytes: from.and_then(odd_bytes),
                 kind: lost.is_some().then_some(ErrorKind::NotUndoable),
-                error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
+                error: lost.map(|lost| format!("the earlier content {lost}: it cannot be restored")),
                 ..path(&net.place)
             }
         })

@@ -85,6 +85,7 @@ fn write(path: RootedPath, before: &Before, old: Option<Arc<[u8]>>, content: &Ar
         old,
         new: Arc::clone(content),
         new_hash: blake3::hash(content),
+        encoding: None,
         replacements: 0,
         old_mode: Mode::Regular,
         mode: Mode::Regular,
@@ -94,5 +95,6 @@ fn write(path: RootedPath, before: &Before, old: Option<Arc<[u8]>>, content: &Ar
         lines: None,
         newline_added: false,
         parents: Vec::new(),
+        other_names: Vec::new(),
     })
 }

@@ -15,6 +15,12 @@ pub(super) fn merge(before: &[u8], after: &[u8], now: &[u8]) -> Option<Vec<u8>> 
     diffy::merge_bytes(after, now, before).ok()
 }
 
+/// Returns the text `now` without what led from `before` to `after`; `None` if the two touch the same lines.
+#[must_use]
+pub fn merge_texts(before: &str, after: &str, now: &str) -> Option<String> {
+    merge(before.as_bytes(), after.as_bytes(), now.as_bytes()).and_then(|text| String::from_utf8(text).ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ pub(crate) mod classify;
 pub(crate) mod describe;
 pub(crate) mod effects;
 mod folders;
-mod merge;
+pub(crate) mod merge;
 pub(crate) mod now;
 mod order;
 pub(crate) mod overwritten;

@@ -70,11 +70,11 @@ fn last_to_redo(
     for since in operations.iter().take_while(|operation| operation.id != undo.id) {
         if since.kind.is_original() && changed(since)? {
             let message = format!(
-                "There is nothing to redo: operation {} was carried out after the last undo",
+                "There is nothing to redo: operation {} was applied after the last undo",
                 shown(operations, &since.id)
             );
             let name = shown(operations, &undo.id);
-            let hint = format!("to redo it all the same, name the undo: `clada redo {name}`");
+            let hint = format!("to redo it anyway, name the undo: `clada redo {name}`");
             return Err(RpcError::new(ErrorKind::OperationNotFound, message)
                 .with("operationId", undo.id.as_str())
                 .hint(hint));
@@ -112,12 +112,12 @@ pub fn earlier<'o>(
 fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<&'o Operation, RpcError> {
     let id = shown(operations, &operation.id);
     if operation.status == OperationStatus::Applying {
-        let message = format!("Operation {id} is still being carried out");
+        let message = format!("Operation {id} is still running");
         return Err(RpcError::new(ErrorKind::Busy, message).hint("try again when it is over"));
     }
     let Some(by) = &operation.undone_by else { return Ok(operation) };
     let shown_by = shown(operations, by);
-    let message = format!("Operation {id} was taken back already, by operation {shown_by}");
+    let message = format!("Operation {id} was already undone by operation {shown_by}");
     let hint = match operation.kind {
         OperationKind::Undo => format!("to undo it once more: `clada undo {shown_by}`"),
         _ => format!("to bring it back: `clada redo {shown_by}`"),
@@ -134,7 +134,7 @@ fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o 
     let undo = by.and_then(|by| operations.iter().find(|operation| operation.id == *by));
     undo.ok_or_else(|| {
         let id = shown(operations, &named.id);
-        let message = format!("Operation {id} was not taken back: there is nothing to redo");
+        let message = format!("Operation {id} was not undone: there is nothing to redo");
         RpcError::new(ErrorKind::InvalidValue, message).hint(SEE_HISTORY)
     })
 }
@@ -144,7 +144,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     if name == LAST {
         return operations
             .first()
-            .ok_or_else(|| not_found("There is no operation in this project that is known"));
+            .ok_or_else(|| not_found("There are no recorded operations in this project"));
     }
     if let Some(found) = operations.iter().find(|operation| operation.id == name) {
         return Ok(found);
@@ -152,18 +152,17 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     // A short beginning that fits one operation today may fit another tomorrow.
     if name.len() < SHORTEST {
         let message =
-            format!("operation: '{name}' is too short: an id is named by {SHORTEST} characters or more");
+            format!("operation: '{name}' is too short: give {SHORTEST} characters of an id or more");
         return Err(RpcError::new(ErrorKind::InvalidParams, message).hint(SEE_HISTORY));
     }
     let mut fitting = operations.iter().filter(|operation| operation.id.starts_with(name));
     match (fitting.next(), fitting.next()) {
         (Some(found), None) => Ok(found),
         (Some(one), Some(other)) => {
-            let more = fitting.count();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let more = clada_protocol::and_more(fitting.count());
             let (one, other) = (shown(operations, &one.id), shown(operations, &other.id));
             let message = format!("operation: '{name}' is the beginning of {one} and {other}{more}");
-            Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more of the id, or all of it"))
+            Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more characters of the id"))
         }
         (None, _) => {
             let error = not_found(&format!("There is no operation '{name}' in this project, or no longer"));

@@ -137,18 +137,17 @@ fn record_command_changes(
 /// Describes a command whose end nobody has seen.
 fn describe_command(found: &Lost) -> String {
     if !found.is_known {
-        return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
-                the files yourself, since undo does not know what the command changed"
+        return "; a command of it was running, and the earlier content can no longer be read: check the files \
+                yourself, because undo does not know what the command changed"
             .to_owned();
     }
     let lost = &found.all;
     let mut text =
-        "; a command of it was running: whatever changed in the project until that had to end counts as \
-                    its doing"
+        "; a command of it was running: all changes in the project until it ended are counted as its own"
             .to_owned();
     if let Some(first) = lost.first() {
         let path = clada_protocol::visible_line(first);
-        text += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
+        text += &format!("; {} of these cannot be restored, '{path}' for example", lost.len());
     }
     text
 }
@@ -277,7 +276,7 @@ fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<Found> {
 
 fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {
     let id = &operation.id;
-    let mut text = format!("Operation {id} was interrupted; what was done of it: {summary}");
+    let mut text = format!("Operation {id} was interrupted; it had done: {summary}");
     let unknown: BTreeSet<&JournalPlace> = changes
         .iter()
         .zip(found)
@@ -288,7 +287,7 @@ fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], 
         let shown = first.relative.to_string_lossy();
         let path = clada_protocol::visible_line(&shown);
         text += &format!(
-            "; {} of its paths hold something else now and are left alone, '{path}' for one",
+            "; {} of its paths have changed since and are left alone, '{path}' for example",
             unknown.len()
         );
     }
@@ -299,10 +298,10 @@ fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], 
 /// `request` holds the parameters of its request.
 fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>) -> String {
     let id = &operation.id;
-    let show = format!("`clada history show {id}` tells more");
+    let show = format!("`clada history show {id}` shows more");
     let rest = match (operation.kind, &operation.undoes) {
         _ if found.iter().all(|found| *found == ChangeOutcome::Made) && operation.undoes.is_some() => {
-            return format!(" ({show}; nothing is left to be done of it)");
+            return format!(" ({show}; nothing remains to be done)");
         }
         (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),
         (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}{}", way(request)),

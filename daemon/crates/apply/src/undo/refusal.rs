@@ -68,15 +68,15 @@ impl Reason {
             Reason::Changed => "was changed since".to_owned(),
             Reason::ChangedBy { operation, .. } => format!("was changed since, by operation {operation}"),
             Reason::Gone => "is gone".to_owned(),
-            Reason::InTheWay => "is something else now".to_owned(),
-            Reason::NotFolder => "is on the way and no folder any more".to_owned(),
-            Reason::OtherFiles => "holds files that the operation did not make".to_owned(),
+            Reason::InTheWay => "has been replaced since".to_owned(),
+            Reason::NotFolder => "is part of the path and no longer a folder".to_owned(),
+            Reason::OtherFiles => "contains files that the operation did not create".to_owned(),
             Reason::NotMergeable => "was changed since, and that cannot be merged".to_owned(),
-            Reason::Unknown(why) => format!("cannot be looked at: {why}"),
-            Reason::TooLarge => "was too large to be kept".to_owned(),
-            Reason::NotKept => "is not kept as it was before, or no longer".to_owned(),
+            Reason::Unknown(why) => format!("cannot be read: {why}"),
+            Reason::TooLarge => "was too large to record".to_owned(),
+            Reason::NotKept => "is not recorded as it was before".to_owned(),
             Reason::NoRoom => {
-                "would go for good: there is no room to keep it (limits.planned_bytes, history.max_bytes)"
+                "would be deleted permanently: there is no room to keep it (limits.planned_bytes, history.max_bytes)"
                     .to_owned()
             }
             Reason::Mounted => "cannot be replaced, since something is mounted on it (EBUSY)".to_owned(),
@@ -101,8 +101,7 @@ impl Refusal {
         let text: Vec<String> = self.conflicts.iter().take(NAMED).map(describe).collect();
         let more = self.conflicts.len().saturating_sub(NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let message =
-            format!("Operation {shown} is not taken back, nothing was changed: {}{more}", text.join("; "));
+        let message = format!("Cannot undo {shown}: {}{more}. Nothing was modified.", text.join("; "));
         let listed =
             self.conflicts.iter().take(LISTED).map(
                 |conflict| json!({ "path": absolute(&conflict.place), "reason": conflict.reason.words() }),
@@ -122,13 +121,13 @@ impl Refusal {
         if let Some((_, last)) = later.min() {
             return format!(
                 "undo operation {last} first: `clada undo {last}`; or --merge keeps both changes of text where \
-                 it can, and --force overwrites what was done since"
+                 it can, and --force overwrites later changes"
             );
         }
         let any =
             |wanted: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| wanted(&conflict.reason));
         if any(|reason| matches!(reason, Reason::InTheWay | Reason::NotFolder | Reason::OtherFiles)) {
-            return "move what is in the way somewhere else and try again; or --force takes back all the rest"
+            return "move what is in the way somewhere else and try again; or --force reverts the rest"
                 .to_owned();
         }
         if any(|reason| *reason == Reason::NoRoom) {
@@ -136,20 +135,18 @@ impl Refusal {
                 .to_owned();
         }
         if any(|reason| *reason == Reason::Mounted) {
-            return "unmount it and try again; or --force takes back all the rest".to_owned();
+            return "unmount it and try again; or --force reverts the rest".to_owned();
         }
         if any(|reason| matches!(reason, Reason::FolderDenied(_) | Reason::Unknown(_))) {
-            return "get access to it and try again; or --force takes back all the rest".to_owned();
+            return "get access to it and try again; or --force reverts the rest".to_owned();
         }
         if any(|reason| *reason == Reason::NotMergeable) {
-            return "change the file by hand, or --force overwrites it; the undo can be taken back"
-                .to_owned();
+            return "change the file by hand, or --force overwrites it; you can redo".to_owned();
         }
         if any(Reason::is_lost) {
-            return "--force takes back all the rest".to_owned();
+            return "--force reverts the rest".to_owned();
         }
-        "--merge keeps what was changed in text since; --force overwrites it, and the undo can be taken back"
-            .to_owned()
+        "--merge keeps later changes of text; --force overwrites them; you can redo".to_owned()
     }
 }
 
@@ -165,18 +162,17 @@ pub fn nothing_left(
 ) -> RpcError {
     let id = shown(operation);
     let named: Vec<&str> = lost.iter().take(NAMED).map(String::as_str).collect();
-    let more = lost.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = clada_protocol::and_more(lost.len().saturating_sub(NAMED));
     let message = format!(
-        "Operation {id} is not taken back, nothing was changed: its command changed '{}'{more}, and what was there \
-         is not kept",
+        "Cannot undo {id}: its command changed '{}'{more}, and the earlier content is not recorded. Nothing \
+         was modified.",
         named.join("', '")
     );
-    let pass = format!("`clada undo {id} --force` passes over it");
+    let pass = format!("`clada undo {id} --force` skips it");
     let hint = match earlier {
         Some(earlier) => {
             let earlier = shown(earlier);
-            format!("`clada undo {earlier}` takes back the operation before it; {pass} for good")
+            format!("`clada undo {earlier}` reverts the operation before it; {pass} for good")
         }
         None => pass,
     };

@@ -195,14 +195,14 @@ fn told(found: &CommandChanges) -> String {
     let mut changes: Vec<String> = found.changes.iter().map(|change| format!("{change:?}")).collect();
     changes.sort();
     let CommandChanges { lost, unrecoverable, touched_ignored_dirs, unseen, unseen_count, .. } = found;
-    let CommandChanges { repositories, left, left_count, complete, .. } = found;
+    let CommandChanges { repositories, untracked, untracked_count, complete, .. } = found;
     let sorted = |paths: &[String]| {
         let mut paths = paths.to_vec();
         paths.sort();
         paths
     };
-    let lists = [lost, unrecoverable, touched_ignored_dirs, unseen, left].map(|paths| sorted(paths));
-    format!("{changes:#?} {lists:?} {unseen_count} {repositories:?} {left_count} {complete}")
+    let lists = [lost, unrecoverable, touched_ignored_dirs, unseen, untracked].map(|paths| sorted(paths));
+    format!("{changes:#?} {lists:?} {unseen_count} {repositories:?} {untracked_count} {complete}")
 }
 
 #[test]

@@ -286,7 +286,9 @@ fn the_default_globs_hold_those_of_the_specification() {
     for glob in ask {
         assert!(settings.ask.iter().any(|ask| ask == glob), "{glob}");
     }
-    assert_eq!(settings.secret_globs.len(), 9);
+    for glob in [".env*", "*.tfvars", "credentials.json"] {
+        assert!(settings.secret_globs.iter().any(|secret| secret == glob), "{glob}");
+    }
 }
 
 #[test]
@@ -325,6 +327,17 @@ fn only_so_many_problems_are_listed() {
 }
 
 #[test]
+fn a_project_and_its_user_may_each_refuse_plain_answers() {
+    let (refuse, ask) = ("apply: {plain: refuse}", "apply: {plain: ask}");
+    assert_eq!(resolved(&[]).apply_plain, ApplyPlain::Ask);
+    for layers in [vec![user(refuse)], vec![project(refuse)], vec![user(ask), project(refuse)]] {
+        assert_eq!(resolved(&layers).apply_plain, ApplyPlain::Refuse);
+    }
+    let (settings, _) = resolve(&[user(refuse), project(ask)]);
+    assert_eq!(settings.apply_plain, ApplyPlain::Refuse);
+}
+
+#[test]
 fn what_an_apply_shows() {
     assert_eq!(resolved(&[]).apply_show, ApplyShow::Stat);
     for layer in [user("apply: {show: diff}"), project("apply: {show: diff}")] {
@@ -335,13 +348,11 @@ fn what_an_apply_shows() {
 #[test]
 fn what_commits_are_like() {
     let text = "git: {mode: refs, before: all, author: Ada <ada@x>, commit_message_format: \"x {operation_summary}\"}";
-    for layer in [user(text), project(text)] {
-        let settings = resolved(&[layer]);
-        assert_eq!((settings.git_mode, settings.git_before), (GitMode::Refs, GitBefore::All));
-        assert_eq!(
-            (settings.git_author.as_str(), settings.git_message.as_str()),
-            ("Ada <ada@x>", "x {operation_summary}")
-        );
-    }
+    let settings = resolved(&[user(text)]);
+    assert_eq!((settings.git_mode, settings.git_before), (GitMode::Refs, GitBefore::All));
+    assert_eq!(
+        (settings.git_author.as_str(), settings.git_message.as_str()),
+        ("Ada <ada@x>", "x {operation_summary}")
+    );
     assert_eq!(resolved(&[user("git: {mode: off}")]).git_mode, GitMode::Off);
 }

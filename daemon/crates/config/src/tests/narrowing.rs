@@ -91,6 +91,10 @@ fn whatever_widens_waits_for_trust_with_its_line() {
         ("exec: {network: true}", 1, "a project cannot set `exec.network`"),
         ("exec: {sandbox: off}", 1, "a project cannot set `exec.sandbox`"),
         ("exec: {writable: [/]}", 1, "a project cannot set `exec.writable`"),
+        ("git: {before: all}", 1, "a project cannot set `git.before`"),
+        ("git: {author: \"Eve <e@x>\"}", 1, "a project cannot set `git.author`"),
+        ("match: tolerant", 1, "a project cannot set `match`"),
+        ("match: strict", 1, "a project cannot set `match`"),
         ("dialects: {enabled: [whole_file]}", 1, "a project can only switch dialects off"),
         ("limits:\n  input: 51MB", 2, "a project can only lower `limits.input`, and 51MB is more than 50MB"),
         (
@@ -125,7 +129,7 @@ fn whatever_widens_waits_for_trust_with_its_line() {
         assert!(problem.advice.contains("`clada trust`"), "{problem}");
         assert!(problem.key.is_some());
         // With trust it is in force, and there is no problem left.
-        let (trusted, problems) = resolve_all(&[&project(text)], Trust::Given);
+        let (trusted, problems) = resolve_all(&[&project(text)], Trust::Granted);
         assert_ne!(trusted, Settings::default(), "{text}");
         assert_eq!(problems, []);
     }
@@ -146,7 +150,7 @@ fn what_concerns_the_daemon_is_no_project_s_with_or_without_trust() {
         ("limits: {in_flight_requests: 1}", "limits.in_flight_requests"),
         ("limits: {in_flight_bytes: 1MB}", "limits.in_flight_bytes"),
     ] {
-        for trust in [Trust::Withheld, Trust::Given] {
+        for trust in [Trust::Withheld, Trust::Granted] {
             let (settings, problems) = resolve_all(&[&project(text)], trust);
             assert_eq!(settings, Settings::default(), "{text}");
             assert_eq!(problems.len(), 1, "{problems:?}");
@@ -167,9 +171,33 @@ fn a_project_may_be_stricter_with_what_it_cannot_widen() {
 }
 
 #[test]
+fn regression_a_project_overrides_nothing_that_the_user_has_set_of_git() {
+    let users = "match: exact\ngit:\n  mode: off\n  before: touched\n  author: Me <me@x>\n  commit_message_format: mine\n";
+    let projects = "match: tolerant\ngit:\n  mode: branch\n  before: all\n  author: Eve <e@x>\n  commit_message_format: hers\n";
+    let (settings, problems) = resolve(&[user(users), project(projects)]);
+    assert_eq!(settings, resolved(&[user(users)]));
+    assert_eq!(problems.len(), 5, "{problems:?}");
+    assert!(problems.iter().all(|problem| problem.awaits_trust() && !problem.is_error()));
+    // A default that the user has written down is a choice, too.
+    let (settings, problems) = resolve(&[user("git: {mode: branch}"), project("git: {mode: refs}")]);
+    assert_eq!((settings.git_mode, problems.len()), (GitMode::Branch, 1));
+    let (settings, problems) = resolve_all(&[&user(users), &project(projects)], Trust::Granted);
+    assert_eq!((settings.git_mode, settings.git_before, problems), (GitMode::Branch, GitBefore::All, vec![]));
+}
+
+#[test]
+fn a_project_may_commit_less_than_the_default() {
+    let text = "match: exact\ngit: {mode: refs, commit_message_format: \"chore: {operation_summary}\"}";
+    let settings = resolved(&[project(text)]);
+    assert_eq!((settings.git_mode, settings.matching), (GitMode::Refs, Matching::Exact));
+    assert_eq!(settings.git_message, "chore: {operation_summary}");
+    assert_eq!(resolved(&[project("git: {mode: off}")]).git_mode, GitMode::Off);
+}
+
+#[test]
 fn trust_takes_no_denial_away() {
     let text = "denied: [a]\nsecrets: {globs: []}\nask: []\nallowed_roots: [/srv]\n";
-    let (settings, problems) = resolve_all(&[&user("denied: [x]"), &project(text)], Trust::Given);
+    let (settings, problems) = resolve_all(&[&user("denied: [x]"), &project(text)], Trust::Granted);
     assert_eq!(problems, []);
     assert_eq!(settings.denied, ["x", "a"]);
     assert_eq!(settings.secret_globs, Settings::default().secret_globs);
@@ -264,6 +292,8 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     let accepts = |settings: &Settings| settings.made_up_roots == MadeUpRoots::Accept;
     prop_assert!(accepts(with) <= accepts(without));
     prop_assert!(with.follow_symlinks <= without.follow_symlinks);
+    let asks = |settings: &Settings| settings.apply_plain == ApplyPlain::Ask;
+    prop_assert!(asks(with) <= asks(without));
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
     prop_assert_eq!(with.foreign_namespaces, without.foreign_namespaces);
@@ -322,5 +352,23 @@ fn what_makes_no_sense_for_embed_is_refused() {
         let (settings, problems) = resolve(&[user(text)]);
         assert_eq!(problems.len(), 1, "{text}");
         assert_eq!(settings.embed, Settings::default().embed, "{text}");
+    }
+}
+
+#[test]
+fn the_stricter_word_about_plain_answers_counts_with_or_without_trust() {
+    for trust in [Trust::Withheld, Trust::Granted] {
+        for (users, projects, expected) in [
+            ("refuse", "ask", ApplyPlain::Refuse),
+            ("ask", "refuse", ApplyPlain::Refuse),
+            ("ask", "ask", ApplyPlain::Ask),
+        ] {
+            let layers = [
+                user(&format!("apply: {{plain: {users}}}")),
+                project(&format!("apply: {{plain: {projects}}}")),
+            ];
+            let (settings, _) = resolve_all(&layers.each_ref(), trust);
+            assert_eq!(settings.apply_plain, expected, "{users} {projects}");
+        }
     }
 }

@@ -23,6 +23,11 @@ impl<'a> Lines<'a> {
         Lines { text, starts: first.into_iter().chain(others).collect(), end }
     }
 
+    /// All of them.
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
     pub(super) fn len(&self) -> usize {
         self.starts.len()
     }

@@ -6,6 +6,7 @@
 //! text but for blanks where they matter: the caller that prints them makes control characters visible.
 
 mod align;
+mod alike;
 mod elsewhere;
 mod excerpt;
 mod lines;
@@ -15,8 +16,10 @@ mod sameness;
 mod show;
 mod votes;
 
+pub use alike::code_points;
 pub use elsewhere::{LocatedText, Wanted};
 pub(crate) use sameness::plain;
+pub use show::around;
 
 use std::ops::Range;
 
@@ -70,7 +73,8 @@ pub fn hint_for_replace(text: &Text<'_>, old: &str, new: &str, error: &EditError
             let there = Comparable::new(text);
             let old = there.field(old);
             let spans = occurrences(&there.body, &old);
-            Some(places::places(None, &there.body, spans, Field::OldText, *expected, &mut work))
+            let found = spans.clone().count();
+            Some(places::places(None, &there.body, (spans, found), Field::OldText, *expected, &mut work))
         }
         _ => None,
     }
@@ -95,7 +99,8 @@ pub fn hint_for_range(
             let there = Comparable::new(text);
             let (beginning, end) = (there.field(beginning), there.field(end));
             let spans = Ranges::new(&there.body, &beginning, &end);
-            Some(places::places(None, &there.body, spans, Field::Range, *expected, &mut work))
+            let found = spans.clone().count();
+            Some(places::places(None, &there.body, (spans, found), Field::Range, *expected, &mut work))
         }
         _ => None,
     }
@@ -118,9 +123,15 @@ pub(super) fn hint_showing(text: &Text<'_>, said: &str, (first, last): (usize, u
 
 /// Returns a hint for lines that occur at several places, `spans`, with its first line `lead`, if there is
 /// one.
-pub(super) fn hint_for_places(text: &Text<'_>, lead: Option<&str>, spans: &[Range<usize>]) -> Hint {
+pub(super) fn hint_for_places(
+    text: &Text<'_>,
+    lead: Option<&str>,
+    spans: &[Range<usize>],
+    found: usize,
+) -> Hint {
     let mut work = Work::default();
-    places::places(lead, text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)
+    let (spans, expected) = (spans.iter().cloned(), Expect::ExactlyOne);
+    places::places(lead, text.as_str(), (spans, found), Field::Lines, expected, &mut work)
 }
 
 /// The hint for a range whose end does not follow its beginning: the end may be before it, or something like

@@ -5,10 +5,11 @@
 use std::collections::HashMap;
 
 use super::align::{Alignment, Edge, Known, Step, align, rebroken};
+use super::alike::code_points;
 use super::excerpt::{Around, excerpt, whole};
 use super::lines::Lines;
-use super::sameness::{LINE_ENDS, ignorable};
-use super::show::{Blanks, Words, common_start, cut, lines_name, visible};
+use super::sameness::{IGNORABLE, LINE_ENDS, ignorable};
+use super::show::{Blanks, Words, around, common_start, cut, lines_name, visible};
 use super::votes::{self, Sayings};
 use super::{Hint, HintKind, Work};
 use crate::eol::lines_at;
@@ -40,6 +41,12 @@ const LETTERS: usize = 3;
 const MEANT: u8 = 60;
 /// Characters, blanks not counted, that a new text must have for its presence to mean something.
 const DISTINCTIVE: usize = 8;
+/// Bytes of a line within which a similar text is looked for.
+const LONG_LINE: usize = 200;
+/// Bytes of a part of a text by which its place in a long line is found.
+const PART: usize = 4;
+/// Places of such a part that are compared.
+const TRIED: usize = 50;
 /// Lines of the small diff.
 const DIFF: usize = 14;
 
@@ -60,6 +67,9 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
         crlf: text.line_ends() == LineEnds::CrLf,
         asked,
     };
+    if let Some(hint) = place.unescaped() {
+        return hint;
+    }
     let near = place.nearest(work);
     let standing = lines_with_new_text(text, asked, work);
     let overlap = |(first, last): (usize, usize), near: &Alignment| {
@@ -71,7 +81,10 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
         }
         (Some(lines), _) => place.already_there_hint(lines),
         (None, Some((near, other))) => place.nearest_hint(&near, other.as_ref(), None),
-        (None, None) => place.nothing(),
+        (None, None) => match place.normalized(work) {
+            Some(near) => place.nearest_hint(&near, None, None),
+            None => place.within_line(work),
+        },
     }
 }
 
@@ -101,6 +114,35 @@ struct Ranked {
     sure: usize,
     is_anchored: bool,
     near: Alignment,
+}
+
+/// Returns where the part of `line` begins that is most like `old`, and how many bytes they share around a piece that
+/// both have.
+fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
+    let old = old.trim();
+    work.walk(5 * line.len());
+    // Halves, then thirds: one of them is whole if the difference is in one place.
+    let pieces = [2, 3].into_iter().flat_map(|parts| {
+        let length = old.len() / parts;
+        (0..parts).filter(move |_| length >= PART).map(move |part| {
+            let from = old.floor_char_boundary(part * length);
+            from..old.floor_char_boundary(from + length)
+        })
+    });
+    let common =
+        |one: &mut dyn Iterator<Item = (u8, u8)>| one.take_while(|(one, other)| one == other).count();
+    let found = pieces.flat_map(|piece| {
+        occurrences(line, &old[piece.clone()])
+            .take(TRIED)
+            .map(move |at| (piece.clone(), at))
+            .collect::<Vec<_>>()
+    });
+    let measured = found.map(|(piece, at)| {
+        let before = common(&mut line[..at.start].bytes().rev().zip(old[..piece.start].bytes().rev()));
+        let behind = common(&mut line[at.end..].bytes().zip(old[piece.end..].bytes()));
+        (line.floor_char_boundary(at.start.saturating_sub(piece.start)), piece.len() + before + behind)
+    });
+    measured.filter(|(_, shared)| 2 * shared >= old.len()).max_by_key(|(_, shared)| *shared)
 }
 
 /// A line that has no counterpart.
@@ -210,6 +252,63 @@ impl NearestSearch<'_> {
         self.asked.before + index + 1
     }
 
+    /// Returns the one place whose lines are those of the old text if one thing is ignored: lines that are too short
+    /// to be found by what they have in common.
+    fn normalized(&self, work: &mut Work) -> Option<Alignment> {
+        let count = self.old.len();
+        if count == 0 || !work.compare(IGNORABLE.len() * self.file.text().len()) {
+            return None;
+        }
+        IGNORABLE.iter().find_map(|(_, normal)| {
+            let old: Vec<_> = self.old.iter().map(|line| normal(line.body)).collect();
+            if old.iter().all(|line| line.trim().is_empty()) {
+                return None;
+            }
+            let there: Vec<_> = self.file.iter().map(|line| normal(line.body)).collect();
+            let mut places = there.windows(count).enumerate().filter(|(_, window)| *window == old);
+            let (first, _) = places.next().filter(|_| places.next().is_none())?;
+            let steps = (0..count).map(|at| (Some(at), Some(first + at))).collect();
+            Some(Alignment { steps, similarity: 99 })
+        })
+    }
+
+    /// Returns the hint that the old text is there with one level of escapes less, if it is.
+    fn unescaped(&self) -> Option<Hint> {
+        let old = self.asked.old;
+        let plain = old.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").replace("\\'", "'");
+        let plain = plain.replace("\\\\", "\\");
+        let file = self.file.text();
+        let mut found = occurrences(file, plain.trim_end());
+        let span = found.next().filter(|_| plain != old && !plain.trim().is_empty())?;
+        let lines = lines_at(file, &[span.start, span.end]);
+        let lines = (self.asked.before + lines.first()?, self.asked.before + lines.last()?);
+        let mut words = Words::default();
+        let (name, field) = (lines_name(lines), self.asked.field);
+        words.line(&format!(
+            "{field} stands at {name} with one level of escapes less (`\"` for `\\\"`, a line end for `\\n`)."
+        ));
+        words.line("It would match if it were escaped once.");
+        Some(Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some(lines), similarity: None })
+    }
+
+    /// Returns a hint for a text of one line that is similar to a part of a long line, or that there is nothing.
+    fn within_line(&self, work: &mut Work) -> Hint {
+        let [old] = &self.old[..] else { return self.nothing() };
+        let near = self.file.iter().enumerate().filter(|(_, line)| line.body.len() > LONG_LINE);
+        let best = near.filter_map(|(at, line)| part_like(line.body, old.body, work).map(|part| (at, part)));
+        let Some((at, (start, shared))) = best.max_by_key(|(_, (_, shared))| *shared) else {
+            return self.nothing();
+        };
+        let (number, line) = (self.number(at), self.file.get(at).body);
+        let similarity = u8::try_from(100 * shared / old.body.len().max(1)).unwrap_or(99).min(99);
+        let mut words = Words::default();
+        words.line(&format!("The nearest text is within line {number}, {similarity} % similar:"));
+        words.line(&format!("  asked: {}", cut(old.body)));
+        words.line(&format!("  there: {}", around(line, start..start + old.body.len())));
+        let lines = Some((number, number));
+        Hint { kind: HintKind::Nearest, text: words.finish(), lines, similarity: Some(similarity) }
+    }
+
     fn nothing(&self) -> Hint {
         let Asked { field, before, .. } = self.asked;
         let mut words = Words::default();
@@ -302,6 +401,7 @@ impl NearestSearch<'_> {
         match step {
             (Some(asked), Some(there)) => {
                 let (number, line) = (self.number(there), asked + 1);
+                let codes = code_points(self.old[asked].body, self.file.get(there).body);
                 let (asked, there, marks) = self.made_visible(&self.old[asked], &self.file.get(there));
                 let marks: Vec<&str> = [('→', "→ is a tab"), ('·', "· is a space")]
                     .into_iter()
@@ -312,6 +412,9 @@ impl NearestSearch<'_> {
                 words.line(&format!("First difference at line {number} (line {line} of {field}{marks}):"));
                 words.line(&format!("  asked: {asked}"));
                 words.line(&format!("  there: {there}"));
+                if let Some([asked, there]) = codes {
+                    words.line(&format!("  They look alike: {asked} asked, {there} there."));
+                }
             }
             (Some(asked), None) => {
                 words.line(&format!("First difference: line {} of {field} is not in the file:", asked + 1));

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::show::{Words, cut, lines_name};
+use super::show::{Words, around, cut, lines_name};
 use super::{Hint, HintKind, Work};
 use crate::eol::{end_byte, lines_at};
 use crate::{Expect, Field};
@@ -17,6 +17,8 @@ const LISTED: usize = 10;
 const MADE_UNIQUE: usize = 3;
 /// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
+/// Bytes of a line beyond which only the part around a match is shown.
+const LONG_LINE: usize = 300;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
 
@@ -26,24 +28,24 @@ struct Body<'a> {
     end: u8,
 }
 
-/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`; `lead` is its
+/// Returns a hint for the places `spans` of `body`, the first of those that were `found`, of which more or fewer were
+/// `expected`; `lead` is its
 /// first line, if there is one.
 pub(super) fn places(
     lead: Option<&str>,
     body: &str,
-    spans: impl Iterator<Item = Range<usize>> + Clone,
+    (spans, found): (impl Iterator<Item = Range<usize>>, usize),
     field: Field,
     expected: Expect,
     work: &mut Work,
 ) -> Hint {
     work.walk(3 * body.len());
-    let found = spans.clone().count();
     let spans: Vec<Range<usize>> = spans.take(RIVALS + 1).collect();
     let listed = &spans[..spans.len().min(LISTED)];
     let body = Body { text: body, end: end_byte(body) };
     let advise = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1))
         && matches!(field, Field::OldText | Field::Lines)
-        && spans.len() <= RIVALS;
+        && found <= RIVALS;
     let mut words = Words::default();
     lead.iter().for_each(|lead| words.line(lead));
     let stands = if field == Field::Lines { "stand" } else { "stands" };
@@ -52,9 +54,8 @@ pub(super) fn places(
     let mut index = 0;
     // Several matches on the same lines are listed once: one row with a count says as much.
     for group in lines.chunk_by(|one, next| one == next) {
-        let start = listed[index].start;
         let times = if group.len() > 1 { format!(" ({} times)", group.len()) } else { String::new() };
-        words.line(&format!("  {}{times}: {}", lines_name(group[0]), cut(body.line(start))));
+        words.line(&format!("  {}{times}: {}", lines_name(group[0]), body.shown(&listed[index])));
         if advise && group.len() == 1 && index < MADE_UNIQUE {
             let advice = body.unique(&spans, index, group[0].0, work);
             advice.iter().for_each(|advice| words.line(&format!("    {advice}")));
@@ -77,6 +78,15 @@ impl Body<'_> {
         };
         let offsets: Vec<usize> = spans.iter().flat_map(|span| [span.start, end(span)]).collect();
         lines_at(self.text, &offsets).chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect()
+    }
+
+    /// The first line of a match; of a long one, the part around it.
+    fn shown(&self, span: &Range<usize>) -> String {
+        let (start, line) = (self.start(span.start), self.line(span.start));
+        match line.len() <= LONG_LINE {
+            true => line.to_owned(),
+            false => around(line, span.start - start..(span.end - start).min(line.len())),
+        }
     }
 
     fn line(&self, at: usize) -> &str {

@@ -14,7 +14,7 @@ pub(super) const LINE_ENDS: &str = "line ends";
 
 /// The things that would have to be ignored, for a message "it would match if … were ignored", from least
 /// to most.
-const IGNORABLE: [(&str, Normal); 9] = [
+pub(super) const IGNORABLE: [(&str, Normal); 10] = [
     (LINE_ENDS, |line| Cow::Borrowed(line)),
     ("blanks at the ends of lines", |line| Cow::Borrowed(line.trim_end())),
     ("indentation", |line| Cow::Borrowed(line.trim_start())),
@@ -22,11 +22,12 @@ const IGNORABLE: [(&str, Normal); 9] = [
     ("blanks", |line| Cow::Owned(line.split_whitespace().collect())),
     ("letter case", |line| Cow::Owned(line.to_lowercase())),
     ("typographic quotes, dashes and spaces", |line| Cow::Owned(line.chars().map(plain).collect())),
+    ("the numbers before the lines", |line| Cow::Borrowed(without_number(line))),
     ("the numbers before the lines", |line| Cow::Borrowed(without_number(line).trim_start())),
     ("entities such as `&lt;` for `<`", |line| Cow::Owned(decoded(line).trim().to_owned())),
 ];
 
-type Normal = fn(&str) -> Cow<'_, str>;
+pub(super) type Normal = fn(&str) -> Cow<'_, str>;
 
 /// Bytes of a line beyond which it is not compared.
 const LONGEST: usize = 4_096;

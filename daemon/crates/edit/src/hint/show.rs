@@ -3,6 +3,7 @@
 //! It must not know what is being said.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Lines and bytes of a hint.
 pub(super) const LINES: usize = 38;
@@ -54,6 +55,18 @@ pub(super) fn cut(line: &str) -> Cow<'_, str> {
         return Cow::Borrowed(line);
     }
     Cow::Owned(format!("{}…", &line[..line.floor_char_boundary(SHOWN)]))
+}
+
+/// Bytes on both sides of a place that are shown of a long line.
+const SIDE: usize = 80;
+
+/// Returns the part of a long line around `span`, in bytes, marked where it is cut.
+#[must_use]
+pub fn around(line: &str, span: Range<usize>) -> String {
+    let from = line.floor_char_boundary(span.start.saturating_sub(SIDE).min(line.len()));
+    let to = line.ceil_char_boundary((span.end + SIDE).min(line.len()));
+    let mark = |cut: bool| if cut { "…" } else { "" };
+    format!("{}{}{}", mark(from > 0), &line[from..to], mark(to < line.len()))
 }
 
 /// The blanks that are made visible.

@@ -166,3 +166,43 @@ proptest! {
         prop_assert_eq!(hint.lines, Some((line, line + 2)), "{}", hint.text);
     }
 }
+
+/// The cases of a hint: file, old text, new text, and words of the hint.
+#[test]
+fn regression_short_and_damaged_texts_get_a_hint() {
+    let long = format!("var a=1;{};var zz=9;{}", "function f(){return 1}".repeat(3000), "g();".repeat(200));
+    for (file, old, new, said) in [
+        ("class A {\n  }\n}\n", "6 | }\n", "6 | }\n0 | x\n", "the numbers before the lines were ignored"),
+        (
+            "x = \"a\"\ny = 1\n",
+            "x = “a”\n",
+            "x = “a”\nz\n",
+            "typographic quotes, dashes and spaces were ignored",
+        ),
+        ("a = 1\nB = 2\n", "b = 2\n", "c\n", "letter case"),
+        ("x = \"a\"\ny\n", "x = \\\"a\\\"\\ny", "z", "with one level of escapes less"),
+        ("p('x')\n\tq\n", "p(\\'x\\')\\n\\tq", "z", "lines 1-2 with one level of escapes less"),
+        ("taske\u{301}\nother\n", "task\u{e9}\nother\n", "x\n", "U+00E9 asked, U+0065 U+0301 there"),
+        (&*long, "var zz=8;", "x", "…"),
+        (&*long, "var zzz=9;", "x", "within line 1"),
+        (&*long, ";var yy=9;g();g();", "x", "}};var zz=9;g();g();".trim_start_matches('}')),
+    ] {
+        let (hint, _) = costed(file, old, new);
+        assert!(hint.text.contains(said), "{old}: {}", hint.text);
+        assert!(hint.text.len() < 4000, "{}", hint.text.len());
+    }
+    // Nothing is made up.
+    for (file, old) in [("a\nb\n", "quite another text\n"), (&*long, "nothing of the kind here")] {
+        assert_eq!(costed(file, old, "x").0.kind, HintKind::Nothing, "{old}");
+    }
+}
+
+#[test]
+fn regression_places_in_long_lines_show_what_is_around_them() {
+    let file =
+        format!("{}needle(1);{}needle(2);{}", "a();".repeat(500), "b();".repeat(500), "c();".repeat(500));
+    let text = Text::decode(file.as_bytes()).unwrap();
+    let error = replace_text(&text, "needle", "x", Expect::ExactlyOne, usize::MAX).unwrap_err();
+    let hint = hint_for_replace(&text, "needle", "x", &error).unwrap();
+    assert!(hint.text.contains("…") && hint.text.contains("needle"), "{}", hint.text);
+}

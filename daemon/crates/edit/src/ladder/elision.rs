@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use clada_dialects::elision;
+
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
@@ -12,62 +14,8 @@ use super::key::Key;
 use super::placed::Placed;
 use super::rung::Rung;
 
-const LEADERS: [&str; 9] = ["//", "#", "--", "/*", "<!--", ";", "%", "*", "\"\"\""];
-const TRAILERS: [&str; 4] = ["*/", "-->", "\"\"\"", "*/}"];
-const WORDS: [&str; 9] = [
-    "existing code",
-    "existing",
-    "rest of",
-    "unchanged",
-    "remaining",
-    "same as before",
-    "previous code",
-    "other code",
-    "code omitted",
-];
 /// Pieces between elisions that are looked at.
 const PIECES: usize = 100;
-
-/// Words from which a comment without dots is prose.
-const WORDY: usize = 7;
-
-/// The form of a line that stands for others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Elision {
-    /// Nothing but dots, which is a statement in some languages.
-    Dots,
-    /// A comment that says so.
-    Words,
-}
-
-fn elision(line: &str) -> Option<Elision> {
-    let line = line.trim();
-    let inner = line.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(line);
-    let leader = LEADERS.iter().find(|leader| inner.starts_with(**leader));
-    let inner = leader.map_or(inner, |leader| inner[leader.len()..].trim_start_matches(['/', '#', '-']));
-    let trailer = TRAILERS.iter().rev().find(|trailer| inner.ends_with(**trailer));
-    let inner = trailer.map_or(inner, |trailer| &inner[..inner.len() - trailer.len()]).trim();
-    let dots = |text: &str| text == "..." || text == "…";
-    match leader {
-        None => dots(inner).then_some(Elision::Dots),
-        Some(_) if dots(inner) => Some(Elision::Words),
-        Some(_) => {
-            let starts = inner.starts_with("...") || inner.starts_with('…');
-            let ends = inner.ends_with("...") || inner.ends_with('…');
-            let lower = inner.to_lowercase();
-            let says = WORDS.iter().any(|word| lower.contains(word));
-            let rest = lower.starts_with("rest of") && lower.split(' ').count() < WORDY;
-            let stands_for_others = starts && (ends || says) || ends && says || rest;
-            stands_for_others.then_some(Elision::Words)
-        }
-    }
-}
-
-/// True if `line` stands for lines that are left out.
-#[must_use]
-pub fn is_elision(line: &str) -> bool {
-    elision(line).is_some()
-}
 
 /// Places the hunk by the pieces between its elisions, if they say for sure what changes.
 pub(super) fn place<'h>(

@@ -5,12 +5,13 @@
 
 use std::ops::Range;
 
+use clada_dialects::elision;
 use clada_schema::Hunk;
 
 use super::asked::Asked;
 use super::index::Index;
 use super::key::Key;
-use super::{PatchError, PatchFailure, is_elision};
+use super::{PatchError, PatchFailure};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
 use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places, hint_showing};
@@ -41,7 +42,7 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
-        PatchFailure::Ambiguous { lines, .. } => {
+        PatchFailure::Ambiguous { lines, found, .. } => {
             let mut spans = Vec::with_capacity(lines.len());
             let all: Vec<_> = split_lines(text.as_str()).collect();
             for (first, last) in lines {
@@ -53,8 +54,9 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
                 }
             }
             let is_part = lines.iter().all(|(first, last)| last - first + 1 < asked.old.len());
-            let elided = is_part && asked.old.iter().any(|line| is_elision(line));
-            Some(hint_for_places(text, elided.then_some(LEFT_OUT), &spans))
+            let elided = is_part && asked.old.iter().any(|line| elision(line).is_some());
+            let found = if *found > lines.len() { *found } else { spans.len() };
+            Some(hint_for_places(text, elided.then_some(LEFT_OUT), &spans, found))
         }
         _ => None,
     }

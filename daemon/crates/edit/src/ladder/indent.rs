@@ -9,6 +9,7 @@ use super::asked::Asked;
 use super::index::Index;
 use super::key::{indent, is_blank};
 use crate::changes::Change;
+use crate::relative::is_relative;
 
 /// A change of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,15 @@ impl Shift {
                 context: asked.has_context && kept(*line),
             })
             .collect();
-        blank_lines_are_clear(index, asked, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()
+        let shift =
+            blank_lines_are_clear(index, asked, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()?;
+        let Shift::First(there) = &shift else { return Some(shift) };
+        let next =
+            (at + asked.old.len()..index.len()).map(|line| index.body(line)).find(|line| !is_blank(line));
+        let (old, new) = (asked.old.iter().map(AsRef::as_ref), asked.new.iter().map(AsRef::as_ref));
+        // Later lines that are as deep as the first is written have lost what it has lost.
+        let is_relative = is_relative(there, old, new, next);
+        Some(if is_relative { Shift::Add { by: there.clone(), seen: Vec::new() } } else { shift })
     }
 
     fn from_pairs(pairs: &[Pair<'_>]) -> Option<Shift> {

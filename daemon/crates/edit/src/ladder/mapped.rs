@@ -8,10 +8,13 @@ use std::ops::Range;
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
-use super::key::Key;
+use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
 use crate::changes::Change;
+
+/// The lines from which on an answer without blank lines has a place.
+const DISTINCT: usize = 3;
 
 impl<'h> Climb<'_, '_, 'h> {
     /// Makes `changes`; `map` says for each old line of `asked` which line of the text it is.
@@ -33,8 +36,18 @@ impl<'h> Climb<'_, '_, 'h> {
         }
         let mut edits = Vec::with_capacity(changes.len());
         for change in changes {
-            let old = lines(&change.old, map).ok_or_else(|| unclear.clone())?;
-            edits.push(Edit { old, new: asked.new[change.new.clone()].to_vec() });
+            let new = &asked.new[change.new.clone()];
+            match lines(&change.old, map) {
+                Some(old) => edits.push(Edit { old, new: new.to_vec() }),
+                // An answer that drops all blank lines drops those within a change, too: they stay where they are.
+                None if drops_blank_lines(asked) && new.len() == change.old.len() => {
+                    for (old, new) in change.old.clone().zip(new) {
+                        let at = map[old].ok_or_else(|| unclear.clone())?;
+                        edits.push(Edit { old: at..at + 1, new: vec![new.clone()] });
+                    }
+                }
+                None => return Err(unclear),
+            }
         }
         if edits.iter().all(|edit| self.is_inserted(edit)) {
             return Err(PatchFailure::AlreadyInFile { lines: (first + 1, last + 1) });
@@ -53,6 +66,12 @@ impl<'h> Climb<'_, '_, 'h> {
         edit.old.is_empty()
             && (is_there(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(is_there))
     }
+}
+
+/// Returns true if `asked` has no blank line, and enough others to say where it belongs.
+fn drops_blank_lines(asked: &Asked<'_>) -> bool {
+    let mut lines = asked.old.iter().chain(&asked.new);
+    asked.old.len() >= DISTINCT && lines.all(|line| !is_blank(line))
 }
 
 /// Returns the lines of the text that `old` are, if they are all there, next to each other.

@@ -47,7 +47,6 @@ use placed::Placed;
 use turn::Drift;
 
 pub(super) use damage::{decoded, without_number};
-pub use elision::is_elision;
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;
 pub use rung::{Match, Rung};
@@ -125,7 +124,9 @@ fn apply_to(
     let mut seen = HashSet::new();
     let (mut after, mut drift, mut chosen) = (0, Drift::default(), Vec::new());
     for (at, (hunk, turn)) in hunks.iter().zip(turns).enumerate() {
-        let climb = Climb { index, hunk, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
+        let behind = hunks.get(at + 1..).unwrap_or_default();
+        let climb =
+            Climb { index, hunk, behind, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
         // Models repeat hunks: a repetition without a place of its own is done already, and is no failure.
         let repeats = !seen.insert(Same(hunk));
         let found = if repeats && !climb.has_place_of_its_own() {

@@ -3,14 +3,17 @@
 //! It must not know how the places were found. In doubt it is an error: there is no first match here.
 
 use super::PatchFailure;
+use super::asked::Asked;
 use super::climb::Climb;
-use super::key::is_blank;
+use super::key::{Key, is_blank};
 use super::rung::Rung;
 use super::scope;
 use super::turn::Choice;
 
 /// Places that an error lists.
 const LISTED: usize = 20;
+/// Hunks behind one that may prove how far its number is off.
+const AHEAD: usize = 10;
 /// Places among which a scope may decide.
 const RIVALS: usize = 50;
 
@@ -71,12 +74,30 @@ impl Climb<'_, '_, '_> {
         let Some(line) = line.filter(|_| rung == Rung::Exact) else { return Ok(None) };
         let exact = left.contains(&line).then_some(line);
         if exact.is_some() && self.hunk.is_counted {
-            return Ok(exact);
+            // The hunks before may have proven that the numbers are those of another text.
+            let Some(shift) = self.drift.shift().filter(|_| left.len() > 1) else { return Ok(exact) };
+            let shifted = line.checked_add_signed(shift).filter(|line| choice.contains(line));
+            return if self.shift_behind() == Some(shift) && shifted.is_some() {
+                Ok(shifted)
+            } else {
+                Err(())
+            };
         }
         let drifted = self.drift.meant_by(line).filter(|line| choice.contains(line));
         let mut all = exact.into_iter().chain(drifted);
         let first = all.next();
         if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
+    }
+
+    /// Returns by how many lines the next hunk that stands at one place alone is off its number.
+    fn shift_behind(&self) -> Option<isize> {
+        self.behind.iter().take(AHEAD).find_map(|hunk| {
+            let line = isize::try_from(hunk.line_hint?).ok()?;
+            match self.index.find(Key::Exact, &Asked::new(hunk).old)[..] {
+                [only] => Some(isize::try_from(only).ok()? + 1 - line),
+                _ => None,
+            }
+        })
     }
 
     /// Returns the only place that is inside of the scopes.

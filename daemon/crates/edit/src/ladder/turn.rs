@@ -103,6 +103,11 @@ impl Drift {
         self.made += placed.grows();
     }
 
+    /// Returns by how many lines the last hunk was off its number, if it was.
+    pub(super) fn shift(&self) -> Option<isize> {
+        self.observed.filter(|shift| *shift != 0)
+    }
+
     /// Returns the lines, from 0, that may be meant by `line`, from 0, if it is not that line itself: the
     /// numbers are those of an older text, or count what the hunks before it add.
     pub(super) fn meant_by(&self, line: usize) -> impl Iterator<Item = usize> + use<> {

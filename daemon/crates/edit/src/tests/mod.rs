@@ -138,3 +138,38 @@ fn failure(error: &EditError, hint: Option<Hint>) -> String {
     }
     out
 }
+
+#[test]
+fn several_texts_are_found_in_the_text_as_it_was() {
+    use crate::{Replacement, replace_texts};
+    let once = |old, new| Replacement { old, new, expected: Expect::Exactly(1) };
+    let done = |text: &str, edits: &[Replacement<'_>]| {
+        let text = Text::decode(text.as_bytes()).unwrap();
+        replace_texts(&text, edits, 100).map(|edited| String::from_utf8(edited.bytes).unwrap())
+    };
+    let cases: [(&str, &[Replacement<'_>], &str); 6] = [
+        ("a b", &[once("a", "b"), once("b", "a")], "b a"),
+        ("a b", &[once("b", "a"), once("a", "b")], "b a"),
+        ("ab", &[once("a", ""), once("b", "")], ""),
+        ("a\r\nb\r\n", &[once("a\nb", "c\nd\ne")], "c\r\nd\r\ne\r\n"),
+        ("a", &[], "a"),
+        ("\u{feff}a\r\nb", &[once("b", "c\nd")], "\u{feff}a\r\nc\r\nd"),
+    ];
+    for (text, edits, expected) in cases {
+        assert_eq!(done(text, edits).as_deref(), Ok(expected), "{text:?}");
+    }
+    let twice = Replacement { old: "a", new: "b", expected: Expect::Exactly(2) };
+    assert_eq!(done("a a", &[twice]).as_deref(), Ok("b b"));
+    for (text, edits, index) in [
+        ("ab", vec![once("ab", "x"), once("b", "y")], 1),
+        ("ab", vec![once("b", "x"), once("ab", "y")], 1),
+        ("a", vec![once("a", "x"), once("none", "y")], 1),
+        ("a", vec![once("a", "x"), once("", "y")], 1),
+        ("a a", vec![once("a", "x")], 0),
+        ("a", vec![twice], 0),
+    ] {
+        assert_eq!(done(text, &edits).unwrap_err().0, index, "{text:?} {edits:?}");
+    }
+    let long = "x".repeat(101);
+    assert!(matches!(done("a", &[once("a", &long)]), Err((0, EditError::TooLarge { .. }))));
+}

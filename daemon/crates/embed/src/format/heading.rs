@@ -5,10 +5,10 @@
 
 use clada_protocol::{visible_line, visible_path};
 
-use crate::shown::Shown;
+use crate::shown::ShownPath;
 
 /// Returns a path for a heading, and its bytes as base64 if the heading alone cannot give them.
-pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
+pub(super) fn heading(path: &ShownPath) -> (String, Option<String>) {
     let text = path.text();
     let is_plain = path.odd_bytes().is_none()
         && matches!(visible_line(&text), std::borrow::Cow::Borrowed(_))
@@ -68,7 +68,6 @@ fn holds_code(text: &str) -> bool {
     lengths.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Returns the start of the run of `#` that would close the heading.
 fn closing_sequence(text: &str) -> Option<usize> {
     let before = text.trim_end_matches('#');
     let closes = before.len() < text.len() && (before.is_empty() || before.ends_with([' ', '\t']));
@@ -88,7 +87,6 @@ fn is_entity(after: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric())
 }
 
-/// A neighbour of a run of `*` or `_`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Neighbour {
     Blank,
@@ -96,14 +94,11 @@ enum Neighbour {
     Letter,
 }
 
-/// A run of `*` or of `_`.
 #[derive(Debug)]
 struct Run {
     start: usize,
     length: usize,
-    /// It may open emphasis.
     opens: bool,
-    /// It may close emphasis.
     closes: bool,
     /// It surely may do both.
     does_both: bool,
@@ -117,7 +112,7 @@ fn emphasis(text: &str) -> Vec<usize> {
     let mut escaped = Vec::new();
     let (mut stars, mut underscores): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
     let mut at = 0;
-    while let Some(start) = text[at..].find(['*', '_']).map(|found| at + found) {
+    while let Some(start) = text[at..].find(['*', '_']).map(|offset| at + offset) {
         let mark = char::from(text.as_bytes()[start]);
         let length = text[start..].len() - text[start..].trim_start_matches(mark).len();
         at = start + length;
@@ -251,7 +246,7 @@ mod tests {
             ("a\\", "a\\"),
             ("{{name}}/x.py", "{{name}}/x.py"),
         ] {
-            assert_eq!(heading(&Shown::written(path)), (expected.to_owned(), None), "{path}");
+            assert_eq!(heading(&ShownPath::written(path)), (expected.to_owned(), None), "{path}");
             assert_eq!(parsed(&format!("### {expected}")).as_deref(), Some(path), "{path}");
         }
     }
@@ -264,7 +259,7 @@ mod tests {
             ("\"a\"", "`\"\\\"a\\\"\"`"),
             ("{x}", "{x}"),
         ] {
-            let shown = Shown::written(path);
+            let shown = ShownPath::written(path);
             assert_eq!(heading(&shown), (expected.to_owned(), Some(shown.base64())), "{path}");
         }
     }
@@ -283,7 +278,7 @@ mod tests {
 
         #[test]
         fn a_parser_reads_every_path(path in paths()) {
-            let (text, base64) = heading(&Shown::written(&path));
+            let (text, base64) = heading(&ShownPath::written(&path));
             let expected = if base64.is_some() { visible_path(&path).into_owned() } else { path };
             for more in ["", " {no-final-newline crlf=1-3,7}"] {
                 prop_assert_eq!(parsed(&format!("### {text}{more}")), Some(format!("{expected}{more}")));
@@ -294,7 +289,7 @@ mod tests {
         fn what_a_parser_reads_unescaped_is_not_escaped(path in paths()) {
             // The first are only guessed to be markup, and the last neighbours are read in two ways.
             let guessed = path.contains(['<', '&', ']']) || path.contains(['€', 'ⓐ', '\u{301}']);
-            let (text, base64) = heading(&Shown::written(&path));
+            let (text, base64) = heading(&ShownPath::written(&path));
             if !guessed && base64.is_none() && parsed(&format!("### {path}")).as_ref() == Some(&path) {
                 prop_assert_eq!(text, path);
             }

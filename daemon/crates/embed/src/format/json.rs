@@ -3,13 +3,13 @@
 use clada_protocol::EmbedPreamble;
 use serde_json::{Map, Value, json};
 
-use super::{FileView, Frame, attributes};
-use crate::shown::Shown;
+use super::{DocumentFrame, FileView, attributes};
+use crate::shown::ShownPath;
 
 /// Instructions for reading the files.
 const BRIEF: &str = "`content` is a whole file. Paths are relative to the project's root.";
 
-pub(super) fn head(frame: &Frame<'_>) -> String {
+pub(super) fn head(frame: &DocumentFrame<'_>) -> String {
     let mut head = format!(
         "{{\"title\":\"Context Files\",\"nonce\":{},\"purpose\":{}",
         Value::from(frame.nonce),
@@ -51,7 +51,7 @@ pub(super) fn section(file: &FileView<'_>, content: &str, line_numbers: bool) ->
     Value::from(object).to_string()
 }
 
-pub(super) fn tail(frame: &Frame<'_>) -> String {
+pub(super) fn tail(frame: &DocumentFrame<'_>) -> String {
     let omitted = frame.omitted.iter().map(|(omitted, reason)| {
         let mut object = path(omitted);
         object.insert("reason".to_owned(), json!(reason));
@@ -62,7 +62,7 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
     format!("\n],\n\"omitted\":[{}]{diff}}}\n", omitted.join(","))
 }
 
-fn path(shown: &Shown) -> Map<String, Value> {
+fn path(shown: &ShownPath) -> Map<String, Value> {
     let mut object = Map::from_iter([("path".to_owned(), json!(shown.text()))]);
     object.extend(shown.odd_bytes().map(|bytes| ("pathBytes".to_owned(), json!(bytes))));
     object

@@ -5,7 +5,7 @@ use clada_protocol::{visible_line, visible_path};
 
 use super::heading::heading;
 use super::language::language;
-use super::{FileView, Frame, attributes};
+use super::{DocumentFrame, FileView, attributes};
 
 /// The shortest fence there is.
 const FENCE: usize = 3;
@@ -16,7 +16,7 @@ const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than 
 const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 
 /// Returns the head with only what a model needs to read the headings.
-pub(super) fn brief_head(frame: &Frame<'_>) -> String {
+pub(super) fn brief_head(frame: &DocumentFrame<'_>) -> String {
     let mut text =
         format!("# Context Files\n\n<!-- clada-context {} -->\n\n{}", frame.nonce, frame.purpose());
     if !frame.tree_only {
@@ -39,9 +39,8 @@ pub(super) fn brief_head(frame: &Frame<'_>) -> String {
     text
 }
 
-/// Returns the head with the text of the reference.
-pub(super) fn full_head(frame: &Frame<'_>) -> String {
-    let Frame { nonce, notes, .. } = frame;
+pub(super) fn full_head(frame: &DocumentFrame<'_>) -> String {
+    let DocumentFrame { nonce, notes, .. } = frame;
     // The reference prints the heading of the tree even if it is empty.
     let tree = frame.tree().unwrap_or_default();
     let notes: String = notes.lines().iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
@@ -118,7 +117,7 @@ pub(super) fn section(file: &FileView<'_>, content: &str, line_numbers: bool) ->
     section
 }
 
-pub(super) fn tail(frame: &Frame<'_>) -> String {
+pub(super) fn tail(frame: &DocumentFrame<'_>) -> String {
     let mut text = String::new();
     let gap = if frame.tree_only { "\n" } else { "" };
     if !frame.omitted.is_empty() {
@@ -139,7 +138,6 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
     text
 }
 
-/// Returns a fence that is longer than any run of backticks in `content`.
 fn fence(content: &str) -> String {
     let (mut longest, mut run, mut after) = (0, 0, usize::MAX);
     for at in memchr::memchr_iter(b'`', content.as_bytes()) {
@@ -150,7 +148,6 @@ fn fence(content: &str) -> String {
     "`".repeat(FENCE.max(longest + 1))
 }
 
-/// Returns `text` as a code span.
 fn code(text: &str) -> String {
     let mut marks = 1;
     while text.split(|character| character != '`').any(|run| run.len() == marks) {

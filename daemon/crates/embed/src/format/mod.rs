@@ -16,10 +16,9 @@ use clada_fs::DecodedText;
 use clada_protocol::{EmbedFormat, EmbedPreamble};
 
 use super::line_ends::{self, LineEnds};
-use super::shown::Shown;
-pub(super) use notes::Notes;
+use super::shown::ShownPath;
+pub(super) use notes::DocumentNotes;
 
-/// The style of a document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) format: EmbedFormat,
@@ -29,9 +28,9 @@ pub(super) struct Style {
 /// A file, as a section shows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileView<'a> {
-    pub(super) shown: &'a Shown,
+    pub(super) shown: &'a ShownPath,
     /// The name of the file, which tells its language.
-    pub(super) file: &'a Shown,
+    pub(super) file: &'a ShownPath,
     /// The number of its first line.
     pub(super) first_line: usize,
     pub(super) text: &'a DecodedText,
@@ -41,22 +40,20 @@ pub(super) struct FileView<'a> {
 
 /// The contents of head and tail.
 #[derive(Debug)]
-pub(super) struct Frame<'a> {
-    /// Tells the end of the document from everything in it.
+pub(super) struct DocumentFrame<'a> {
     pub(super) nonce: &'a str,
-    pub(super) notes: &'a Notes,
+    pub(super) notes: &'a DocumentNotes,
     /// The paths of what is in it, in order.
-    pub(super) files: &'a [&'a Shown],
+    pub(super) files: &'a [&'a ShownPath],
     /// The paths that are left out, and why.
-    pub(super) omitted: &'a [(Shown, String)],
+    pub(super) omitted: &'a [(ShownPath, String)],
     /// The difference between the working tree and the last commit.
     pub(super) diff: Option<&'a str>,
-    /// The document has no sections.
     pub(super) tree_only: bool,
     pub(super) preamble: EmbedPreamble,
 }
 
-impl Frame<'_> {
+impl DocumentFrame<'_> {
     /// Returns the sentence that says what the files are, no matter who wrote them.
     fn purpose(&self) -> &'static str {
         match self.preamble {
@@ -83,7 +80,7 @@ impl Frame<'_> {
 
 impl Style {
     /// Returns the text before the first section.
-    pub(super) fn head(self, frame: &Frame<'_>) -> String {
+    pub(super) fn head(self, frame: &DocumentFrame<'_>) -> String {
         match (self.format, frame.preamble) {
             (EmbedFormat::Markdown, EmbedPreamble::Brief) => markdown::brief_head(frame),
             (EmbedFormat::Markdown, EmbedPreamble::Full) => markdown::full_head(frame),
@@ -92,7 +89,6 @@ impl Style {
         }
     }
 
-    /// Returns the section of one file.
     pub(super) fn section(self, file: &FileView<'_>) -> String {
         let numbered = self.line_numbers.then(|| numbered(&file.text.text, file.first_line));
         let content = numbered.as_deref().unwrap_or(&file.text.text);
@@ -109,7 +105,7 @@ impl Style {
     }
 
     /// Returns the text after the last section.
-    pub(super) fn tail(self, frame: &Frame<'_>) -> String {
+    pub(super) fn tail(self, frame: &DocumentFrame<'_>) -> String {
         match self.format {
             EmbedFormat::Markdown => markdown::tail(frame),
             EmbedFormat::Xml => xml::tail(frame),
@@ -149,12 +145,12 @@ mod tests {
     fn a_brief_preamble_has_at_most_120_tokens() {
         let vocabularies = Vocabularies::default();
         // With everything that it may say.
-        let paths = ["__a__", "b"].map(Shown::written);
-        let notes = Notes { line_numbers: true, ..Notes::default() };
+        let paths = ["__a__", "b"].map(ShownPath::written);
+        let notes = DocumentNotes { line_numbers: true, ..DocumentNotes::default() };
         for seed in 0_u32..50 {
             let nonce = &blake3::hash(&seed.to_le_bytes()).to_hex()[..24];
             for format in [EmbedFormat::Markdown, EmbedFormat::Xml, EmbedFormat::Json] {
-                let frame = Frame {
+                let frame = DocumentFrame {
                     nonce,
                     notes: &notes,
                     files: &paths.each_ref(),

@@ -2,9 +2,8 @@
 
 use clada_protocol::visible_line;
 
-/// The notes of a document.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Notes {
+pub(crate) struct DocumentNotes {
     pub(crate) max_file_size_kb: u64,
     /// `None`: there is no such limit.
     pub(crate) max_files_per_directory: Option<u64>,
@@ -19,12 +18,11 @@ pub(crate) struct Notes {
     pub(crate) line_numbers: bool,
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// The tokens of the files, and the tokenizer that counted them.
     pub(crate) tokens: Option<(u64, &'static str)>,
     pub(crate) max_tokens: Option<u64>,
 }
 
-impl Notes {
+impl DocumentNotes {
     /// Returns names and values, in the order in which they are shown.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |words: &[String]| match words {

@@ -2,10 +2,10 @@
 
 use clada_protocol::visible_line;
 
-use super::super::shown::Shown;
+use super::super::shown::ShownPath;
 
 /// Returns the tree of `paths`, which are in order.
-pub(super) fn tree<'a>(paths: impl Iterator<Item = &'a Shown>) -> String {
+pub(super) fn tree<'a>(paths: impl Iterator<Item = &'a ShownPath>) -> String {
     let mut text = String::new();
     let mut open: Vec<&[u8]> = Vec::new();
     for path in paths {
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn each_folder_once() {
-        let paths = ["/abs/x", "README.md", "a/b/c", "a/b/d\n```", "a-b", "a/e", "z"].map(Shown::written);
+        let paths = ["/abs/x", "README.md", "a/b/c", "a/b/d\n```", "a-b", "a/e", "z"].map(ShownPath::written);
         let mut sorted = paths.to_vec();
         sorted.sort();
         let expected = "/\n  abs/\n    x\nREADME.md\na-b\na/\n  b/\n    c\n    d\\n```\n  e\nz\n";

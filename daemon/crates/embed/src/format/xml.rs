@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_protocol::{EmbedPreamble, visible_path, xml_entity};
 
-use super::{FileView, Frame, attributes};
-use crate::shown::Shown;
+use super::{DocumentFrame, FileView, attributes};
+use crate::shown::ShownPath;
 
 /// Instructions for reading the files' elements.
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
@@ -18,7 +18,7 @@ const FULL: &str = "Each file element holds a whole file; its path is relative t
     The attributes crlf and cr name lines that end otherwise than with LF, bom and encoding say how the file \
     is encoded; content \"base64\" stands for text that XML cannot hold.";
 
-pub(super) fn head(frame: &Frame<'_>) -> String {
+pub(super) fn head(frame: &DocumentFrame<'_>) -> String {
     let about = match frame.preamble {
         EmbedPreamble::Brief if frame.tree_only => String::new(),
         EmbedPreamble::Brief => {
@@ -79,7 +79,7 @@ pub(super) fn section(file: &FileView<'_>, content: &str, line_numbers: bool) ->
     section
 }
 
-pub(super) fn tail(frame: &Frame<'_>) -> String {
+pub(super) fn tail(frame: &DocumentFrame<'_>) -> String {
     let mut text = if frame.tree_only { String::new() } else { "</files>\n".to_owned() };
     if !frame.omitted.is_empty() {
         text.push_str("<omitted>\n");
@@ -98,7 +98,7 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
 }
 
 /// Returns the attribute `path`, and `path-base64` if the path cannot be read from it.
-fn path(shown: &Shown) -> String {
+fn path(shown: &ShownPath) -> String {
     let text = shown.text();
     match visible_path(&text) {
         Cow::Borrowed(plain) if shown.odd_bytes().is_none() => format!("path=\"{}\"", escaped(plain)),

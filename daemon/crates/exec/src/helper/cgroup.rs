@@ -58,6 +58,9 @@ impl Cgroup {
     fn make_in(folder: &Path, most: u64) -> Option<Cgroup> {
         std::fs::create_dir(folder).ok()?;
         let bounded = std::fs::write(folder.join("pids.max"), most.to_string());
+        if let Some(most) = most_memory() {
+            bound_memory(folder, most);
+        }
         let entry = bounded.and_then(|()| {
             let open = |name: &str| File::options().write(true).open(folder.join(name));
             open(ENTRIES[0]).or_else(|_| open(ENTRIES[1]))
@@ -169,6 +172,24 @@ fn processes(folder: &Path) -> Vec<Pid> {
     listed.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
 }
 
+/// Returns the bytes of memory that a command may have: three quarters of the machine's.
+fn most_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());
+    Some((total?.parse::<u64>().ok()? / 4 * 3) << 10)
+}
+
+/// Bounds the memory of all processes in the cgroup to `most` bytes, where the kernel does that here (v2, with its
+/// controller): a command that wants more ends, and not what else runs on the machine.
+fn bound_memory(folder: &Path, most: u64) {
+    if !folder.join("memory.max").exists() {
+        return;
+    }
+    let _ = std::fs::write(folder.join("memory.max"), most.to_string());
+    let _ = std::fs::write(folder.join("memory.swap.max"), "0");
+    let _ = std::fs::write(folder.join("memory.oom.group"), "1");
+}
+
 /// Returns the folders in which a cgroup with a bound of tasks may be made.
 fn bases() -> Vec<PathBuf> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -248,5 +269,40 @@ mod tests {
         assert!(marked(&meant).is_empty() && all().iter().any(|(mark, _)| meant(mark)));
         drop(cgroup);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn memory_is_bounded_where_its_controller_is() {
+        let folder = tempfile::tempdir().unwrap();
+        bound_memory(folder.path(), 7);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "there is no controller");
+        std::fs::write(folder.path().join("memory.max"), "max").unwrap();
+        bound_memory(folder.path(), 7);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(
+            (read("memory.max"), read("memory.swap.max"), read("memory.oom.group")),
+            ("7".into(), "0".into(), "1".into())
+        );
+        assert!(most_memory().is_some_and(|most| most > 64 << 20));
+    }
+
+    /// Where a cgroup of version 2 with the controller is delegated (a user's session of systemd, as a rule), the kernel
+    /// ends all of a command that wants more than its bound.
+    #[test]
+    fn a_command_that_wants_more_memory_than_its_bound_ends() {
+        let Some(cgroup) = Cgroup::make("0.0.3.0", 9) else { return };
+        if !cgroup.folder.join("memory.max").exists() {
+            return;
+        }
+        bound_memory(&cgroup.folder, 32 << 20);
+        let run = |bytes: u32| {
+            let enter = format!("echo 0 > '{}'", cgroup.folder.join(ENTRIES[1]).display());
+            // Without a line end, all that is read is kept.
+            let script = format!("{enter} && head -c {bytes} /dev/zero | tail -n 1 > /dev/null");
+            std::process::Command::new("sh").args(["-c", &script]).status().unwrap()
+        };
+        assert!(run(1 << 20).success());
+        assert!(!run(256 << 20).success(), "256 MB of 32");
+        cgroup.kill(&mut || false);
     }
 }

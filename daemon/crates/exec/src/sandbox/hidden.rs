@@ -30,6 +30,12 @@ pub(crate) const SECRETS: &[&str] = &[
     ".my.cnf",
     ".mylogin.cnf",
     ".snowsql",
+    ".wgetrc",
+    ".env",
+    ".config/anthropic",
+    ".config/configstore",
+    ".config/pip/pip.conf",
+    ".subversion/auth",
     ".dbt/profiles.yml",
     ".aws",
     ".azure",
@@ -64,6 +70,7 @@ pub(crate) const SECRETS: &[&str] = &[
     ".npmrc",
     ".yarnrc.yml",
     ".pypirc",
+    ".bunfig.toml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gem/credentials",
@@ -210,6 +217,38 @@ const TOOLS: &[&str] = &[
     "miniforge3",
 ];
 
+/// Files of the system with passwords and keys, which a user may be able to read: root can.
+const OF_THE_SYSTEM: &[&str] = &[
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/master.passwd",
+    "/etc/krb5.keytab",
+    "/etc/ssl/private",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/wireguard",
+    "/etc/NetworkManager/system-connections",
+    "/var/lib/NetworkManager",
+];
+
+/// The folder of a machine's keys for SSH, and the form of their names.
+const HOST_KEYS: (&str, &str, &str) = ("/etc/ssh", "ssh_host_", "_key");
+
+/// Returns the secrets of the machine that exist.
+#[must_use]
+pub(crate) fn secrets_of_the_system() -> Vec<PathBuf> {
+    let (folder, beginning, ending) = HOST_KEYS;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let keys = entries.map(|entry| entry.path()).filter(|path| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        name.starts_with(beginning.as_bytes()) && name.ends_with(ending.as_bytes())
+    });
+    let known = OF_THE_SYSTEM.iter().map(PathBuf::from);
+    known.chain(keys).filter(|path| path.symlink_metadata().is_ok()).collect()
+}
+
 /// Returns the secrets of a home folder: those with known names, whether they exist or not, and existing ones
 /// whose names have a known prefix or suffix.
 #[must_use]
@@ -243,6 +282,9 @@ mod tests {
         let secrets = secrets(home.path());
         let has = |name: &str| secrets.contains(&home.path().join(name));
         assert!(has(".claude.json") && has(".psql_history") && !has(".bashrc"));
+        for name in [".wgetrc", ".config/anthropic", ".config/pip/pip.conf", ".bunfig.toml", ".env"] {
+            assert!(has(name), "{name}");
+        }
         for name in
             [".codex", ".gemini", ".s3cfg", ".Xauthority", ".config/Cursor", ".thunderbird", ".electrum"]
         {

@@ -47,7 +47,7 @@ pub enum Command {
 ///
 /// # Errors
 ///
-/// If it cannot be carried out, with or without approval.
+/// If it cannot be applied, with or without approval.
 pub fn command(text: &str) -> Result<Command, Refusal> {
     let words = split(text)?;
     let name = words[0].as_str();

@@ -22,6 +22,7 @@ mod walking;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use super::*;
 
@@ -98,8 +99,10 @@ pub(super) fn default_globs() -> PolicyGlobs {
     }
 }
 
+/// The policy of the globs by default, which is compiled once for all tests.
 pub(super) fn policy() -> PathPolicy {
-    PathPolicy::new(&default_globs()).unwrap()
+    static COMPILED: LazyLock<PathPolicy> = LazyLock::new(|| PathPolicy::new(&default_globs()).unwrap());
+    COMPILED.clone()
 }
 
 pub(super) fn fast() -> Options {

@@ -136,6 +136,30 @@ fn between_file_systems_everything_comes_along() {
 }
 
 #[test]
+fn between_file_systems_a_file_that_changes_meanwhile_stays() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let tree = Tree::new();
+    let (source, target) = (tree.write("a", "content"), tree.write("b", "old"));
+    let (changing, first) = (source.clone(), AtomicBool::new(true));
+    let faults = Faults::injected(move |call| match call {
+        Call::RenameNoReplace | Call::Rename => first.swap(false, Ordering::Relaxed).then_some(Errno::XDEV),
+        // Another program writes after the copy was made.
+        Call::SetTimes => {
+            fs::write(&changing, "content of another").unwrap();
+            None
+        }
+        _ => None,
+    });
+    let roots = tree.roots(Options { faults, ..Options::default() });
+    let moved = roots.rename(&at(&roots, "a"), &at(&roots, "b"), Expected::Anything, Expected::Anything);
+    assert_eq!(moved.unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(fs::read(&source).unwrap(), b"content of another");
+    assert_eq!(fs::read(&target).unwrap(), b"old");
+    assert!(tree.temp_files().is_empty());
+}
+
+#[test]
 fn between_file_systems_a_link_stays_a_link() {
     let tree = Tree::new();
     for target in [Expected::Missing, Expected::Anything] {

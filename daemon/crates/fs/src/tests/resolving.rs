@@ -104,6 +104,18 @@ fn a_root_is_known_by_its_link_and_by_its_place() {
 }
 
 #[test]
+fn of_several_spellings_of_a_root_the_longest_counts() {
+    let tree = Tree::new();
+    let above = tree.project.parent().unwrap().to_owned();
+    let link = above.join("link");
+    std::os::unix::fs::symlink(&tree.project, &link).unwrap();
+    // The link lies in the second root, and is the first one.
+    let roots = Roots::open(&link, &[above], &[], policy(), fast()).unwrap();
+    let given = at(&roots, &format!("{}/a", link.display()));
+    assert_eq!((given.root(), given.relative()), (0, Path::new("a")));
+}
+
+#[test]
 fn regression_a_recorded_path_means_itself_and_is_told_from_the_root() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

@@ -20,9 +20,9 @@ const MAX_LIST: u64 = 1 << 20;
 
 /// The only folders that may be read.
 #[derive(Debug)]
-pub(super) struct Region(pub(super) Vec<PathBuf>);
+pub(super) struct TrustedRegion(pub(super) Vec<PathBuf>);
 
-impl Region {
+impl TrustedRegion {
     /// Returns whether a resolved path lies in the region.
     fn holds(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| path.starts_with(folder))
@@ -53,32 +53,31 @@ fn shown(path: &Path) -> String {
 }
 
 /// Returns a file that may be read, resolved; `None` if there is none.
-pub(super) fn file_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
+pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     let Some(real) = region.resolve(path)? else { return Ok(None) };
-    let found = real.symlink_metadata().map_err(Unfit::io(path))?;
-    match found {
-        found if found.is_file() => Ok(Some(real)),
-        found if found.is_dir() => Ok(None),
+    let stat = real.symlink_metadata().map_err(Unfit::io(path))?;
+    match stat {
+        stat if stat.is_file() => Ok(Some(real)),
+        stat if stat.is_dir() => Ok(None),
         _ => Err(Unfit::Special(path.to_path_buf())),
     }
 }
 
 /// Returns a folder that may be read, resolved; `None` if there is none.
-pub(super) fn folder_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
+pub(super) fn folder_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     Ok(region.resolve(path)?.filter(|real| real.is_dir()))
 }
 
-/// Checks everything that the private folder of `located` links to.
 pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
     what_is_written(located)?;
     let region = located.region();
-    Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES }.databases(located)
+    LinkWalk { region: &region, seen: HashSet::new(), remaining_names: MAX_NAMES }.databases(located)
 }
 
 /// Checks the places that a commit writes to. A borrowed object database is none of them.
 pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
     let region = located.region();
-    let mut walk = Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES };
+    let mut walk = LinkWalk { region: &region, seen: HashSet::new(), remaining_names: MAX_NAMES };
     for folder in [&located.common, &located.own] {
         for name in ["refs", "logs", "rebase-merge", "rebase-apply", "sequencer"] {
             walk.folder(&folder.join(name))?;
@@ -102,27 +101,30 @@ pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
     Ok(())
 }
 
-struct Walk<'a> {
-    region: &'a Region,
+struct LinkWalk<'a> {
+    region: &'a TrustedRegion,
     seen: HashSet<(u64, u64)>,
     /// Names that may still be visited.
-    left: usize,
+    remaining_names: usize,
 }
 
-impl Walk<'_> {
+impl LinkWalk<'_> {
     /// Checks everything in `folder`, if it exists.
     fn folder(&mut self, folder: &Path) -> Result<(), Unfit> {
         let Some(real) = self.region.resolve(folder)? else { return Ok(()) };
         let mut folders = vec![real];
         while let Some(inner) = folders.pop() {
-            let Ok(found) = inner.metadata() else { continue };
+            let Ok(stat) = inner.metadata() else { continue };
             // A folder that a link makes its own parent is visited once.
-            if !found.is_dir() || !self.seen.insert((found.dev(), found.ino())) {
+            if !stat.is_dir() || !self.seen.insert((stat.dev(), stat.ino())) {
                 continue;
             }
             for entry in inner.read_dir().map_err(Unfit::io(&inner))? {
                 let entry = entry.map_err(Unfit::io(&inner))?;
-                self.left = self.left.checked_sub(1).ok_or_else(|| Unfit::TooMuch(folder.to_path_buf()))?;
+                self.remaining_names = self
+                    .remaining_names
+                    .checked_sub(1)
+                    .ok_or_else(|| Unfit::TooMuch(folder.to_path_buf()))?;
                 let path = entry.path();
                 match entry.file_type().map_err(Unfit::io(&path))? {
                     kind if kind.is_file() => {}
@@ -144,9 +146,9 @@ impl Walk<'_> {
 
     /// Checks the object database, and those that it borrows from, directly or through others.
     fn databases(&mut self, located: &Located) -> Result<(), Unfit> {
-        let mut left = vec![located.common.join("objects")];
+        let mut pending_folders = vec![located.common.join("objects")];
         let mut visited = HashSet::new();
-        while let Some(objects) = left.pop() {
+        while let Some(objects) = pending_folders.pop() {
             let Some(real) = self.region.resolve(&objects)? else { continue };
             if !visited.insert(real.clone()) {
                 continue;
@@ -166,7 +168,7 @@ impl Walk<'_> {
                 if self.region.resolve_for(&named, &list)?.is_none() {
                     return Err(Unfit::Outside { what: shown(&list), to: named });
                 }
-                left.push(named);
+                pending_folders.push(named);
             }
         }
         Ok(())

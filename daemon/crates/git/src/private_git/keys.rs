@@ -118,10 +118,8 @@ const NAMED: &[(&str, &[&str])] = &[
     ("remote", &["fetch", "push"]),
 ];
 
-/// The part of the configuration that is kept.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    /// The text of the new configuration.
+pub(super) struct KeptConfig {
     pub(super) text: String,
     /// True if the repository says that it has no work tree.
     pub(super) is_bare: bool,
@@ -131,26 +129,26 @@ pub(super) struct Kept {
     pub(super) attributes: Option<Vec<u8>>,
 }
 
-impl Kept {
+impl KeptConfig {
     /// Reads the configuration of `user`, then that of the repository, which wins.
-    pub(super) fn read(located: &Located, user: Option<&GitUser>) -> Result<Kept, Unfit> {
+    pub(super) fn read(located: &Located, user: Option<&GitUser>) -> Result<KeptConfig, Unfit> {
         let own = of_project(located)?;
         let user_entries = user.map(|user| entries_of(user, &located.own)).unwrap_or_default();
         let format = last(&own, "extensions", "objectformat").and_then(|entry| entry.value.clone());
-        let mut kept = Kept {
+        let mut kept_config = KeptConfig {
             is_bare: !located.is_linked() && last(&own, "core", "bare").is_some_and(says_yes),
-            ..Kept::default()
+            ..KeptConfig::default()
         };
-        kept.section("core", None);
-        kept.key("repositoryFormatVersion", Some(if format.is_some() { "1" } else { "0" }));
-        kept.key("bare", Some(if kept.is_bare { "true" } else { "false" }));
+        kept_config.section("core", None);
+        kept_config.key("repositoryFormatVersion", Some(if format.is_some() { "1" } else { "0" }));
+        kept_config.key("bare", Some(if kept_config.is_bare { "true" } else { "false" }));
         if let Some(format) = &format {
-            kept.section("extensions", None);
-            kept.key("objectFormat", Some(format));
+            kept_config.section("extensions", None);
+            kept_config.key("objectFormat", Some(format));
         }
         for entry in user_entries.iter().chain(&own).filter(|entry| is_harmless(entry)) {
-            kept.section(&entry.section, entry.subsection.as_deref());
-            kept.key(&entry.key, entry.value.as_deref());
+            kept_config.section(&entry.section, entry.subsection.as_deref());
+            kept_config.key(&entry.key, entry.value.as_deref());
         }
         if let Some(user) = user {
             // An empty name means no list, as in git; no name means git's default place.
@@ -163,10 +161,10 @@ impl Kept {
                 };
                 read_regular(&file, Symlinks::Follow, MAX_CONFIG).ok()
             };
-            kept.excludes = list("excludesfile", "ignore");
-            kept.attributes = list("attributesfile", "attributes");
+            kept_config.excludes = list("excludesfile", "ignore");
+            kept_config.attributes = list("attributesfile", "attributes");
         }
-        Ok(kept)
+        Ok(kept_config)
     }
 
     /// Adds the new place of one of the user's lists.
@@ -250,13 +248,12 @@ pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Returns the entries of the repository's own configuration, those of its worktree last.
 fn of_project(located: &Located) -> Result<Vec<ConfigEntry>, Unfit> {
-    let mut found = parsed(located, &located.common.join("config"))?;
-    if last(&found, "extensions", "worktreeconfig").is_some_and(says_yes) {
-        found.extend(parsed(located, &located.own.join("config.worktree"))?);
+    let mut entries = parsed(located, &located.common.join("config"))?;
+    if last(&entries, "extensions", "worktreeconfig").is_some_and(says_yes) {
+        entries.extend(parsed(located, &located.own.join("config.worktree"))?);
     }
-    Ok(found)
+    Ok(entries)
 }
 
 fn parsed(located: &Located, file: &Path) -> Result<Vec<ConfigEntry>, Unfit> {
@@ -302,11 +299,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let mut kept = Kept::default();
-        kept.section("branch", Some("a \"b\\"));
-        kept.key("merge", Some(" x\t\"y\" \\ # ; z "));
-        kept.key("rebase", None);
-        let read = entries(&kept.text);
+        let mut kept_config = KeptConfig::default();
+        kept_config.section("branch", Some("a \"b\\"));
+        kept_config.key("merge", Some(" x\t\"y\" \\ # ; z "));
+        kept_config.key("rebase", None);
+        let read = entries(&kept_config.text);
         assert_eq!(read[0].subsection.as_deref(), Some("a \"b\\"));
         assert_eq!(read[0].value.as_deref(), Some(" x\t\"y\" \\ # ; z "));
         assert_eq!((read[1].key.as_str(), read[1].value.as_deref()), ("rebase", None));

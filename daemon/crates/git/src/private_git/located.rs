@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 
 use super::Unfit;
-use super::checked::{Region, file_in};
+use super::checked::{TrustedRegion, file_in};
 use super::keys;
 
 /// The most bytes of a file that names a folder.
@@ -60,8 +60,8 @@ impl Located {
     }
 
     /// Returns the folders that must contain everything that git reads of this repository.
-    pub(super) fn region(&self) -> Region {
-        Region(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
+    pub(super) fn region(&self) -> TrustedRegion {
+        TrustedRegion(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
     }
 
     /// Returns whether this is a linked worktree, not the main one.
@@ -162,7 +162,6 @@ fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
     }
 }
 
-/// Returns whether git takes `folder` for a repository.
 fn is_repository(folder: &Path) -> bool {
     let head = folder.join("HEAD").symlink_metadata();
     let common = common_of(folder).unwrap_or_else(|_| folder.to_path_buf());

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 
 use super::Unfit;
-use super::checked::{Region, file_in, folder_in};
-use super::keys::Kept;
+use super::checked::{TrustedRegion, file_in, folder_in};
+use super::keys::KeptConfig;
 use super::located::Located;
 
 /// The most bytes of a small file.
@@ -22,7 +22,7 @@ const MAX_SMALL: u64 = 1 << 20;
 const MAX_FILES: usize = 1000;
 
 /// Makes the folder in `scratch`. Returns the one to name to git.
-pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<PathBuf, Unfit> {
+pub(super) fn make(located: &Located, kept_config: &KeptConfig, scratch: &Path) -> Result<PathBuf, Unfit> {
     let mirror = Mirror { region: located.region() };
     let common = scratch.join("git");
     folder(&common)?;
@@ -32,10 +32,11 @@ pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<Pat
         true => mirror.linked(located, &common, scratch)?,
     };
     mirror.of_worktree(&located.own, &own)?;
-    let mut configuration = Kept { text: kept.text.clone(), ..Kept::default() };
-    for (key, name, list) in
-        [("excludesFile", "excludes", &kept.excludes), ("attributesFile", "attributes", &kept.attributes)]
-    {
+    let mut configuration = KeptConfig { text: kept_config.text.clone(), ..KeptConfig::default() };
+    for (key, name, list) in [
+        ("excludesFile", "excludes", &kept_config.excludes),
+        ("attributesFile", "attributes", &kept_config.attributes),
+    ] {
         // The name is set even for an empty list: otherwise git would use its default place.
         let file = scratch.join(name);
         put(&file, list.as_deref().unwrap_or_default())?;
@@ -46,7 +47,7 @@ pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<Pat
 }
 
 struct Mirror {
-    region: Region,
+    region: TrustedRegion,
 }
 
 impl Mirror {
@@ -173,8 +174,8 @@ impl Mirror {
 /// Returns the entries of a folder, if they are few enough to be copied.
 fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
     let entries = folder.read_dir().map_err(Unfit::io(folder))?;
-    let found: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();
-    if found.len() > MAX_FILES { Err(Unfit::TooMuch(folder.to_path_buf())) } else { Ok(found) }
+    let paths: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();
+    if paths.len() > MAX_FILES { Err(Unfit::TooMuch(folder.to_path_buf())) } else { Ok(paths) }
 }
 
 /// Makes a folder that may exist already. Only the scratch folder around it is private: a
@@ -184,6 +185,6 @@ fn folder(path: &Path) -> Result<(), Unfit> {
 }
 
 fn put(path: &Path, content: &[u8]) -> Result<(), Unfit> {
-    let made = File::options().write(true).create_new(true).open(path);
-    made.and_then(|mut file| file.write_all(content)).map_err(Unfit::io(path))
+    let created = File::options().write(true).create_new(true).open(path);
+    created.and_then(|mut file| file.write_all(content)).map_err(Unfit::io(path))
 }

@@ -73,11 +73,11 @@ pub struct PrivateGit {
 /// Returns the place outside the work tree that begins at `top` to which git would write through a link, or
 /// through a file that names a folder; `None` if there is no such place.
 pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
-    let found = Located::without_check(top).and_then(|located| match located {
+    let leads_out = Located::without_check(top).and_then(|located| match located {
         Some(located) => checked::what_is_written(&located),
         None => Ok(()),
     });
-    match found {
+    match leads_out {
         Err(Unfit::Outside { to, .. }) => Some(to),
         _ => None,
     }
@@ -88,10 +88,10 @@ pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
 /// # Errors
 /// If the repository must not be read without asking, or the folder cannot be made.
 pub fn make(located: &Located, user: Option<&GitUser>, scratch: &Path) -> Result<PrivateGit, Unfit> {
-    let kept = keys::Kept::read(located, user)?;
-    let folder = mirror::make(located, &kept, scratch)?;
+    let kept_config = keys::KeptConfig::read(located, user)?;
+    let folder = mirror::make(located, &kept_config, scratch)?;
     let mut environment = vec![(OsString::from("GIT_DIR"), folder.into_os_string())];
-    if !kept.is_bare {
+    if !kept_config.is_bare {
         environment.push(("GIT_WORK_TREE".into(), located.top.clone().into_os_string()));
     }
     environment.extend(alone(scratch));

@@ -17,12 +17,12 @@ const READ: [&[u8]; 5] = [b".git", b".gitattributes", b".gitignore", b".gitmodul
 /// their files to recognise them.
 pub fn waited_for(root: &Path) -> Option<PathBuf> {
     let mut folders = vec![root.to_path_buf()];
-    let mut left = MAX_NAMES;
+    let mut remaining_names = MAX_NAMES;
     while let Some(folder) = folders.pop() {
         let of_git = folder.file_name().is_some_and(|name| name == ".git");
         let Ok(entries) = folder.read_dir() else { continue };
         for entry in entries.flatten() {
-            left = left.checked_sub(1)?;
+            remaining_names = remaining_names.checked_sub(1)?;
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_fifo() && (of_git || READ.contains(&entry.file_name().as_bytes())) {
                 return Some(entry.path());

@@ -66,6 +66,60 @@ fn a_turn_that_was_cut_off_before_the_branch_moved_is_taken_back() {
     }
 }
 
+/// Locks of references, by their content: the next lock removes those that clada can have left, and no other.
+#[test]
+fn regression_locks_that_a_killed_process_left_are_removed_and_no_others() {
+    let Some(ground) = Ground::new() else { return };
+    let (value, other) = ("1".repeat(40), "2".repeat(40));
+    let symbolic = "ref: refs/heads/other";
+    for (reference, announced, content, is_left) in [
+        ("refs/heads/main", value.as_str(), value.as_str(), true),
+        ("refs/heads/main", &value, "", true),
+        ("refs/heads/main", &value, &other, false),
+        ("refs/heads/main", "", "", true),
+        ("refs/heads/main", "", &other, false),
+        ("HEAD", symbolic, symbolic, true),
+        ("HEAD", symbolic, &value, false),
+        ("refs/stash", &value, &value, true),
+        ("refs/stash", &value, &other, false),
+        // Nobody else moves these.
+        ("refs/clada/squash/111111111111", &value, &value, true),
+        ("refs/clada/squash/111111111111", &value, "", true),
+        ("refs/clada/undo/abc", &value, &other, true),
+        ("refs/clada/staged/abc", "", &other, true),
+    ] {
+        let lock = format!(".git/{reference}.lock");
+        killed(&ground, &format!("{announced} {reference}\n"), None);
+        ground.write(&lock, content);
+        ground.open();
+        assert_eq!(!ground.path(&lock).exists(), is_left, "{reference} {announced:?} {content:?}");
+        if !is_left {
+            ground.remove(&lock);
+        }
+        ground.assert_sound();
+    }
+}
+
+/// A branch without a commit before the operation: its undo deletes the branch, and is cut off before its index
+/// takes effect.
+#[test]
+fn regression_a_turn_that_was_cut_off_after_the_branch_was_deleted_is_finished() {
+    let Some(ground) = Ground::new() else { return };
+    let index = std::fs::read(ground.path(".git/index")).unwrap();
+    ground.write("b", "b\n");
+    ground.git(&["add", "b"]);
+    let other = std::fs::read(ground.path(".git/index")).unwrap();
+    for (is_deleted, branch) in [(false, "refs/heads/main"), (true, "refs/heads/gone")] {
+        ground.write(".git/index", &other);
+        killed(&ground, &format!(" {branch}\n"), Some(&index[..]));
+        let was_finished = {
+            ground.open();
+            std::fs::read(ground.path(".git/index")).unwrap() == index
+        };
+        assert_eq!(was_finished, is_deleted, "{branch}");
+    }
+}
+
 #[test]
 fn a_turn_that_was_cut_off_after_the_branch_moved_is_finished() {
     let Some(ground) = Ground::new() else { return };

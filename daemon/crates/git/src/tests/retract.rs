@@ -42,7 +42,7 @@ fn both_commits_go_and_all_is_as_it_was() {
     assert_ne!(look(&ground), was);
     let retracted = retract(&ground, &mut repository, &changed).unwrap();
     assert_eq!(look(&ground), was);
-    assert_eq!(retracted.kept, "refs/clada/undo/0123");
+    assert_eq!(retracted.backup_ref, "refs/clada/undo/0123");
     assert_eq!(ground.git(&["rev-parse", "refs/clada/undo/0123"]).trim(), after.unwrap());
     assert!(ground.git(&["reflog", "-1"]).contains("reset (clada): undo 0123"));
     assert!(!ground.git_can(&["rev-parse", "-q", "--verify", "refs/clada/staged/0123"]));

@@ -16,7 +16,9 @@ struct Squashed {
 }
 
 fn make_squash(repository: &mut GitRepository, asked: &Squash) -> Result<Squashed, GitError> {
-    let PlannedSquash { plan, kept, commits } = repository.plan_squash(asked)?;
+    let PlannedSquash { plan, backup_ref: kept, commits } = repository.plan_squash(asked)?;
+    // Journals of earlier versions have this name.
+    assert_eq!(serde_json::to_value(&plan).unwrap()["kept"], kept);
     let made = make(repository, |_, _| Ok(plan))?;
     Ok(Squashed { commit: made.commit, kept, commits, moved: made.moved })
 }

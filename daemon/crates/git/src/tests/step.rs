@@ -1,5 +1,7 @@
 //! Moving back and forth along the line of work.
 
+use std::os::unix::fs::MetadataExt;
+
 use super::*;
 
 fn line() -> Option<(Ground, GitRepository)> {
@@ -303,6 +305,109 @@ fn regression_a_step_leaves_nested_repositories_and_ignored_files_alone() {
     }
 }
 
+/// A submodule is another repository: a step moves what the index says of it, as `git checkout` does, and leaves its
+/// files, its commit and what is not committed in it alone.
+#[test]
+fn regression_a_step_moves_the_entry_of_a_submodule_and_none_of_its_files() {
+    let Some((ground, mut repository)) = line() else { return };
+    let inner = |args: &[&str]| ground.git(&[&["-C", "sub"], args].concat());
+    ground.git(&["init", "-q", "sub"]);
+    for text in ["one\n", "two\n"] {
+        ground.write("sub/x", text);
+        inner(&["add", "."]);
+        inner(&["commit", "-qm", text.trim()]);
+        ground.git(&["-c", "advice.addEmbeddedRepo=false", "add", "sub"]);
+        ground.git(&["commit", "-qm", &format!("sub {text}")]);
+    }
+    let states = [
+        ("clean", "sub/x", "two\n"),
+        ("a changed file in it", "sub/x", "mine\n"),
+        ("a new file in it", "sub/new", "mine\n"),
+        ("a changed file beside it", "a", "mine\n"),
+    ];
+    for (name, path, text) in states {
+        ground.write(path, text);
+        let entry = || ground.git(&["ls-files", "-s", "sub"]);
+        let files =
+            || (read(&ground, "sub/x"), inner(&["rev-parse", "HEAD"]), inner(&["status", "--porcelain"]));
+        let (status, staged, inside) = (ground.status(), entry(), files());
+        let committed = |at: &str| ground.git(&["ls-tree", at, "sub"]);
+        // To the commit that has another one of it, and to the one that has none.
+        step_back(&mut repository).unwrap();
+        let id = committed("HEAD").split_whitespace().nth(2).unwrap().to_owned();
+        assert!(entry().contains(&id) && entry() != staged, "{name}: {}", entry());
+        assert_eq!(files(), inside, "{name}");
+        step_back(&mut repository).unwrap();
+        assert_eq!((entry(), committed("HEAD")), (String::new(), String::new()), "{name}");
+        assert_eq!(files(), inside, "{name}");
+        for _ in 0..2 {
+            step_forward(&mut repository).unwrap();
+        }
+        assert_eq!((ground.status(), entry(), files()), (status, staged, inside), "{name}");
+        assert_eq!(ground.git(&["stash", "list"]), "", "{name}");
+        ground.assert_sound();
+    }
+    // Commits of it that nobody committed here, and one that is staged.
+    inner(&["checkout", "-q", "HEAD~1", "--force"]);
+    for stages in [false, true] {
+        if stages {
+            ground.git(&["add", "sub"]);
+        }
+        let (status, head) = (ground.status(), inner(&["rev-parse", "HEAD"]));
+        step_back(&mut repository).unwrap();
+        step_forward(&mut repository).unwrap();
+        assert_eq!((ground.status(), inner(&["rev-parse", "HEAD"])), (status, head), "staged: {stages}");
+        ground.assert_sound();
+    }
+}
+
+/// Files and folders of another user, which only root can make again as they are.
+#[test]
+fn regression_a_step_gives_files_back_to_their_owners() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let Some((ground, mut repository)) = line() else { return };
+    for path in ["committed", "theirs/f", "shared/f"] {
+        ground.write(path, "x\n");
+    }
+    // A new entry gets the group of such a folder.
+    std::os::unix::fs::chown(ground.path("shared"), None, Some(1002)).unwrap();
+    chmod(&ground, "shared", 0o2755);
+    ground.git(&["add", "."]);
+    ground.git(&["commit", "-qm", "files"]);
+    for path in ["a", "untracked"] {
+        ground.write(path, "dirty\n");
+    }
+    std::os::unix::fs::symlink("a", ground.path("link")).unwrap();
+    let owners = [
+        ("committed", 1000, 1001),
+        ("theirs/f", 1000, 1000),
+        ("theirs", 1000, 1000),
+        ("shared/f", 0, 1002),
+        ("a", 1000, 0),
+        ("untracked", 1000, 1001),
+    ];
+    for (path, user, group) in owners {
+        std::os::unix::fs::chown(ground.path(path), Some(user), Some(group)).unwrap();
+    }
+    chmod(&ground, "untracked", 0o640);
+    let status = ground.status();
+    for round in 0..2 {
+        step_back(&mut repository).unwrap();
+        assert_eq!(ground.status(), "", "{round}");
+        assert!(!ground.path("committed").exists() && !ground.path("theirs/f").exists(), "{round}");
+        step_forward(&mut repository).unwrap();
+        for (path, user, group) in owners {
+            let found = ground.path(path).symlink_metadata().unwrap();
+            assert_eq!((found.uid(), found.gid()), (user, group), "{round}: {path}");
+        }
+        assert_eq!((ground.status(), mode(&ground, "untracked")), (status.clone(), 0o640), "{round}");
+        assert_eq!(ground.git(&["stash", "list"]), "", "{round}");
+    }
+    ground.assert_sound();
+}
+
 fn mode(ground: &Ground, name: &str) -> u32 {
     ground.path(name).symlink_metadata().unwrap().permissions().mode() & 0o7777
 }
@@ -499,6 +604,36 @@ fn regression_a_step_that_fails_or_is_cut_off_at_any_change_of_a_file_is_reverte
                 assert!(number > 5, "{number} calls");
                 break;
             }
+        }
+    }
+}
+
+#[test]
+fn regression_a_move_that_was_cut_off_leaves_no_folder_that_it_made_or_emptied() {
+    for name in ["new/x", "new/deep/x", "new/a/x"] {
+        let Some((ground, mut repository)) = line() else { return };
+        ground.write(name, "x\n");
+        ground.git(&["add", "."]);
+        ground.git(&["commit", "-qm", "new"]);
+        step_back(&mut repository).unwrap();
+        assert!(!ground.path("new").exists(), "{name}");
+        let folder = ground.path(name).parent().unwrap().to_owned();
+        // Killed between the folder and its file.
+        let plan = repository.plan_step_forward(&move_options()).unwrap();
+        std::fs::create_dir_all(&folder).unwrap();
+        let reverted = repository.settle_move(&plan, &move_options()).unwrap();
+        assert_eq!(reverted, MoveOutcome::Reverted(Vec::new()), "{name}");
+        assert!(!ground.path("new").exists(), "{name}");
+        // Killed between the last file and its folder; another program's file stays.
+        for foreign in [None, Some("new/mine")] {
+            step_forward(&mut repository).unwrap();
+            let plan = repository.plan_step_back(&move_options()).unwrap();
+            repository.make_move(&plan, &move_options()).unwrap();
+            std::fs::create_dir_all(&folder).unwrap();
+            foreign.iter().for_each(|foreign| ground.write(foreign, "mine\n"));
+            let made = repository.settle_move(&plan, &move_options()).unwrap();
+            assert_eq!(made, MoveOutcome::Complete(Vec::new()), "{name}");
+            assert_eq!(ground.path("new").exists(), foreign.is_some(), "{name}");
         }
     }
 }

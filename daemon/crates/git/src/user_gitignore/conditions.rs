@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 
-/// A condition of an include.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Condition<'a> {
-    /// The repository's own folder matches a pattern.
-    Folder { pattern: &'a str, any_case: bool },
+    Folder {
+        pattern: &'a str,
+        any_case: bool,
+    },
     /// The branch that is checked out matches a pattern.
     Branch(&'a str),
 }
@@ -55,12 +56,10 @@ pub(super) fn folder_matches(
     pattern.is_some_and(|pattern| candidates.into_iter().any(|git| matches(&pattern, any_case, &git)))
 }
 
-/// Returns whether a branch matches `pattern`.
 pub(super) fn branch_matches(branch: &str, pattern: &str) -> bool {
     matches(pattern, false, Path::new(branch))
 }
 
-/// Returns the branch that is checked out, from the content of the file `HEAD`.
 pub(super) fn branch(head: &str) -> Option<&str> {
     head.strip_prefix("ref:")?.trim().strip_prefix("refs/heads/")
 }
@@ -82,7 +81,6 @@ fn literal(text: &str) -> String {
         .collect()
 }
 
-/// Returns the file that `named` names in a configuration in the folder `folder_of_file`.
 pub(super) fn file(named: &str, folder_of_file: &Path, home: &Path) -> PathBuf {
     named.strip_prefix("~/").map_or_else(|| folder_of_file.join(named), |rest| home.join(rest))
 }

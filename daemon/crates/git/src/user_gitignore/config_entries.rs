@@ -16,7 +16,7 @@ pub(crate) struct ConfigEntry {
 
 /// Returns all entries of `text`, in order.
 pub(crate) fn entries(text: &str) -> Vec<ConfigEntry> {
-    let mut rest = Rest(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut rest = ConfigRest(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut section: Option<(String, Option<String>)> = None;
     let mut entries = Vec::new();
     loop {
@@ -36,10 +36,9 @@ pub(crate) fn entries(text: &str) -> Vec<ConfigEntry> {
     }
 }
 
-/// The rest of the text.
-struct Rest<'a>(&'a str);
+struct ConfigRest<'a>(&'a str);
 
-impl Rest<'_> {
+impl ConfigRest<'_> {
     fn skip_blank(&mut self) {
         loop {
             self.0 = self.0.trim_start();
@@ -50,7 +49,6 @@ impl Rest<'_> {
         }
     }
 
-    /// Reads `[section]`, `[section "subsection"]` or `[section.subsection]`.
     fn section(&mut self) -> Option<(String, Option<String>)> {
         self.0 = self.0.strip_prefix('[')?;
         let end = self.0.find(|letter: char| !is_of_name(letter) && letter != '.')?;
@@ -101,7 +99,7 @@ impl Rest<'_> {
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         // The length of `value` without trailing blanks.
-        let mut kept = 0;
+        let mut trimmed_len = 0;
         let mut is_quoted = false;
         let mut letters = self.0.char_indices();
         let mut end = self.0.len();
@@ -118,7 +116,7 @@ impl Rest<'_> {
                 }
                 '"' => {
                     is_quoted = !is_quoted;
-                    kept = value.len();
+                    trimmed_len = value.len();
                     continue;
                 }
                 '\\' => match letters.next()?.1 {
@@ -136,11 +134,11 @@ impl Rest<'_> {
                 letter => value.push(letter),
             }
             if is_quoted || letter == '\\' || !letter.is_whitespace() {
-                kept = value.len();
+                trimmed_len = value.len();
             }
         }
         self.0 = &self.0[end..];
-        value.truncate(kept);
+        value.truncate(trimmed_len);
         (!is_quoted).then_some(value)
     }
 }

@@ -46,7 +46,7 @@ impl UserGitignore {
         let nobody = GitUser { home: "/dev/null".into(), configuration: "/dev/null".into() };
         let (user, is_known) = (user.unwrap_or(&nobody), user.is_some());
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
-        let mut search = Search::new(user, git);
+        let mut search = GitignoreSearch::new(user, git);
         let folder = user.configuration.join("git");
         if is_known {
             search.take_in_user();
@@ -83,11 +83,11 @@ impl UserGitignore {
 /// Returns every entry of the configuration of the system and of `user` that applies to the repository of
 /// the folder `git`, in order: the later ones win. The repository's own entries are not among them.
 pub(crate) fn entries_of(user: &GitUser, git: &Path) -> Vec<ConfigEntry> {
-    let mut search = Search::new(user, Some(git.to_path_buf()));
-    search.kept = Some(Vec::new());
+    let mut search = GitignoreSearch::new(user, Some(git.to_path_buf()));
+    search.collected_entries = Some(Vec::new());
     search.take_in(Path::new("/etc/gitconfig"), 0);
     search.take_in_user();
-    search.kept.unwrap_or_default()
+    search.collected_entries.unwrap_or_default()
 }
 
 /// Returns the file that a value of the user's configuration names, in a work tree that begins at `top`.
@@ -102,7 +102,7 @@ fn is_true(value: Option<&str>) -> bool {
 }
 
 /// A walk through the files of a configuration; the later ones win.
-struct Search<'a> {
+struct GitignoreSearch<'a> {
     user: &'a GitUser,
     /// The repository's own folder.
     git: Option<PathBuf>,
@@ -113,13 +113,21 @@ struct Search<'a> {
     ignores_case: bool,
     origins: Vec<PathBuf>,
     /// The entries themselves, if they are collected.
-    kept: Option<Vec<ConfigEntry>>,
+    collected_entries: Option<Vec<ConfigEntry>>,
 }
 
-impl<'a> Search<'a> {
-    fn new(user: &'a GitUser, git: Option<PathBuf>) -> Search<'a> {
+impl<'a> GitignoreSearch<'a> {
+    fn new(user: &'a GitUser, git: Option<PathBuf>) -> GitignoreSearch<'a> {
         let (in_worktree, ignores_case) = (false, false);
-        Search { user, git, named: None, in_worktree, ignores_case, origins: Vec::new(), kept: None }
+        GitignoreSearch {
+            user,
+            git,
+            named: None,
+            in_worktree,
+            ignores_case,
+            origins: Vec::new(),
+            collected_entries: None,
+        }
     }
 
     fn take_in_user(&mut self) {
@@ -135,8 +143,8 @@ impl<'a> Search<'a> {
         let Some(text) = read(file) else { return };
         let folder_of_file = file.parent().unwrap_or(Path::new("/"));
         for entry in entries(&text) {
-            if let Some(kept) = &mut self.kept {
-                kept.push(entry.clone());
+            if let Some(collected_entries) = &mut self.collected_entries {
+                collected_entries.push(entry.clone());
             }
             let ConfigEntry { section, subsection, key, value } = entry;
             match (section.as_str(), subsection, key.as_str(), value) {

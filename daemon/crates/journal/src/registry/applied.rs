@@ -68,23 +68,24 @@ pub fn applied(
     let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
     let mut changed_since = HashMap::new();
     for (operation, shown, changes, partly) in &operations {
-        let failed = changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq);
+        let failed =
+            changes.iter().filter(|(_, was_made)| *was_made != Some(true)).map(|(change, _)| change.seq);
         let failed: HashSet<usize> = failed.chain(partly.iter().copied()).collect();
         let here = Applied { operation: operation.id.clone(), shown: shown.clone(), began: operation.began };
         let mut seen = HashSet::new();
-        for (change, made) in changes {
-            if *made == Some(true) {
+        for (change, was_made) in changes {
+            if *was_made == Some(true) {
                 let last = last_states.insert(&change.place, &change.after);
                 if last.is_some_and(|last| !is_same_state(last, &change.before)) {
                     // What was there was gone when this operation began.
                     let is_gone =
                         |(_, changes): &(_, Vec<&Change>)| changes.iter().any(|it| it.place == change.place);
-                    let gone = actions.extract_if(|_, action| is_gone(action));
-                    changed_since.extend(gone.map(|(seq, (applied, _))| (seq, applied)));
+                    let outdated = actions.extract_if(|_, action| is_gone(action));
+                    changed_since.extend(outdated.map(|(seq, (applied, _))| (seq, applied)));
                 }
             }
             if failed.contains(&change.seq) {
-                if *made == Some(true) {
+                if *was_made == Some(true) {
                     actions.remove(&change.seq);
                 }
                 continue;
@@ -112,8 +113,8 @@ pub fn applied(
     let mut standing = HashMap::new();
     for (seq, (applied, changes)) in actions {
         changed_since.remove(&seq);
-        let kept = if all_hold(&changes) { &mut standing } else { &mut changed_since };
-        kept.insert(seq, applied);
+        let group = if all_hold(&changes) { &mut standing } else { &mut changed_since };
+        group.insert(seq, applied);
     }
     Ok(AppliedActions { standing, changed_since })
 }

@@ -35,7 +35,7 @@ impl JournalRegistry {
     #[must_use]
     pub fn record(&self, root: &Path) -> Option<Record> {
         let folder = crate::path(&self.0.state, root).parent()?.to_path_buf();
-        let is_there = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+        let is_there = folder.symlink_metadata().is_ok_and(|stat| stat.is_dir());
         is_there.then(|| Record { bytes: bytes_below(&folder), root: Some(root.to_path_buf()), folder })
     }
 
@@ -57,7 +57,7 @@ impl JournalRegistry {
         let Ok(entries) = std::fs::read_dir(crate::folder(&self.0.state)) else { return Vec::new() };
         let folders = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_dir()));
+            .filter(|path| path.symlink_metadata().is_ok_and(|stat| stat.is_dir()));
         let mut records: Vec<Record> = folders
             .map(|folder| Record { root: root_of(&folder), bytes: bytes_below(&folder), folder })
             .collect();
@@ -77,8 +77,8 @@ impl JournalRegistry {
     /// If it cannot be renamed; then it is as it was.
     pub fn forget(&self, record: &Record) -> Result<(), StoreError> {
         let aside = self.0.state.join(FORGOTTEN);
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&aside);
-        made.map_err(|error| StoreError::io(&error, &aside))?;
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(&aside);
+        created.map_err(|error| StoreError::io(&error, &aside))?;
         let name = record.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let new = |number: usize| aside.join(format!("{name}-{number}"));
         // Another one of that name may be left from before.
@@ -110,18 +110,17 @@ impl JournalRegistry {
     }
 }
 
-/// Returns the root that the journal in `folder` is about.
 fn root_of(folder: &Path) -> Option<PathBuf> {
     let file = folder.join(crate::FILE);
-    file.symlink_metadata().ok().filter(|found| found.len() > 0)?;
+    file.symlink_metadata().ok().filter(|stat| stat.len() > 0)?;
     Journal::open_file(&file).ok()?.root().ok()?
 }
 
 fn bytes_below(folder: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let size = |path: PathBuf| match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => bytes_below(&path),
-        Ok(found) => found.len(),
+        Ok(stat) if stat.is_dir() => bytes_below(&path),
+        Ok(stat) => stat.len(),
         Err(_) => 0,
     };
     entries.filter_map(|entry| Some(size(entry.ok()?.path()))).sum()

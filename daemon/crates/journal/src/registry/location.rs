@@ -9,6 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use clada_store::{StoreError, was_begun};
+use rustix::io::Errno;
 
 use crate::{Journal, Opened};
 
@@ -41,16 +42,22 @@ pub fn fallback_folder(state: &Path, root: &Path) -> Option<PathBuf> {
     if can_be_written(state) { None } else { prepare(root).ok() }
 }
 
-/// Returns whether a file can be made in `folder`, which is made if need be.
+/// Returns whether a file can be made in `folder`, which is made if need be. True if that is not known, since the system
+/// has nothing to open a file with.
 fn can_be_written(folder: &Path) -> bool {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     // A file that a process of the same number, or any other, has left there is not written to.
     let _ = std::fs::remove_file(&probe);
     let written =
-        made.and_then(|()| OpenOptions::new().write(true).create_new(true).open(&probe)?.write_all(b"."));
+        created.and_then(|()| OpenOptions::new().write(true).create_new(true).open(&probe)?.write_all(b"."));
     let _ = std::fs::remove_file(&probe);
-    written.is_ok()
+    match written {
+        Ok(()) => true,
+        Err(error) => {
+            matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM))
+        }
+    }
 }
 
 /// Returns whether there is a journal in either place, or was one whose file was removed.
@@ -75,16 +82,24 @@ pub(super) fn own_in_project(root: &Path) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Makes the folder in the project, with a `.gitignore` that hides it.
+/// Makes the folder in the project, with a `.gitignore` that hides it. If it cannot, nothing of it stays.
 pub(super) fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
+    let mut created_folders = Vec::new();
+    let prepared = prepare_noting(root, &mut created_folders);
+    if prepared.is_err() {
+        created_folders.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    }
+    prepared
+}
+
+fn prepare_noting(root: &Path, created_folders: &mut Vec<PathBuf>) -> Result<PathBuf, StoreError> {
     let mut folder = root.to_path_buf();
     for name in FOLDERS_IN_PROJECT {
         folder.push(name);
         match DirBuilder::new().mode(0o700).create(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(StoreError::io(&error, &folder));
-            }
-            _ => refuse_other(&folder)?,
+            Ok(()) => created_folders.push(folder.clone()),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => refuse_other(&folder)?,
+            Err(error) => return Err(StoreError::io(&error, &folder)),
         }
     }
     let projects = crate::folder(&folder);

@@ -9,6 +9,7 @@ use clada_store::{Reserve, StoreError, look_twice};
 
 use super::{JournalRegistry, ProjectJournal};
 use crate::Journal;
+use crate::retention::SurplusOperation;
 
 /// The operations of a project that are never deleted.
 const ALWAYS: usize = 20;
@@ -64,9 +65,10 @@ impl ProjectJournal {
             if journal.is_read_only() {
                 return Ok(());
             }
-            match journal.before_last(operations)?.last() {
-                Some((_, id)) => journal.forget_up_to(id),
-                None => Ok(()),
+            let surplus = journal.surplus(operations)?;
+            match surplus.is_empty() {
+                true => Ok(()),
+                false => journal.forget_operations(surplus.iter().map(|operation| operation.id.as_str())),
             }
         })?;
         self.0.registry.retain_bytes(keep.bytes);
@@ -100,6 +102,12 @@ impl JournalRegistry {
     #[must_use]
     pub fn with_checkpoints(&self) -> Vec<PathBuf> {
         self.roots_with("checkpoints are open", |journal| Ok(!journal.checkpoints()?.is_empty()))
+    }
+
+    /// Returns the roots of projects in which an operation waits for its editor.
+    #[must_use]
+    pub fn with_editor_parts(&self) -> Vec<PathBuf> {
+        self.roots_with("operations wait for editors", |journal| Ok(!journal.editor_parts()?.is_empty()))
     }
 
     /// Returns the ids of the checkpoints that are open in all projects; `None` if one of the journals cannot
@@ -145,18 +153,19 @@ impl JournalRegistry {
                 tracing::warn!(%error, "what was seen in a project is not forgotten");
             }
         }
-        let mut oldest: Vec<(i64, String, usize)> = Vec::new();
+        let mut oldest: Vec<(SurplusOperation, usize)> = Vec::new();
         for (index, journal) in journals.iter().enumerate() {
-            let found = match journal.before_last(ALWAYS) {
-                Ok(found) => found,
+            let surplus = match journal.surplus(ALWAYS) {
+                Ok(surplus) => surplus,
                 Err(error) => {
                     tracing::warn!(%error, "a record keeps its operations, since they cannot be read");
                     continue;
                 }
             };
-            oldest.extend(found.into_iter().map(|(began, id)| (began, id, index)));
+            oldest.extend(surplus.into_iter().map(|operation| (operation, index)));
         }
-        oldest.sort_by_key(|(began, ..)| *began);
+        // What agents did goes before anything that a user did.
+        oldest.sort_by_key(|(operation, _)| (!operation.is_agents, operation.began));
         let used_by = |journal: &Journal| {
             journal.used_bytes().unwrap_or_else(|error| {
                 tracing::warn!(%error, "what a record takes is not counted");
@@ -169,12 +178,16 @@ impl JournalRegistry {
             if used.iter().sum::<u64>() <= bytes {
                 break;
             }
-            for (_, id, index) in part {
-                let journal = &mut journals[*index];
-                if let Err(error) = journal.forget_up_to(id) {
+            for (index, journal) in journals.iter_mut().enumerate() {
+                let mut own = part.iter().filter(|(_, of)| *of == index).peekable();
+                if own.peek().is_none() {
+                    continue;
+                }
+                let ids = own.map(|(operation, _)| operation.id.as_str());
+                if let Err(error) = journal.forget_operations(ids) {
                     tracing::warn!(%error, "old operations are not forgotten");
                 }
-                used[*index] = used_by(journal);
+                used[index] = used_by(journal);
             }
         }
     }

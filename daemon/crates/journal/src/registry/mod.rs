@@ -37,22 +37,19 @@ const WARNINGS: usize = 20;
 
 /// The journals of all projects. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct JournalRegistry(Arc<Inner>);
+pub struct JournalRegistry(Arc<RegistryInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct RegistryInner {
     state: PathBuf,
     /// The messages for every caller that asks for the status of the daemon.
     status: Mutex<Vec<String>>,
 }
 
-/// A journal that is open.
 #[derive(Debug)]
-struct Open {
+struct JournalSlot {
     journal: Mutex<Journal>,
-    /// The path of the file.
     path: PathBuf,
-    /// The identity of the file when it was opened.
     file: Option<(u64, u64)>,
     /// The journal was not closed properly, and has not been checked yet.
     unclean: Mutex<bool>,
@@ -62,21 +59,20 @@ struct Open {
 
 /// The journal of one project, opened when it is needed. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct ProjectJournal(Arc<Shared>);
+pub struct ProjectJournal(Arc<SharedJournal>);
 
 /// A journal that was taken, to be closed.
 #[derive(Debug)]
-pub struct OpenJournal(#[expect(dead_code, reason = "held until it is dropped")] Arc<Open>);
+pub struct OpenJournal(#[expect(dead_code, reason = "held until it is dropped")] Arc<JournalSlot>);
 
 #[derive(Debug)]
-struct Shared {
+struct SharedJournal {
     registry: JournalRegistry,
     root: PathBuf,
-    open: Mutex<Option<Arc<Open>>>,
+    open: Mutex<Option<Arc<JournalSlot>>>,
     /// Held while the journal is opened, set aside or looked for, until the finding is noted: a second caller
     /// must not find a new journal before it is notified of what became of the old one.
     opening: Mutex<()>,
-    /// The messages for the next result.
     next: Mutex<Vec<String>>,
 }
 
@@ -84,14 +80,14 @@ impl JournalRegistry {
     /// Returns the journals in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> JournalRegistry {
-        JournalRegistry(Arc::new(Inner { state, status: Mutex::default() }))
+        JournalRegistry(Arc::new(RegistryInner { state, status: Mutex::default() }))
     }
 
     /// Returns the journal of the project at `root`, which is resolved. A process takes one of each project.
     #[must_use]
     pub fn journal(&self, root: &Path) -> ProjectJournal {
         let (open, opening, next) = (Mutex::default(), Mutex::default(), Mutex::default());
-        ProjectJournal(Arc::new(Shared {
+        ProjectJournal(Arc::new(SharedJournal {
             registry: self.clone(),
             root: root.to_path_buf(),
             open,
@@ -111,8 +107,7 @@ impl JournalRegistry {
     }
 }
 
-impl Open {
-    /// Returns whether its file is still the one that was opened.
+impl JournalSlot {
     fn is_current(&self) -> bool {
         self.file.is_some() && self.file == file_of(&self.path)
     }
@@ -183,7 +178,7 @@ impl ProjectJournal {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside_damaged(&self) -> Result<(), StoreError> {
-        let is_damaged = |open: &Arc<Open>| {
+        let is_damaged = |open: &Arc<JournalSlot>| {
             *open.damaged.lock().unwrap_or_else(PoisonError::into_inner) && open.is_current()
         };
         let is_damaged = self.known().as_ref().is_some_and(is_damaged);
@@ -238,6 +233,11 @@ impl ProjectJournal {
         std::mem::take(&mut *self.next())
     }
 
+    /// Gives messages back that were taken for a result that cannot have them: the next one reports them.
+    pub fn return_warnings(&self, messages: Vec<String>) {
+        self.next().splice(..0, messages);
+    }
+
     /// Returns whether there are messages for the next result.
     #[must_use]
     pub fn has_warnings(&self) -> bool {
@@ -250,7 +250,7 @@ impl ProjectJournal {
     }
 
     /// Opens the journal; the caller holds [`ProjectJournal::opening`].
-    fn open(&self) -> Result<Arc<Open>, StoreError> {
+    fn open(&self) -> Result<Arc<JournalSlot>, StoreError> {
         let known = self.known().clone();
         // Another process may have removed the folder of state, or have set the file aside.
         let used = match known {
@@ -270,7 +270,7 @@ impl ProjectJournal {
         }
         let file = file_of(&path);
         let (unclean, damaged) = (Mutex::new(unclean), Mutex::default());
-        let open = Open { journal: Mutex::new(journal), path, file, unclean, damaged };
+        let open = JournalSlot { journal: Mutex::new(journal), path, file, unclean, damaged };
         let open = Arc::new(open);
         *self.known() = Some(Arc::clone(&open));
         Ok(open)
@@ -284,7 +284,7 @@ impl ProjectJournal {
         self.0.opening.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<Arc<Open>>> {
+    fn known(&self) -> MutexGuard<'_, Option<Arc<JournalSlot>>> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -338,7 +338,7 @@ mod tests {
         let io = |path: &Path| StoreError::Io { path: path.to_path_buf(), reason: "EIO".to_owned() };
         let operation = |id: &str| {
             journal.with(|journal| {
-                journal.finish(&operation(id), &crate::Made::default(), &crate::Images::default(), None)
+                journal.finish(&operation(id), &crate::Completion::default(), &crate::Images::default(), None)
             })
         };
         operation("one").unwrap();

@@ -20,7 +20,6 @@ use clada_store::StoreError;
 use super::JournalRegistry;
 use crate::Journal;
 
-/// The name of the file that says whose a record is.
 const FILE: &str = "identity";
 
 /// The most bytes of it that are read: an identity, and a path.
@@ -29,11 +28,9 @@ const LONGEST: u64 = 64 << 10;
 /// The most records that are displaced from one path.
 const MAX_DISPLACED: usize = 100;
 
-/// The folder that a record is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RecordOwner {
     identity: FolderIdentity,
-    /// The path at which it was found last.
     root: PathBuf,
 }
 
@@ -135,9 +132,10 @@ impl JournalRegistry {
             Some(_) => self.displace(root)?,
             None => {}
         }
-        let found = self.owners().into_iter().filter(|(_, owner)| owner.root == root || owner.has_left());
+        let candidates =
+            self.owners().into_iter().filter(|(_, owner)| owner.root == root || owner.has_left());
         let mut unsure = None;
-        for (other, owner) in found {
+        for (other, owner) in candidates {
             if owner.identity.is_certainly(identity) {
                 self.take_over(&other, &owner, root, identity)?;
                 return Ok(if owner.root == root {
@@ -160,8 +158,8 @@ impl JournalRegistry {
     /// If a record cannot be moved.
     pub fn adopt_record(&self, root: &Path, from: &Path) -> Result<bool, StoreError> {
         let Some(identity) = FolderIdentity::read(root) else { return Ok(false) };
-        let found = self.owners().into_iter().find(|(_, owner)| owner.root == from && owner.has_left());
-        let Some((other, owner)) = found else { return Ok(false) };
+        let left_owner = self.owners().into_iter().find(|(_, owner)| owner.root == from && owner.has_left());
+        let Some((other, owner)) = left_owner else { return Ok(false) };
         if other == self.folder_of(root) {
             return Ok(false);
         }
@@ -220,7 +218,6 @@ impl JournalRegistry {
         Ok(())
     }
 
-    /// Returns the owners of all records.
     fn owners(&self) -> Vec<(PathBuf, RecordOwner)> {
         let Ok(entries) = std::fs::read_dir(crate::folder(&self.0.state)) else { return Vec::new() };
         let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -241,7 +238,6 @@ fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
     std::fs::rename(from, to).map_err(|error| StoreError::io(&error, from))
 }
 
-/// Makes the journal in a record name the new path of its project.
 fn move_root(record: &Path, from: &Path, to: &Path) -> Result<(), StoreError> {
     let file = record.join(crate::FILE);
     // A project that was only staged has none.

@@ -65,7 +65,6 @@ impl ProjectJournal {
         files.filter_map(|entry| Some(entry.ok()?.path())).collect()
     }
 
-    /// Returns the folder of the journal.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let folder = self.if_exists(|journal| Ok(journal.path().parent().map(Path::to_path_buf)));
         folder.ok().flatten().flatten()

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let roots = ["/project".to_owned()];
-    let bounds = Bounds { version: "1", roots: &roots, read_only: bytes.first() == Some(&b' ') };
+    let bounds = Bounds { version: "1", roots: &roots, read_only: bytes.first() == Some(&b' '), all_tools: true };
     let mut session = Session::default();
     for line in bytes.split(|byte| *byte == b'\n') {
         let members = match parse_frame(line, 16) {
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
                 Reply::Result(json) => json,
                 Reply::Fault(fault) => fault_json(&fault),
                 Reply::Call { call, reply, .. } => {
-                    assert!(call.tool().is_for(bounds.read_only));
+                    assert!(call.tool.is_for(bounds.read_only));
                     reply.json(ToolResult::failed(cut_report(&String::from_utf8_lossy(bytes), 400)))
                 }
                 Reply::Listen { closing, .. } => closing,

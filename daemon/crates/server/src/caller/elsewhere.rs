@@ -7,17 +7,16 @@ use std::os::fd::BorrowedFd;
 use clada_config::ForeignNamespaces;
 use clada_protocol::{CallerKind, RpcError};
 
-/// The reason for a refusal, of which there is none here.
 #[derive(Debug)]
-pub(super) enum Refused {}
+pub(super) enum CallerRefused {}
 
-impl Refused {
+impl CallerRefused {
     pub(super) fn error(&self) -> RpcError {
         match *self {}
     }
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for CallerRefused {
     fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {}
     }
@@ -33,7 +32,7 @@ impl Callers {
     }
 
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Linux, where both are needed")]
-    pub(super) fn judge(&self, _: BorrowedFd<'_>, _: i32) -> io::Result<Result<CallerKind, Refused>> {
+    pub(super) fn judge(&self, _: BorrowedFd<'_>, _: i32) -> io::Result<Result<CallerKind, CallerRefused>> {
         Ok(Ok(CallerKind::Person))
     }
 }

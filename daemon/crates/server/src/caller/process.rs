@@ -14,26 +14,24 @@ use rustix::io::Errno;
 /// The most parents that are read: more than any process has by accident.
 const MOST_PARENTS: usize = 4096;
 
-/// The usual name of the daemon's program.
 const PROGRAM: &str = "clada-daemon";
 
 /// A process with the parents above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ancestry {
-    line: Vec<ProcessIdentity>,
+    line: Vec<ProcessMoment>,
     /// True if not all of them can be seen.
     hidden: bool,
 }
 
 /// A process at one moment. A later one with the same number has another start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ProcessIdentity {
+struct ProcessMoment {
     number: i32,
     started: u64,
     is_helper: bool,
 }
 
-/// Returns the number of this process.
 pub(super) fn own() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
@@ -41,12 +39,12 @@ pub(super) fn own() -> i32 {
 impl Ancestry {
     /// Reads the parents of `process`, up to the first process of all.
     pub(super) fn read(process: i32) -> Result<Ancestry, Errno> {
-        let first = Stat::read(process)?;
+        let first = ProcStat::read(process)?;
         let mut parent = first.parent;
         let mut line = vec![first.process];
         while parent > 0 && line.len() < MOST_PARENTS {
             // A parent that has just ended changes the next reading; a hidden one stays hidden.
-            let Ok(stat) = Stat::read(parent) else { return Ok(Ancestry { line, hidden: true }) };
+            let Ok(stat) = ProcStat::read(parent) else { return Ok(Ancestry { line, hidden: true }) };
             line.push(stat.process);
             parent = stat.parent;
         }
@@ -55,7 +53,10 @@ impl Ancestry {
 
     /// Returns the nearest helper among them.
     pub(super) fn helper(&self) -> Option<i32> {
-        self.line.iter().find(|found| found.is_helper || was_a_helper(found.number)).map(|found| found.number)
+        self.line
+            .iter()
+            .find(|helper| helper.is_helper || was_a_helper(helper.number))
+            .map(|helper| helper.number)
     }
 
     pub(super) fn is_hidden(&self) -> bool {
@@ -68,11 +69,10 @@ impl Ancestry {
     }
 }
 
-/// Returns any running helper among all processes that can be seen.
 pub(super) fn any_helper() -> Option<i32> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let mut seen = numbers.filter_map(|number| Stat::read(number).ok());
+    let mut seen = numbers.filter_map(|number| ProcStat::read(number).ok());
     seen.find(|stat| stat.process.is_helper || was_a_helper(stat.process.number))
         .map(|stat| stat.process.number)
 }
@@ -91,39 +91,36 @@ fn was_a_helper(process: i32) -> bool {
     arguments.split(|byte| *byte == 0).nth(1) == Some(HELPER.as_bytes())
 }
 
-/// The fields of `/proc/PID/stat` that are needed.
-struct Stat {
-    process: ProcessIdentity,
+struct ProcStat {
+    process: ProcessMoment,
     parent: i32,
 }
 
-impl Stat {
-    fn read(number: i32) -> Result<Stat, Errno> {
+impl ProcStat {
+    fn read(number: i32) -> Result<ProcStat, Errno> {
         // One read gets the whole text, which is far shorter; it happens for every parent of every peer.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let file = rustix::fs::open(format!("/proc/{number}/stat"), flags, Mode::empty())?;
         let mut text = [0; 2048];
         let length = rustix::io::read(&file, &mut text)?;
-        Stat::parse(number, &text[..length]).ok_or(Errno::INVAL)
+        ProcStat::parse(number, &text[..length]).ok_or(Errno::INVAL)
     }
 
     /// Parses the text. The name is in parentheses, and may hold any bytes.
-    fn parse(number: i32, text: &[u8]) -> Option<Stat> {
+    fn parse(number: i32, text: &[u8]) -> Option<ProcStat> {
         let (open, close) = (memchr::memchr(b'(', text)?, memchr::memrchr(b')', text)?);
         let is_helper = text.get(open + 1..close)? == HELPER_NAME.to_bytes();
         let mut fields = std::str::from_utf8(text.get(close + 1..)?).ok()?.split_ascii_whitespace();
         // Fields 4 and 22 of the line; the state is the third.
         let parent = fields.nth(1)?.parse().ok()?;
         let started = fields.nth(17)?.parse().ok()?;
-        Some(Stat { process: ProcessIdentity { number, started, is_helper }, parent })
+        Some(ProcStat { process: ProcessMoment { number, started, is_helper }, parent })
     }
 }
 
-/// The namespaces that decide which users, processes and files a process refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Namespaces([std::path::PathBuf; 3]);
 
-/// The names of the namespaces.
 const NAMESPACES: [&str; 3] = ["user", "pid", "mnt"];
 
 impl Namespaces {
@@ -155,33 +152,50 @@ fn knows_one_user(map: &str) -> bool {
 
 /// The rights that a process has given up for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Confinement {
+pub(super) struct ProcessConfinement {
     no_new_privileges: bool,
     filters: u32,
 }
 
-impl Confinement {
-    pub(super) fn read(process: i32) -> Result<Confinement, Errno> {
+impl ProcessConfinement {
+    pub(super) fn read(process: i32) -> Result<ProcessConfinement, Errno> {
         let text =
             std::fs::read_to_string(format!("/proc/{process}/status")).map_err(|error| errno(&error))?;
-        Ok(Confinement::parse(&text))
+        Ok(ProcessConfinement::parse(&text))
     }
 
-    fn parse(text: &str) -> Confinement {
+    pub(super) fn parse(text: &str) -> ProcessConfinement {
         let number = |name: &str| -> u32 {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
         };
-        Confinement { no_new_privileges: number("NoNewPrivs") == 1, filters: number("Seccomp_filters") }
+        ProcessConfinement {
+            no_new_privileges: number("NoNewPrivs") == 1,
+            filters: number("Seccomp_filters"),
+        }
+    }
+
+    pub(super) fn filters(&self) -> u32 {
+        self.filters
     }
 
     pub(super) fn has_no_new_privileges(&self) -> bool {
         self.no_new_privileges
     }
 
-    /// Returns whether this process is in a sandbox that the daemon, confined as `ours`, is not in.
-    pub(super) fn is_an_agents(&self, ours: &Confinement) -> bool {
-        self.no_new_privileges && self.filters > ours.filters
+    /// Returns whether this process is in a sandbox: it has given up rights and has more filters than `fewest`, the
+    /// fewest that a process above it has.
+    pub(super) fn is_an_agents(&self, fewest: u32) -> bool {
+        self.no_new_privileges && self.filters > fewest
+    }
+
+    /// Returns the fewest filters that a process among `line` has, the peer's parents up to the first process of all,
+    /// as far as they can be read. A sandbox filters what it starts; whoever starts it has fewer, and a parent that
+    /// was put in between has no fewer than the sandbox. `None`: none can be read.
+    pub(super) fn fewest_filters(line: impl Iterator<Item = i32>) -> Option<u32> {
+        line.filter_map(|process| ProcessConfinement::read(process).ok())
+            .map(|confinement| confinement.filters)
+            .min()
     }
 }
 
@@ -206,7 +220,7 @@ mod tests {
     #[test]
     fn a_name_may_hold_anything() {
         let rest = "1 7 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
-        let parse = |name: &str| Stat::parse(7, format!("7 ({name}) S {rest}").as_bytes()).unwrap();
+        let parse = |name: &str| ProcStat::parse(7, format!("7 ({name}) S {rest}").as_bytes()).unwrap();
         for name in ["sh", "a) S 9 (b", "clada-helper) S 9 (", ") clada-helper", "\n"] {
             let stat = parse(name);
             assert_eq!(
@@ -216,7 +230,7 @@ mod tests {
             );
         }
         assert!(parse("clada-helper").process.is_helper);
-        assert!(Stat::parse(7, b"7 (sh").is_none() && Stat::parse(7, b"7 (sh) S 1").is_none());
+        assert!(ProcStat::parse(7, b"7 (sh").is_none() && ProcStat::parse(7, b"7 (sh) S 1").is_none());
     }
 
     #[test]
@@ -227,7 +241,11 @@ mod tests {
         assert_eq!(Ancestry::read(own()).unwrap(), ancestry);
         let namespaces = Namespaces::read(own()).unwrap();
         assert_eq!(namespaces.difference(&namespaces), None);
-        assert!(!Confinement::read(own()).unwrap().is_an_agents(&Confinement::read(own()).unwrap()));
+        assert!(
+            !ProcessConfinement::read(own())
+                .unwrap()
+                .is_an_agents(ProcessConfinement::read(own()).unwrap().filters())
+        );
     }
 
     #[test]
@@ -238,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn filters_count_beyond_the_daemons_own_and_only_with_no_new_privileges() {
+    fn filters_count_beyond_the_fewest_above_and_only_with_no_new_privileges() {
         let status = |privileges: u32, filters: u32| {
-            Confinement::parse(&format!(
+            ProcessConfinement::parse(&format!(
                 "Name:\tx\nNoNewPrivs:\t{privileges}\nSeccomp:\t2\nSeccomp_filters:\t{filters}\n"
             ))
         };
-        assert!(status(1, 1).is_an_agents(&status(0, 0)) && status(1, 3).is_an_agents(&status(1, 2)));
-        assert!(!status(1, 2).is_an_agents(&status(1, 2)) && !status(0, 1).is_an_agents(&status(0, 0)));
-        assert_eq!(Confinement::parse("Name:\tNoNewPrivs:\t1\n"), Confinement::default());
+        assert!(status(1, 1).is_an_agents(0) && status(1, 3).is_an_agents(2));
+        assert!(!status(1, 2).is_an_agents(2) && !status(0, 1).is_an_agents(0));
+        assert_eq!(ProcessConfinement::parse("Name:\tNoNewPrivs:\t1\n"), ProcessConfinement::default());
     }
 }

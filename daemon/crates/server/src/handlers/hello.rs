@@ -2,11 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use clada_protocol::handshake::{HelloParams, HelloResult, PLAN_AS_TEXT, PROTOCOL};
+use clada_protocol::handshake::{DECLINE, HelloParams, HelloResult, PLAIN, PLAN_AS_TEXT, PROTOCOL};
 use clada_protocol::{CallerKind, ErrorKind, RpcError};
 
 use crate::context::Context;
-use crate::scope::{MOST_ROOTS, Scope, Wanted};
+use crate::program::program_is_replaced;
+use crate::scope::{MOST_ROOTS, Scope, ScopeRequest};
 use crate::server::RootCheck;
 
 /// The oldest protocol that this version speaks.
@@ -22,6 +23,8 @@ const FEATURES: &[&str] = &[
     "batch",
     "cancel",
     PLAN_AS_TEXT,
+    DECLINE,
+    PLAIN,
     "openrpc",
     "reports",
     "approval.answer",
@@ -40,6 +43,9 @@ const FEATURES: &[&str] = &[
     "project.root",
     "status.socket",
     "events.moves",
+    "execute.saved",
+    "plan.edited",
+    "text.merge",
     "mcp",
 ];
 
@@ -60,7 +66,15 @@ pub(super) async fn answer(
         None if speaks_mcp && context.scope().roots.is_none() => Some(Vec::new()),
         None => None,
     };
-    let scope = context.narrow(&Wanted { caller: params.caller, roots, read_only: params.read_only })?;
+    // The reports of tools list proposals.
+    let plain = speaks_mcp || params.features.iter().any(|feature| feature == PLAIN);
+    let scope = context.narrow(&ScopeRequest {
+        caller: params.caller,
+        roots,
+        read_only: params.read_only,
+        all_tools: params.all_tools,
+        plain,
+    })?;
     if let Some(name) = &params.client {
         context.set_client(name);
     }
@@ -132,6 +146,7 @@ fn agree(params: &HelloParams) -> Result<HelloResult, RpcError> {
         server: "clada-daemon".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: common,
+        replaced: program_is_replaced(),
         features: FEATURES.iter().map(|&feature| feature.to_owned()).collect(),
         ..HelloResult::default()
     })

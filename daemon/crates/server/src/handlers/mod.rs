@@ -10,9 +10,9 @@ use clada_protocol::DiscoverResult;
 use clada_protocol::method::{Discover, Hello, Shutdown, Status};
 
 use super::dispatch::DispatchBuilder;
-use super::server::Shared;
+use super::server::ServerShared;
 
-pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<Shared>) {
+pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<ServerShared>) {
     let check = Arc::clone(&shared.root_check);
     methods
         .register::<Hello, _, _>(move |context, params| hello::answer(context, params, Arc::clone(&check)));

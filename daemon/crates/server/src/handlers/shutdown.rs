@@ -5,9 +5,9 @@ use clada_protocol::handshake::ShutdownResult;
 
 use crate::cancel::CancelReason;
 use crate::context::Context;
-use crate::server::Shared;
+use crate::server::ServerShared;
 
-pub(super) fn answer(context: &Context, shared: &Shared) -> ShutdownResult {
+pub(super) fn answer(context: &Context, shared: &ServerShared) -> ShutdownResult {
     tracing::info!(connection = context.connection(), "asked to end");
     shared.registry.asked_to_end(context.connection());
     let running = shared.running.count() as u64;

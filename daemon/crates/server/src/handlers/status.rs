@@ -12,20 +12,19 @@ use tokio::time::Instant;
 
 use crate::limits::{HTTP_HEADER_LINES, HTTP_HEADERS, RpcLimits};
 use crate::scope::Scope;
-use crate::server::Shared;
+use crate::server::ServerShared;
 
-/// The greatest age of the reported memory figure.
 const MEMORY_AGE: Duration = Duration::from_secs(1);
 
 pub(super) struct Reporter {
-    shared: Arc<Shared>,
+    shared: Arc<ServerShared>,
     pid: u32,
     limits: Arc<Map<String, Value>>,
     memory: Mutex<Option<(Instant, Option<u64>)>>,
 }
 
 impl Reporter {
-    pub(super) fn new(shared: Arc<Shared>) -> Reporter {
+    pub(super) fn new(shared: Arc<ServerShared>) -> Reporter {
         let mut limits = describe(&shared.limits);
         limits.extend(
             shared.named_limits.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))),

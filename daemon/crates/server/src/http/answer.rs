@@ -17,7 +17,7 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 
-use super::check::{NDJSON, Refusal, Route, content_length, route};
+use super::check::{HttpRefusal, NDJSON, Route, content_length, route};
 use super::lock;
 use super::wire::{Phase, Progress};
 use crate::context::{Client, Peer, drop_in_background};
@@ -45,7 +45,7 @@ pub(super) struct Service {
 }
 
 /// The facts of a request that its head shows.
-pub(super) struct Begun {
+pub(super) struct HttpBegun {
     /// The length of its body; `None`: it comes in chunks.
     length: Option<u64>,
     two_lengths: bool,
@@ -55,8 +55,7 @@ pub(super) struct Begun {
 /// Notes when dropped that the request is over.
 struct Underway(Arc<Mutex<Progress>>);
 
-/// The body of an answer.
-pub(super) struct Said {
+pub(super) struct AnswerBody {
     out: Outgoing,
     /// Text of the program itself, which comes first and is never copied.
     fixed: &'static str,
@@ -73,21 +72,20 @@ struct Counted {
 }
 
 impl Service {
-    /// Notes that a request has begun.
-    pub(super) fn begin(&self, request: &Request<Incoming>) -> Begun {
+    pub(super) fn begin(&self, request: &Request<Incoming>) -> HttpBegun {
         let chunks = request.headers().contains_key(header::TRANSFER_ENCODING);
         let length = if chunks { None } else { Some(content_length(request.headers()).unwrap_or(0)) };
         let two_lengths = lock(&self.progress).begin_body(length);
-        Begun { length, two_lengths, over: Underway(Arc::clone(&self.progress)) }
+        HttpBegun { length, two_lengths, over: Underway(Arc::clone(&self.progress)) }
     }
 
     pub(super) async fn answer(
         self: Arc<Service>,
         request: Request<Incoming>,
-        begun: Begun,
-    ) -> Result<Response<Said>, Infallible> {
+        begun: HttpBegun,
+    ) -> Result<Response<AnswerBody>, Infallible> {
         let (head, mut body) = request.into_parts();
-        let Begun { length, two_lengths, over } = begun;
+        let HttpBegun { length, two_lengths, over } = begun;
         let client = Client::default();
         if let Some(name) = head.headers.get(CLIENT) {
             client.set(&String::from_utf8_lossy(name.as_bytes()));
@@ -129,17 +127,17 @@ impl Service {
     }
 
     /// Reads a body, which is counted while it comes.
-    async fn gather(&self, body: &mut Incoming) -> Result<Vec<u8>, Refusal> {
+    async fn gather(&self, body: &mut Incoming) -> Result<Vec<u8>, HttpRefusal> {
         let limit = self.dispatch.limits().frame;
         let mut message = Vec::new();
         while let Some(data) = next_data(body).await {
             let Ok(data) = data else {
                 let error = "the body has no end, or its chunks are wrong";
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, ErrorKind::ParseError, error));
+                return Err(HttpRefusal::new(StatusCode::BAD_REQUEST, ErrorKind::ParseError, error));
             };
             if message.len() + data.len() > limit {
                 lock(&self.progress).body = 0;
-                return Err(Refusal::too_long(limit));
+                return Err(HttpRefusal::too_long(limit));
             }
             message.extend_from_slice(&data);
             lock(&self.progress).body = message.len();
@@ -151,7 +149,6 @@ impl Service {
         Ok(message)
     }
 
-    /// Drops what comes of a body, up to `limit` bytes.
     async fn drain(&self, body: &mut Incoming, limit: usize) {
         let mut dropped = 0;
         while dropped <= limit
@@ -161,14 +158,13 @@ impl Service {
         }
     }
 
-    /// Carries out a message or a batch.
     async fn carry_out(
         &self,
         message: Vec<u8>,
         client: Client,
         streamed: bool,
         over: Underway,
-    ) -> Response<Said> {
+    ) -> Response<AnswerBody> {
         let standing = Arc::clone(&self.standing);
         let (notifier, received) = notifications(self.dispatch.limits().notifications, Arc::clone(&standing));
         let peer = Arc::new(Peer {
@@ -183,6 +179,7 @@ impl Service {
         let framing = if streamed { Framing::Lines } else { Framing::Http };
         let mut out = Outgoing::new(framing);
         let mut exchange = Exchange::new(self.dispatch.clone(), peer, received);
+        // The closure runs once for each wake-up, and the message is accepted in the first.
         let mut message = Some(message);
         std::future::poll_fn(|task| {
             if let Some(message) = message.take() {
@@ -194,25 +191,25 @@ impl Service {
         })
         .await;
         if out.is_empty() {
-            let mut answer = Response::new(Said { out, fixed: "", exchange: None, standing, over });
+            let mut answer = Response::new(AnswerBody { out, fixed: "", exchange: None, standing, over });
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
         let exchange = streamed.then_some(exchange);
-        let mut answer = Response::new(Said { out, fixed: "", exchange, standing, over });
+        let mut answer = Response::new(AnswerBody { out, fixed: "", exchange, standing, over });
         let media = if streamed { NDJSON } else { "application/json" };
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         answer
     }
 
-    fn document(&self, over: Underway) -> Response<Said> {
+    fn document(&self, over: Underway) -> Response<AnswerBody> {
         let mut answer = self.json(StatusCode::OK, Vec::new(), over);
         answer.body_mut().fixed = OPENRPC;
         answer
     }
 
-    fn refuse(&self, refusal: Refusal, over: Underway) -> Response<Said> {
-        let Refusal { status, error, allow } = refusal;
+    fn refuse(&self, refusal: HttpRefusal, over: Underway) -> Response<AnswerBody> {
+        let HttpRefusal { status, error, allow } = refusal;
         let error: &RpcError = &error;
         tracing::debug!(connection = self.connection, %status, message = error.message, "refused an HTTP request");
         let mut answer = self.json(status, response_json(&Id::NULL, Err(error)).into_bytes(), over);
@@ -222,18 +219,17 @@ impl Service {
         answer
     }
 
-    fn json(&self, status: StatusCode, json: Vec<u8>, over: Underway) -> Response<Said> {
+    fn json(&self, status: StatusCode, json: Vec<u8>, over: Underway) -> Response<AnswerBody> {
         let mut out = Outgoing::new(Framing::Http);
         out.large_message(b"", json, 0);
         let standing = Arc::clone(&self.standing);
-        let mut answer = Response::new(Said { out, fixed: "", exchange: None, standing, over });
+        let mut answer = Response::new(AnswerBody { out, fixed: "", exchange: None, standing, over });
         *answer.status_mut() = status;
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         answer
     }
 }
 
-/// Returns the next bytes of a body.
 async fn next_data(body: &mut Incoming) -> Option<hyper::Result<Bytes>> {
     loop {
         let frame = std::future::poll_fn(|task| Pin::new(&mut *body).poll_frame(task)).await?;
@@ -246,7 +242,7 @@ async fn next_data(body: &mut Incoming) -> Option<hyper::Result<Bytes>> {
     }
 }
 
-impl Body for Said {
+impl Body for AnswerBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -254,31 +250,31 @@ impl Body for Said {
         self: Pin<&mut Self>,
         task: &mut Task<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let said = self.get_mut();
-        let fixed = std::mem::take(&mut said.fixed);
+        let body = self.get_mut();
+        let fixed = std::mem::take(&mut body.fixed);
         if !fixed.is_empty() {
             return Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(fixed.as_bytes())))));
         }
         loop {
-            let worked = said.exchange.as_mut().is_some_and(|exchange| exchange.poll(task, &mut said.out));
-            let next = said.out.take();
+            let worked = body.exchange.as_mut().is_some_and(|exchange| exchange.poll(task, &mut body.out));
+            let next = body.out.take();
             {
-                let mut progress = lock(&said.over.0);
-                progress.unread = said.out.len();
+                let mut progress = lock(&body.over.0);
+                progress.unread = body.out.len();
                 progress.only_subscribed = false;
             }
             if let Some((bytes, written)) = next {
-                let kept = said.standing.keep(bytes.len());
-                let bytes = Bytes::from_owner(Counted { bytes, _kept: kept }).slice(written..);
+                let held_bytes = body.standing.keep(bytes.len());
+                let bytes = Bytes::from_owner(Counted { bytes, _kept: held_bytes }).slice(written..);
                 return Poll::Ready(Some(Ok(Frame::data(bytes))));
             }
-            let Some(exchange) = &said.exchange else { return Poll::Ready(None) };
+            let Some(exchange) = &body.exchange else { return Poll::Ready(None) };
             // A subscription goes on until its client leaves, or the daemon.
-            if exchange.is_idle() && (!said.standing.is_subscribed() || lock(&said.over.0).finishing) {
+            if exchange.is_idle() && (!body.standing.is_subscribed() || lock(&body.over.0).finishing) {
                 return Poll::Ready(None);
             }
             if !worked {
-                lock(&said.over.0).only_subscribed = exchange.is_idle();
+                lock(&body.over.0).only_subscribed = exchange.is_idle();
                 return Poll::Pending;
             }
         }

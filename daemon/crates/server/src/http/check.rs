@@ -33,62 +33,67 @@ pub(super) enum Route {
 
 /// The reason why a request is not carried out.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct HttpRefusal {
     pub(super) status: StatusCode,
     pub(super) error: Box<RpcError>,
     /// The method that is allowed instead.
     pub(super) allow: Option<&'static str>,
 }
 
-impl Refusal {
-    pub(super) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Refusal {
-        Refusal { status, error: Box::new(RpcError::new(kind, message)), allow: None }
+impl HttpRefusal {
+    pub(super) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> HttpRefusal {
+        HttpRefusal { status, error: Box::new(RpcError::new(kind, message)), allow: None }
     }
 
-    fn invalid(status: StatusCode, message: impl Into<String>) -> Refusal {
-        Refusal::new(status, ErrorKind::InvalidRequest, message)
+    fn invalid(status: StatusCode, message: impl Into<String>) -> HttpRefusal {
+        HttpRefusal::new(status, ErrorKind::InvalidRequest, message)
     }
 
-    fn forbidden(message: impl Into<String>) -> Refusal {
-        let refusal = Refusal::new(StatusCode::FORBIDDEN, ErrorKind::PermissionDenied, message);
+    fn forbidden(message: impl Into<String>) -> HttpRefusal {
+        let refusal = HttpRefusal::new(StatusCode::FORBIDDEN, ErrorKind::PermissionDenied, message);
         refusal.hint("this socket is for programs of its user, not for pages or proxies")
     }
 
-    /// Returns the refusal of a body of more than `limit` bytes.
-    pub(super) fn too_long(limit: usize) -> Refusal {
+    pub(super) fn too_long(limit: usize) -> HttpRefusal {
         let message = format!("a message is limited to {limit} bytes");
-        let mut refusal = Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorKind::LimitExceeded, message);
+        let mut refusal = HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorKind::LimitExceeded, message);
         *refusal.error = refusal.error.with("limit", "frame").with("bytes", limit as u64);
         refusal
     }
 
-    pub(super) fn hint(mut self, hint: &str) -> Refusal {
+    pub(super) fn hint(mut self, hint: &str) -> HttpRefusal {
         *self.error = self.error.hint(hint);
         self
     }
 }
 
 /// Returns what a request asks for. `two_lengths`: it has `Content-Length` and `Transfer-Encoding`.
-pub(super) fn route(head: &Parts, two_lengths: bool, frame: usize) -> Result<Route, Refusal> {
+pub(super) fn route(head: &Parts, two_lengths: bool, frame: usize) -> Result<Route, HttpRefusal> {
+    // Only browsers send these, and a page has no business here: any site could otherwise post to a local
+    // socket.
     for name in [header::ORIGIN, SEC_FETCH_SITE] {
         if head.headers.contains_key(&name) {
-            return Err(Refusal::forbidden(format!("a request with `{name}` comes from a page")));
+            return Err(HttpRefusal::forbidden(format!("a request with `{name}` comes from a page")));
         }
     }
     if head.uri.scheme().is_some() || head.uri.authority().is_some() {
-        return Err(Refusal::invalid(StatusCode::BAD_REQUEST, "the target of a request is a path"));
+        return Err(HttpRefusal::invalid(StatusCode::BAD_REQUEST, "the target of a request is a path"));
     }
+    // A name that resolves to this machine (DNS rebinding) passes as same-origin in a browser; its `Host`
+    // gives it away.
     host(&head.headers)?;
+    // Two lengths are how a request is smuggled behind another: a proxy may read one of them, hyper the
+    // other.
     if two_lengths {
         let message = "a request has `Content-Length` or `Transfer-Encoding`, not both";
-        return Err(Refusal::invalid(StatusCode::BAD_REQUEST, message));
+        return Err(HttpRefusal::invalid(StatusCode::BAD_REQUEST, message));
     }
     let allowed = match head.uri.path() {
         "/" | "/rpc" => Method::POST,
         DOCUMENT => Method::GET,
         _ if matches!(head.method, Method::GET | Method::POST) => {
             let refusal =
-                Refusal::new(StatusCode::NOT_FOUND, ErrorKind::NotAvailable, "there is nothing here");
+                HttpRefusal::new(StatusCode::NOT_FOUND, ErrorKind::NotAvailable, "there is nothing here");
             return Err(refusal.hint("requests go to `POST /rpc`; `GET /openrpc.json` describes the methods"));
         }
         _ => Method::POST,
@@ -96,44 +101,42 @@ pub(super) fn route(head: &Parts, two_lengths: bool, frame: usize) -> Result<Rou
     if head.method != allowed {
         let allow = if allowed == Method::GET { "GET" } else { "POST" };
         let refusal =
-            Refusal::invalid(StatusCode::METHOD_NOT_ALLOWED, format!("the only method here is {allow}"));
-        return Err(Refusal { allow: Some(allow), ..refusal });
+            HttpRefusal::invalid(StatusCode::METHOD_NOT_ALLOWED, format!("the only method here is {allow}"));
+        return Err(HttpRefusal { allow: Some(allow), ..refusal });
     }
     if allowed == Method::GET {
         return Ok(Route::Document);
     }
     if head.headers.contains_key(header::CONTENT_ENCODING) {
         let message = "a body with a `Content-Encoding` is not read";
-        return Err(Refusal::invalid(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+        return Err(HttpRefusal::invalid(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     if !is_json(&head.headers) {
         let message = "a body is `application/json`, in UTF-8";
-        let refusal = Refusal::invalid(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
+        let refusal = HttpRefusal::invalid(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         return Err(refusal.hint("with curl: `curl --json '…'`, or `-H 'Content-Type: application/json'`"));
     }
     if content_length(&head.headers).is_some_and(|length| length > frame as u64) {
-        return Err(Refusal::too_long(frame));
+        return Err(HttpRefusal::too_long(frame));
     }
     Ok(if accepts_lines(&head.headers) { Route::Stream } else { Route::Call })
 }
 
-/// Returns the length of the body, where the head says it.
 pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn host(headers: &HeaderMap) -> Result<(), Refusal> {
+fn host(headers: &HeaderMap) -> Result<(), HttpRefusal> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Err(Refusal::invalid(StatusCode::BAD_REQUEST, "a request has one `Host`"));
+        return Err(HttpRefusal::invalid(StatusCode::BAD_REQUEST, "a request has one `Host`"));
     };
     if host.to_str().is_ok_and(is_local) {
         return Ok(());
     }
-    Err(Refusal::forbidden("the `Host` of a request is `localhost` or `clada`"))
+    Err(HttpRefusal::forbidden("the `Host` of a request is `localhost` or `clada`"))
 }
 
-/// Returns whether a host is this machine, by a name that no other can have.
 fn is_local(host: &str) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => (name, Some(port)),

@@ -120,7 +120,7 @@ impl<S: Transport> Driver<S> {
         match polled {
             Poll::Ready(Ok(())) => return Poll::Ready(End::Closed),
             Poll::Ready(Err(error)) => {
-                return Poll::Ready(if error.is_parse() { End::Refused } else { End::Gone });
+                return Poll::Ready(if error.is_parse() { End::Refused } else { End::Disconnected });
             }
             Poll::Pending => {}
         }
@@ -134,7 +134,7 @@ impl<S: Transport> Driver<S> {
         }
         // Nothing is read meanwhile.
         if works && self.gone_check.has_gone(task, &*lock(&self.stream)) {
-            return Poll::Ready(End::Gone);
+            return Poll::Ready(End::Disconnected);
         }
         Poll::Pending
     }

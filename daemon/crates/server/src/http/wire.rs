@@ -31,9 +31,8 @@ pub(super) enum Phase {
 
 /// The part of the input that comes next.
 #[derive(Debug)]
-enum Next {
-    Head(Head),
-    /// So many bytes of a body.
+enum NextPart {
+    Head(RequestHead),
     Body(u64),
     /// A body in chunks. The connection ends with its answer.
     Chunks,
@@ -41,7 +40,7 @@ enum Next {
 
 /// The head of a request, as far as it was read.
 #[derive(Debug, Default)]
-struct Head {
+struct RequestHead {
     bytes: Vec<u8>,
     /// True once a line was there that is not blank.
     begun: bool,
@@ -53,10 +52,9 @@ struct Head {
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) phase: Phase,
-    next: Next,
+    next: NextPart,
     /// True if the last head had both `Content-Length` and `Transfer-Encoding`.
     two_lengths: bool,
-    /// The time at which the present head has begun.
     pub(super) head_begun: Option<Instant>,
     /// True if the client has sent bytes since the last look.
     pub(super) heard: bool,
@@ -71,7 +69,6 @@ pub(super) struct Progress {
     pub(super) only_subscribed: bool,
     /// True while nothing of the answer was written.
     unanswered: bool,
-    /// Bytes that may still be read in this turn.
     turn: usize,
     /// False if no more is read: the client asked the daemon to end.
     reads: bool,
@@ -83,7 +80,7 @@ impl Progress {
     pub(super) fn new() -> Progress {
         Progress {
             phase: Phase::Head,
-            next: Next::Head(Head::default()),
+            next: NextPart::Head(RequestHead::default()),
             two_lengths: false,
             head_begun: None,
             heard: false,
@@ -110,7 +107,6 @@ impl Progress {
         self.body + self.unread
     }
 
-    /// Returns whether a request is in progress.
     pub(super) fn works(&self) -> bool {
         self.phase == Phase::Work
     }
@@ -133,9 +129,9 @@ impl Progress {
         self.unanswered = true;
         self.phase = if length == Some(0) { Phase::Work } else { Phase::Body };
         self.next = match length {
-            None => Next::Chunks,
-            Some(0) => Next::Head(Head::default()),
-            Some(length) => Next::Body(length),
+            None => NextPart::Chunks,
+            Some(0) => NextPart::Head(RequestHead::default()),
+            Some(length) => NextPart::Body(length),
         };
         std::mem::take(&mut self.two_lengths)
     }
@@ -151,23 +147,24 @@ impl Progress {
     /// Returns how many of the bytes `waiting` hyper may have now, and notes that it has them.
     fn hand_on(&mut self, waiting: &[u8]) -> usize {
         match &mut self.next {
-            Next::Chunks => waiting.len(),
-            Next::Body(left) => {
-                let count = usize::try_from(*left).map_or(waiting.len(), |left| left.min(waiting.len()));
-                *left -= count as u64;
-                if *left == 0 {
-                    self.next = Next::Head(Head::default());
+            NextPart::Chunks => waiting.len(),
+            NextPart::Body(remaining) => {
+                let count = usize::try_from(*remaining)
+                    .map_or(waiting.len(), |remaining| remaining.min(waiting.len()));
+                *remaining -= count as u64;
+                if *remaining == 0 {
+                    self.next = NextPart::Head(RequestHead::default());
                 }
                 count
             }
-            Next::Head(head) => {
+            NextPart::Head(head) => {
                 let (count, ended) = head.take(waiting);
                 if head.begun {
                     self.head_begun.get_or_insert_with(Instant::now);
                 }
                 if ended {
                     self.two_lengths = head.has(b"content-length") && head.has(b"transfer-encoding");
-                    self.next = Next::Head(Head::default());
+                    self.next = NextPart::Head(RequestHead::default());
                 }
                 count
             }
@@ -175,7 +172,7 @@ impl Progress {
     }
 }
 
-impl Head {
+impl RequestHead {
     /// Takes bytes up to the end of the head. Returns their number, and whether the end is there.
     fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut ended = false;
@@ -321,11 +318,11 @@ mod tests {
     fn handed_on(bytes: &[u8], at_a_time: usize, length: Option<u64>) -> (Vec<String>, bool) {
         let mut progress = Progress::new();
         let (mut handed, mut part, mut two) = (Vec::new(), String::new(), false);
-        let mut left = bytes;
-        while !left.is_empty() {
-            let count = progress.hand_on(&left[..left.len().min(at_a_time)]);
-            part += std::str::from_utf8(&left[..count]).unwrap();
-            left = &left[count..];
+        let mut remaining = bytes;
+        while !remaining.is_empty() {
+            let count = progress.hand_on(&remaining[..remaining.len().min(at_a_time)]);
+            part += std::str::from_utf8(&remaining[..count]).unwrap();
+            remaining = &remaining[count..];
             if part.ends_with("\n\n") || part.ends_with("\n\r\n") {
                 handed.push(std::mem::take(&mut part));
                 two |= progress.begin_body(length);
@@ -382,7 +379,7 @@ mod tests {
         for _ in 0..1000 {
             assert_eq!(progress.hand_on(&[b'x'; 1000]), 1000);
         }
-        let Next::Head(head) = &progress.next else { panic!("ended") };
+        let NextPart::Head(head) = &progress.next else { panic!("ended") };
         assert!(head.bytes.len() <= HTTP_HEADERS + 1000 && progress.head_begun.is_some());
     }
 }

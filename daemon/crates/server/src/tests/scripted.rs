@@ -80,7 +80,7 @@ async fn what_was_asked_before_the_end_is_answered_in_order() {
 async fn a_stream_that_breaks_ends_its_connection() {
     let broken = io::Error::from(io::ErrorKind::ConnectionReset);
     let script = Builder::new().read(&ASKED[..9]).read_error(broken).build();
-    assert_eq!(served(script).await, End::Gone);
+    assert_eq!(served(script).await, End::Disconnected);
 }
 
 /// A stream that passes on nothing but by a flush, and is never through with that at once.

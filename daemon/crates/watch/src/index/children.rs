@@ -10,19 +10,18 @@ use super::{Child, FolderId};
 /// The greatest number of a folder or a file: one bit tells them apart.
 pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
 
-/// The children of a folder.
 #[derive(Debug, Default)]
-pub(super) struct Children(HashTable<Packed>);
+pub(super) struct Children(HashTable<PackedChild>);
 
 /// A child in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Packed(u32);
+struct PackedChild(u32);
 
-impl Packed {
-    fn from_child(child: Child) -> Packed {
+impl PackedChild {
+    fn from_child(child: Child) -> PackedChild {
         match child {
-            Child::Folder(FolderId(number)) => Packed(number << 1),
-            Child::File(FileId(number)) => Packed(number << 1 | 1),
+            Child::Folder(FolderId(number)) => PackedChild(number << 1),
+            Child::File(FileId(number)) => PackedChild(number << 1 | 1),
         }
     }
 
@@ -38,16 +37,15 @@ impl Children {
 
     /// Inserts a child that is not in it yet.
     pub(super) fn insert(&mut self, hash: u64, child: Child, hash_of: impl Fn(Child) -> u64) {
-        self.0.insert_unique(hash, Packed::from_child(child), |packed| hash_of(packed.child()));
+        self.0.insert_unique(hash, PackedChild::from_child(child), |packed| hash_of(packed.child()));
     }
 
     pub(super) fn remove(&mut self, hash: u64, child: Child) {
-        if let Ok(entry) = self.0.find_entry(hash, |packed| *packed == Packed::from_child(child)) {
+        if let Ok(entry) = self.0.find_entry(hash, |packed| *packed == PackedChild::from_child(child)) {
             entry.remove();
         }
     }
 
-    /// Reserves room for `count` children in all.
     pub(super) fn reserve(&mut self, count: usize, hash_of: impl Fn(Child) -> u64) {
         let more = count.saturating_sub(self.0.len());
         self.0.reserve(more, |packed| hash_of(packed.child()));

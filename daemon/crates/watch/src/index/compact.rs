@@ -18,7 +18,6 @@ pub(super) struct Compact {
     ctime: i64,
     mtime_nanoseconds: u32,
     ctime_nanoseconds: u32,
-    /// The place of the device among the [`Devices`].
     device: u32,
 }
 
@@ -47,7 +46,6 @@ impl Devices {
         }
     }
 
-    /// Returns the original identity.
     pub(super) fn identity(&self, compact: &Compact) -> Identity {
         Identity {
             dev: self.0.get(compact.device as usize).copied().unwrap_or_default(),

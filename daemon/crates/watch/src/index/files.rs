@@ -16,9 +16,8 @@ pub(crate) struct FileId(pub(super) u32);
 
 /// A file that is known. There are many: every byte of it counts.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct IndexedFile {
     pub(super) identity: Compact,
-    /// The tick of the last change.
     pub(super) tick: u64,
     /// The tick since which it exists.
     pub(super) born: u64,
@@ -30,24 +29,29 @@ pub(super) struct File {
     pub(super) racy: bool,
 }
 
-/// All files.
 #[derive(Debug)]
-pub(super) struct Files {
-    slots: Vec<File>,
+pub(super) struct FileTable {
+    slots: Vec<IndexedFile>,
     free: Vec<u32>,
     newest: u32,
     full: bool,
 }
 
-impl File {
-    pub(super) fn new(folder: FolderId, name: NameId, identity: Compact, racy: bool, born: u64) -> File {
-        File { identity, tick: born, born, folder, name, older: NONE, newer: NONE, racy }
+impl IndexedFile {
+    pub(super) fn new(
+        folder: FolderId,
+        name: NameId,
+        identity: Compact,
+        racy: bool,
+        born: u64,
+    ) -> IndexedFile {
+        IndexedFile { identity, tick: born, born, folder, name, older: NONE, newer: NONE, racy }
     }
 }
 
-impl Files {
-    pub(super) fn new() -> Files {
-        Files { slots: Vec::new(), free: Vec::new(), newest: NONE, full: false }
+impl FileTable {
+    pub(super) fn new() -> FileTable {
+        FileTable { slots: Vec::new(), free: Vec::new(), newest: NONE, full: false }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,16 +63,16 @@ impl Files {
         self.full
     }
 
-    pub(super) fn get(&self, id: FileId) -> Option<&File> {
+    pub(super) fn get(&self, id: FileId) -> Option<&IndexedFile> {
         self.slots.get(id.0 as usize)
     }
 
-    pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {
+    pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut IndexedFile> {
         self.slots.get_mut(id.0 as usize)
     }
 
     /// Adds a file that changed at `tick`. `None`: there are no numbers left.
-    pub(super) fn add(&mut self, file: File, tick: u64) -> Option<FileId> {
+    pub(super) fn add(&mut self, file: IndexedFile, tick: u64) -> Option<FileId> {
         let id = match self.free.pop() {
             Some(slot) => FileId(slot),
             None => match u32::try_from(self.slots.len()) {
@@ -97,30 +101,29 @@ impl Files {
     pub(super) fn remove(&mut self, id: FileId) -> Option<(u64, NameId)> {
         self.unlink(id);
         let file = self.get_mut(id)?;
-        let left = (file.born, std::mem::replace(&mut file.name, NameId::EMPTY));
+        let previous = (file.born, std::mem::replace(&mut file.name, NameId::EMPTY));
         self.free.push(id.0);
-        Some(left)
+        Some(previous)
     }
 
-    /// Marks a file as changed at `tick`.
     pub(super) fn touch(&mut self, id: FileId, tick: u64) {
         self.unlink(id);
         self.put_first(id, tick);
     }
 
     /// Returns the files, the last changed first.
-    pub(super) fn newest_first(&self) -> impl Iterator<Item = &File> {
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = &IndexedFile> {
         self.numbered_newest_first().map(|(_, file)| file)
     }
 
     /// Returns the same, with their numbers.
-    pub(super) fn numbered_newest_first(&self) -> impl Iterator<Item = (FileId, &File)> {
+    pub(super) fn numbered_newest_first(&self) -> impl Iterator<Item = (FileId, &IndexedFile)> {
         let at = |slot: u32| self.slots.get(slot as usize).map(|file| (FileId(slot), file));
         std::iter::successors(at(self.newest), move |(_, file)| at(file.older))
     }
 
     /// Returns every file with its number, in no order.
-    pub(super) fn all(&self) -> impl Iterator<Item = (FileId, &File)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (FileId, &IndexedFile)> {
         // A removed file has lost its name.
         let numbered = self.slots.iter().enumerate().filter(|(_, file)| file.name != NameId::EMPTY);
         numbered.filter_map(|(slot, file)| Some((FileId(u32::try_from(slot).ok()?), file)))
@@ -160,6 +163,6 @@ mod tests {
 
     #[test]
     fn a_file_takes_no_more_than_this() {
-        assert_eq!(size_of::<File>(), 80);
+        assert_eq!(size_of::<IndexedFile>(), 80);
     }
 }

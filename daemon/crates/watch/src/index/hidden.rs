@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{Identity, is_outside};
 
-use super::{Child, FileId, FolderId, Index};
+use super::{Child, FileId, FolderId, WatchIndex};
 
-impl Index {
+impl WatchIndex {
     /// Returns whether the known rules hide a file at `path`, whether it exists or not.
     pub(crate) fn hides(&self, path: &Path) -> bool {
         let mut here = Some(FolderId::ROOT);
@@ -76,7 +76,6 @@ impl Index {
         Some(self.devices.identity(&self.files.get(file)?.identity))
     }
 
-    /// Returns the file at `path` in the folders that are known.
     fn at(&self, path: &Path) -> Option<FileId> {
         let mut here = Child::Folder(FolderId::ROOT);
         for name in path.iter() {

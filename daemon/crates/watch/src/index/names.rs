@@ -2,7 +2,7 @@
 //! its content.
 //!
 //! Knows bytes and their offsets. Removed names stay until the caller copies the remaining ones into another
-//! piece; [`Names::wants_tidying`] returns when that is worth it.
+//! piece; [`NameTable::wants_tidying`] returns when that is worth it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -24,18 +24,18 @@ impl NameId {
 
 /// Names that are known by numbers.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct NameTable {
     bytes: Vec<u8>,
     dead: usize,
     full: bool,
 }
 
-impl Names {
-    pub(super) fn new() -> Names {
-        Names { bytes: vec![0], dead: 0, full: false }
+impl NameTable {
+    pub(super) fn new() -> NameTable {
+        NameTable { bytes: vec![0], dead: 0, full: false }
     }
 
-    /// Keeps a name. If there is no room, it is the empty one, and [`Names::is_full`] returns true from then
+    /// Keeps a name. If there is no room, it is the empty one, and [`NameTable::is_full`] returns true from then
     /// on.
     pub(super) fn add(&mut self, name: &OsStr) -> NameId {
         let name = name.as_bytes();
@@ -61,7 +61,6 @@ impl Names {
         NameId(start)
     }
 
-    /// Returns the name of this number.
     pub(super) fn get(&self, id: NameId) -> &OsStr {
         let bytes = self.bytes.get(id.0 as usize..).unwrap_or_default();
         let (length, bytes) = match bytes.split_first() {
@@ -105,7 +104,7 @@ mod tests {
 
     #[test]
     fn names_of_every_length_come_back() {
-        let mut names = Names::new();
+        let mut names = NameTable::new();
         let texts: Vec<String> = (0..600).chain([70_000]).map(|length| "x".repeat(length)).collect();
         let ids: Vec<NameId> = texts.iter().map(|text| names.add(text.as_ref())).collect();
         for (text, id) in texts.iter().zip(&ids) {

@@ -11,7 +11,6 @@ const MAX_TOMBSTONES: usize = 200_000;
 /// The most absences that are remembered; beyond, the same holds.
 const MAX_ABSENCES: usize = 100_000;
 
-/// The tombstones.
 #[derive(Debug, Default)]
 pub(super) struct Tombstones {
     /// Keyed by the tick of the deletion; the value is the tick since which the file existed.
@@ -44,11 +43,11 @@ impl Tombstones {
     /// Removes the tombstone of a file that is back at `tick`. Returns the tick since which it existed, apart
     /// from its absence.
     pub(super) fn resurrect(&mut self, path: &Path, tick: u64) -> Option<u64> {
-        let (path, gone) = self.of.remove_entry(path)?;
-        let born = self.all.remove(&(gone, Arc::clone(&path)))?;
+        let (path, removed_at) = self.of.remove_entry(path)?;
+        let born = self.all.remove(&(removed_at, Arc::clone(&path)))?;
         // No caller can ask from within a tick.
-        if gone < tick {
-            self.away.entry(Arc::clone(&path)).or_default().push_back((gone, tick));
+        if removed_at < tick {
+            self.away.entry(Arc::clone(&path)).or_default().push_back((removed_at, tick));
             self.returns.push_back(path);
             while self.returns.len() > MAX_ABSENCES {
                 self.forget_absence();
@@ -71,7 +70,7 @@ impl Tombstones {
     /// Returns whether a file that existed before `tick` and later was absent at it.
     pub(super) fn was_away(&self, path: &Path, tick: u64) -> bool {
         let absences = self.away.get(path);
-        absences.is_some_and(|all| all.iter().any(|(gone, back)| (*gone..*back).contains(&tick)))
+        absences.is_some_and(|all| all.iter().any(|(removed_at, back)| (*removed_at..*back).contains(&tick)))
     }
 
     /// Removes a tombstone without an absence, so that the deletion is not reported. Returns the tick since
@@ -92,7 +91,7 @@ impl Tombstones {
 
     /// Returns the files that existed at `tick` and are deleted since, the last one first.
     pub(super) fn since(&self, tick: u64) -> impl Iterator<Item = &Path> {
-        let later = self.all.iter().rev().take_while(move |((gone, _), _)| *gone > tick);
+        let later = self.all.iter().rev().take_while(move |((removed_at, _), _)| *removed_at > tick);
         let was_there =
             move |((_, path), born): &(&(u64, Arc<Path>), &u64)| **born <= tick && !self.was_away(path, tick);
         later.filter(was_there).map(|((_, path), _)| &**path)

@@ -14,15 +14,14 @@ use notify::event::{AccessKind, AccessMode, Event, EventKind, ModifyKind};
 use crate::source::{ChangeEvent, WatchId};
 
 /// Device and inode of a folder.
-pub(super) type Node = (u64, u64);
+pub(super) type StreamNode = (u64, u64);
 
-/// The stream of a root.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) number: u64,
     root: PathBuf,
     /// The root when the stream began.
-    pub(super) node: Node,
+    pub(super) node: StreamNode,
     by_path: HashMap<Arc<Path>, WatchId>,
     by_watch: HashMap<WatchId, Arc<Path>>,
     /// The folders whose entries have to be listed.
@@ -41,7 +40,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(number: u64, root: &Path, node: Node) -> Stream {
+    pub(super) fn new(number: u64, root: &Path, node: StreamNode) -> Stream {
         Stream {
             number,
             root: root.to_path_buf(),

@@ -68,12 +68,10 @@ pub(super) struct ChangeLog {
 }
 
 impl ChangeLog {
-    /// Begins a look.
     pub(super) fn begin_look(&mut self) {
         self.look += 1;
     }
 
-    /// Returns the number of the last look.
     pub(super) fn look(&self) -> u64 {
         self.look
     }

@@ -17,16 +17,15 @@ use crate::source::WatchId;
 
 /// A folder whose entries are known.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct SurveyFolder {
     pub(super) parent: Option<FolderId>,
     name: Box<OsStr>,
     /// Device and inode.
     pub(super) place: (u64, u64),
     /// Its watch; `None` once that ended.
     pub(super) watch: Option<WatchId>,
-    /// The rules in force in it.
     pub(super) rules: IgnoreRules,
-    entries: Vec<Entry>,
+    entries: Vec<SurveyEntry>,
     /// Those of the names `.git` and `.clada` that are there.
     pub(super) owned: Vec<OsString>,
     /// The excludes of the repository whose top it is.
@@ -36,7 +35,7 @@ pub(super) struct Folder {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct SurveyEntry {
     name: Box<OsStr>,
     stat: Stat,
     is_ignored: bool,
@@ -44,7 +43,6 @@ struct Entry {
     folder: Option<FolderId>,
 }
 
-/// The reading of a folder.
 #[derive(Debug)]
 pub(super) struct FolderReading {
     pub(super) watch: WatchId,
@@ -56,8 +54,8 @@ pub(super) struct FolderReading {
 
 /// The folders and files of a project.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    folders: HashMap<FolderId, Folder>,
+pub(super) struct SurveyTree {
+    folders: HashMap<FolderId, SurveyFolder>,
     last: u32,
     /// The number of entries.
     len: usize,
@@ -70,30 +68,27 @@ pub(super) struct Tree {
     newly_linked: HashSet<(u64, u64)>,
     /// Folders that came to be, and are not read yet.
     pub(super) unread: Vec<FolderId>,
-    /// The watches of folders that went.
     pub(super) released: Vec<(FolderId, WatchId)>,
-    /// What changed.
     pub(super) log: ChangeLog,
 }
 
-impl Tree {
+impl SurveyTree {
     /// Returns a tree of which only the root's identity is known, after one with this `log`.
-    pub(super) fn new(place: (u64, u64), mut log: ChangeLog) -> Tree {
+    pub(super) fn new(place: (u64, u64), mut log: ChangeLog) -> SurveyTree {
         log.forget();
-        let mut tree = Tree { unread: vec![FolderId::ROOT], log, ..Tree::default() };
-        tree.folders.insert(FolderId::ROOT, Folder::new(None, OsStr::new(""), place));
+        let mut tree = SurveyTree { unread: vec![FolderId::ROOT], log, ..SurveyTree::default() };
+        tree.folders.insert(FolderId::ROOT, SurveyFolder::new(None, OsStr::new(""), place));
         tree
     }
 
-    pub(super) fn folder(&self, id: FolderId) -> Option<&Folder> {
+    pub(super) fn folder(&self, id: FolderId) -> Option<&SurveyFolder> {
         self.folders.get(&id)
     }
 
-    pub(super) fn folder_mut(&mut self, id: FolderId) -> Option<&mut Folder> {
+    pub(super) fn folder_mut(&mut self, id: FolderId) -> Option<&mut SurveyFolder> {
         self.folders.get_mut(&id)
     }
 
-    /// Returns all folders.
     pub(super) fn ids(&self) -> Vec<FolderId> {
         self.folders.keys().copied().collect()
     }
@@ -119,6 +114,7 @@ impl Tree {
     pub(super) fn take_in(&mut self, id: FolderId, reading: FolderReading, anew: bool) {
         let FolderReading { watch, rules, entries, owned, excludes } = reading;
         let Some(folder) = self.folders.get_mut(&id) else {
+            // The folder was dropped while it was read, so that its new watch has no owner.
             return self.released.push((id, watch));
         };
         let old_watch = folder.watch.replace(watch).filter(|old| *old != watch);
@@ -136,14 +132,15 @@ impl Tree {
             self.tops.remove(&id)
         };
         let mut now = Vec::with_capacity(entries.len());
-        for found in entries {
-            while let Some(gone) = before.next_if(|old| old.name < found.name) {
-                self.gone(id, &gone);
+        for listed in entries {
+            // Both are sorted by name, so one pass finds what went, what stayed and what came.
+            while let Some(old_entry) = before.next_if(|old| old.name < listed.name) {
+                self.remove_entry(id, &old_entry);
             }
-            let old = before.next_if(|old| old.name == found.name);
-            now.push(self.entry(id, old, found, anew));
+            let old = before.next_if(|old| old.name == listed.name);
+            now.push(self.entry(id, old, listed, anew));
         }
-        before.for_each(|gone| self.gone(id, &gone));
+        before.for_each(|old_entry| self.remove_entry(id, &old_entry));
         if let Some(folder) = self.folders.get_mut(&id) {
             folder.entries = now;
         }
@@ -157,16 +154,16 @@ impl Tree {
         let (entries, watch) = (std::mem::take(&mut folder.entries), folder.watch.take());
         folder.owned.clear();
         self.released.extend(watch.map(|watch| (id, watch)));
-        entries.iter().for_each(|gone| self.drop_entry(gone));
+        entries.iter().for_each(|old_entry| self.drop_entry(old_entry));
     }
 
     /// Takes in what was found at one name.
-    pub(super) fn put(&mut self, id: FolderId, name: &OsStr, found: Option<(Stat, bool)>) {
+    pub(super) fn put(&mut self, id: FolderId, name: &OsStr, current: Option<(Stat, bool)>) {
         let Some(folder) = self.folders.get_mut(&id) else { return };
         let place = folder.entries.binary_search_by(|entry| (*entry.name).cmp(name));
         let old = place.is_ok().then(|| folder.entries.remove(place.unwrap_or_else(|at| at)));
-        match found {
-            None => old.iter().for_each(|gone| self.gone(id, gone)),
+        match current {
+            None => old.iter().for_each(|old_entry| self.remove_entry(id, old_entry)),
             Some((stat, is_ignored)) => {
                 let entry = self.entry(id, old, FolderEntry { name: name.into(), stat, is_ignored }, false);
                 if let Some(folder) = self.folders.get_mut(&id) {
@@ -176,44 +173,50 @@ impl Tree {
         }
     }
 
-    /// Returns the entry for what was `found`, where `old` was.
-    fn entry(&mut self, parent: FolderId, old: Option<Entry>, found: FolderEntry, anew: bool) -> Entry {
-        let FolderEntry { name, stat, is_ignored } = found;
+    fn entry(
+        &mut self,
+        parent: FolderId,
+        old: Option<SurveyEntry>,
+        listed: FolderEntry,
+        anew: bool,
+    ) -> SurveyEntry {
+        let FolderEntry { name, stat, is_ignored } = listed;
         let is_folder = stat.kind == FileKind::Directory && !is_ignored;
-        let mut kept = None;
+        let mut same_folder = None;
         let before = old.as_ref().map(|old| (old.stat, old.is_ignored, old.folder));
         if let Some(old) = old {
-            let same = |known: &Folder| known.watch.is_some() && known.place == (stat.dev, stat.ino);
+            let same = |known: &SurveyFolder| known.watch.is_some() && known.place == (stat.dev, stat.ino);
             let known = old.folder.filter(|id| self.folders.get(id).is_some_and(same));
-            kept = known.filter(|_| is_folder && !anew);
-            match kept {
+            same_folder = known.filter(|_| is_folder && !anew);
+            match same_folder {
                 Some(_) => self.len -= 1,
                 None => self.drop_entry(&old),
             }
             // It may not be readable any more.
-            self.unread.extend(kept.filter(|_| has_other_rights(&old.stat, &stat)));
+            self.unread.extend(same_folder.filter(|_| has_other_rights(&old.stat, &stat)));
         }
         self.len += 1;
+        // A write through another name raises an event there only, if that name is watched at all.
         let has_names = stat.kind != FileKind::Directory && stat.nlink > 1;
         let raises_none = has_names || is_ignored && stat.kind == FileKind::Directory;
         let is_new = raises_none && self.unreported.insert((parent, name.clone()));
         if is_new && has_names {
             self.newly_linked.insert((stat.dev, stat.ino));
         }
-        let folder = if is_folder && kept.is_none() {
+        let folder = if is_folder && same_folder.is_none() {
             self.last += 1;
             let id = FolderId::numbered(self.last);
-            self.folders.insert(id, Folder::new(Some(parent), &name, (stat.dev, stat.ino)));
+            self.folders.insert(id, SurveyFolder::new(Some(parent), &name, (stat.dev, stat.ino)));
             self.unread.push(id);
             Some(id)
         } else {
-            kept
+            same_folder
         };
         if before != Some((stat, is_ignored, folder)) {
             let old_folder = before.and_then(|(.., old)| old);
             self.changed(parent, &name, old_folder.is_some() && old_folder != folder);
         }
-        Entry { name, stat, is_ignored, folder }
+        SurveyEntry { name, stat, is_ignored, folder }
     }
 
     /// Notes a change of the entry `name`, and if `beneath` of all that was in it.
@@ -224,14 +227,12 @@ impl Tree {
         }
     }
 
-    /// Notes that an entry is gone, and forgets it.
-    fn gone(&mut self, parent: FolderId, entry: &Entry) {
+    fn remove_entry(&mut self, parent: FolderId, entry: &SurveyEntry) {
         self.changed(parent, &entry.name, entry.folder.is_some());
         self.drop_entry(entry);
     }
 
-    /// Forgets an entry, and all that is in it.
-    fn drop_entry(&mut self, entry: &Entry) {
+    fn drop_entry(&mut self, entry: &SurveyEntry) {
         self.len -= 1;
         let mut rest = Vec::from_iter(entry.folder);
         while let Some(id) = rest.pop() {
@@ -250,8 +251,8 @@ impl Tree {
     pub(super) fn tidy_unreported(&mut self) {
         let folders = &self.folders;
         self.unreported.retain(|(id, name)| {
-            let found = folders.get(id).and_then(|folder| folder.entry(name));
-            found.is_some_and(|entry| match entry.stat.kind {
+            let listed = folders.get(id).and_then(|folder| folder.entry(name));
+            listed.is_some_and(|entry| match entry.stat.kind {
                 FileKind::Directory => entry.is_ignored,
                 _ => entry.stat.nlink > 1,
             })
@@ -280,12 +281,13 @@ impl Tree {
         match part {
             Part::All => self.visit_folder(FolderId::ROOT, &mut PathBuf::new(), visit),
             Part::At(path) => {
-                if let Some(Entry { stat, is_ignored, .. }) = self.on_the_way(path).last().flatten() {
+                if let Some(SurveyEntry { stat, is_ignored, .. }) = self.on_the_way(path).last().flatten() {
                     visit(Visited::Entry { path, stat, is_ignored: *is_ignored });
                 }
             }
             Part::Beneath(path) => {
-                if let Some(Entry { folder: Some(folder), .. }) = self.on_the_way(path).last().flatten() {
+                if let Some(SurveyEntry { folder: Some(folder), .. }) = self.on_the_way(path).last().flatten()
+                {
                     self.visit_folder(*folder, &mut path.clone(), visit);
                 }
             }
@@ -298,7 +300,7 @@ impl Tree {
     }
 
     /// Returns the entries from the root to `path`; `None` from the first on that is not known.
-    fn on_the_way(&self, path: &Path) -> impl Iterator<Item = Option<&Entry>> {
+    fn on_the_way(&self, path: &Path) -> impl Iterator<Item = Option<&SurveyEntry>> {
         let mut folder = self.folders.get(&FolderId::ROOT);
         path.iter().map(move |name| {
             let entry = folder.take()?.entry(name)?;
@@ -310,11 +312,11 @@ impl Tree {
     /// Returns the folders that ignore rules leave out, in the order of a walk.
     pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
         let is_one = |(id, name): &&(FolderId, Box<OsStr>)| {
-            let found = self.folders.get(id).and_then(|folder| folder.entry(name));
-            found.is_some_and(|entry| entry.is_ignored && entry.stat.kind == FileKind::Directory)
+            let ignored = self.folders.get(id).and_then(|folder| folder.entry(name));
+            ignored.is_some_and(|entry| entry.is_ignored && entry.stat.kind == FileKind::Directory)
         };
-        let found = self.unreported.iter().filter(is_one);
-        let mut folders: Vec<PathBuf> = found.map(|(id, name)| self.path(*id).join(&**name)).collect();
+        let ignored = self.unreported.iter().filter(is_one);
+        let mut folders: Vec<PathBuf> = ignored.map(|(id, name)| self.path(*id).join(&**name)).collect();
         folders.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
         folders
     }
@@ -331,7 +333,7 @@ impl Tree {
         }
         // Folders that were visited and whose entries were not: names like `a-b` come between `a` and `a/x`.
         let mut pending: Vec<(&OsStr, FolderId)> = Vec::new();
-        for Entry { name, stat, is_ignored, folder } in &folder.entries {
+        for SurveyEntry { name, stat, is_ignored, folder } in &folder.entries {
             while let Some(last) = pending.pop_if(|(last, _)| !comes_between(last, name)) {
                 self.visit_child(last, path, visit);
             }
@@ -375,9 +377,9 @@ pub enum Visited<'a> {
     Closed(&'a Path),
 }
 
-impl Folder {
-    fn new(parent: Option<FolderId>, name: &OsStr, place: (u64, u64)) -> Folder {
-        Folder {
+impl SurveyFolder {
+    fn new(parent: Option<FolderId>, name: &OsStr, place: (u64, u64)) -> SurveyFolder {
+        SurveyFolder {
             parent,
             name: name.into(),
             place,
@@ -394,7 +396,7 @@ impl Folder {
         &self.name
     }
 
-    fn entry(&self, name: &OsStr) -> Option<&Entry> {
+    fn entry(&self, name: &OsStr) -> Option<&SurveyEntry> {
         let place = self.entries.binary_search_by(|entry| (*entry.name).cmp(name)).ok()?;
         self.entries.get(place)
     }

@@ -10,12 +10,12 @@ use std::ffi::{OsStr, OsString};
 use clada_fs::{FsError, IgnoreRules, OpenFolder, Roots, is_ignore_file, is_outside, is_owned};
 use rustix::io::Errno;
 
-use super::tree::{FolderReading, Tree};
+use super::tree::{FolderReading, SurveyTree};
 use super::{Survey, Unsure};
 use crate::dirty_set::DirtyBatch;
 use crate::index::FolderId;
 use crate::reconcile::is_absence;
-use crate::routes::Owner;
+use crate::routes::WatchOwner;
 use crate::source::{SourceError, WatchId, WatchTarget};
 
 /// The names of a folder beyond which it is listed as a whole.
@@ -28,14 +28,12 @@ const MAX_SWAPS: usize = 1000;
 #[derive(Debug, Default)]
 struct Dirty {
     names: BTreeSet<OsString>,
-    /// Everything in it.
     all: bool,
     /// Everything beneath it, since other rules may hold.
     anew: bool,
 }
 
-/// One update.
-pub(super) struct Work<'a> {
+pub(super) struct SurveyUpdate<'a> {
     survey: &'a Survey,
     roots: &'a Roots,
     stop: &'a dyn Fn() -> bool,
@@ -44,18 +42,18 @@ pub(super) struct Work<'a> {
     swaps: usize,
 }
 
-impl<'a> Work<'a> {
-    pub(super) fn new(survey: &'a Survey, roots: &'a Roots, stop: &'a dyn Fn() -> bool) -> Work<'a> {
-        Work { survey, roots, stop, dirty: BTreeMap::new(), swaps: 0 }
+impl<'a> SurveyUpdate<'a> {
+    pub(super) fn new(survey: &'a Survey, roots: &'a Roots, stop: &'a dyn Fn() -> bool) -> SurveyUpdate<'a> {
+        SurveyUpdate { survey, roots, stop, dirty: BTreeMap::new(), swaps: 0 }
     }
 
     /// Schedules every folder.
-    pub(super) fn schedule_all(&mut self, tree: &Tree) {
+    pub(super) fn schedule_all(&mut self, tree: &SurveyTree) {
         tree.ids().into_iter().for_each(|id| self.dirty.entry(id).or_default().all = true);
     }
 
     /// Schedules what events were about, and what raises none.
-    pub(super) fn schedule(&mut self, tree: &mut Tree, batch: DirtyBatch) {
+    pub(super) fn schedule(&mut self, tree: &mut SurveyTree, batch: DirtyBatch) {
         for (id, watch) in batch.ended {
             if let Some(folder) = tree.folder_mut(id).filter(|folder| folder.watch == Some(watch)) {
                 folder.watch = None;
@@ -90,7 +88,7 @@ impl<'a> Work<'a> {
     }
 
     /// Schedules a folder as an entry of the one above it. The root is nobody's entry.
-    fn above(&mut self, tree: &Tree, id: FolderId) {
+    fn above(&mut self, tree: &SurveyTree, id: FolderId) {
         let Some((folder, parent)) = tree.folder(id).and_then(|folder| Some((folder, folder.parent?))) else {
             return;
         };
@@ -98,7 +96,7 @@ impl<'a> Work<'a> {
     }
 
     /// Schedules a folder for which another one, or none, was found.
-    fn replaced(&mut self, tree: &Tree, id: FolderId) -> Result<(), Unsure> {
+    fn replaced(&mut self, tree: &SurveyTree, id: FolderId) -> Result<(), Unsure> {
         self.swaps += 1;
         if self.swaps > MAX_SWAPS || id == FolderId::ROOT {
             return Err(Unsure::Restless);
@@ -108,7 +106,7 @@ impl<'a> Work<'a> {
     }
 
     /// Reads until nothing is scheduled.
-    pub(super) fn run(&mut self, tree: &mut Tree, base: &IgnoreRules) -> Result<(), Unsure> {
+    pub(super) fn run(&mut self, tree: &mut SurveyTree, base: &IgnoreRules) -> Result<(), Unsure> {
         loop {
             if (self.stop)() {
                 return Err(Unsure::Stopped);
@@ -134,7 +132,7 @@ impl<'a> Work<'a> {
     }
 
     /// Opens a folder of the tree; `None` if it is another one by now, which is scheduled.
-    fn open(&mut self, tree: &Tree, id: FolderId) -> Result<Option<OpenFolder>, Unsure> {
+    fn open(&mut self, tree: &SurveyTree, id: FolderId) -> Result<Option<OpenFolder>, Unsure> {
         let Some(folder) = tree.folder(id) else { return Ok(None) };
         match self.roots.open_folder(&tree.path(id)) {
             Ok(opened) if (opened.stat().dev, opened.stat().ino) == folder.place => Ok(Some(opened)),
@@ -144,10 +142,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Reads these names of a folder.
     fn read_names(
         &mut self,
-        tree: &mut Tree,
+        tree: &mut SurveyTree,
         id: FolderId,
         names: &BTreeSet<OsString>,
     ) -> Result<(), Unsure> {
@@ -157,21 +154,26 @@ impl<'a> Work<'a> {
         let Some(opened) = self.open(tree, id)? else { return Ok(()) };
         let Some(rules) = tree.folder(id).map(|folder| folder.rules.clone()) else { return Ok(()) };
         for name in names.iter().filter(|name| !is_outside(name)) {
-            let found = match opened.entry(name) {
+            let current = match opened.entry(name) {
                 Err(error) if is_closed(&error) => {
                     tree.close(id);
                     return Ok(());
                 }
-                found => found?,
+                current => current?,
             };
-            let found = found.map(|stat| (stat, !opened.keeps(name, &stat, &rules)));
-            tree.put(id, name, found);
+            let current = current.map(|stat| (stat, !opened.keeps(name, &stat, &rules)));
+            tree.put(id, name, current);
         }
         Ok(())
     }
 
-    /// Watches a folder and lists it.
-    fn read(&mut self, tree: &mut Tree, id: FolderId, base: &IgnoreRules, anew: bool) -> Result<(), Unsure> {
+    fn read(
+        &mut self,
+        tree: &mut SurveyTree,
+        id: FolderId,
+        base: &IgnoreRules,
+        anew: bool,
+    ) -> Result<(), Unsure> {
         let opened = match self.open(tree, id) {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(()),
@@ -187,6 +189,8 @@ impl<'a> Work<'a> {
         };
         let above =
             above.map_or(Some(base), |above| above.map(|above| &above.rules)).cloned().unwrap_or_default();
+        // Watched before it is listed: an entry that is made in between is then seen twice, and never
+        // missed.
         let watch = match self.watch(tree, id, &opened) {
             Ok(watch) => watch,
             Err(Unsure::Source(SourceError::Folder(Errno::ACCESS))) => {
@@ -220,7 +224,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn watch(&self, tree: &Tree, id: FolderId, opened: &OpenFolder) -> Result<WatchId, Unsure> {
+    fn watch(&self, tree: &SurveyTree, id: FolderId, opened: &OpenFolder) -> Result<WatchId, Unsure> {
         let parent = tree.folder(id).and_then(|folder| tree.folder(folder.parent?));
         let same_device = parent.is_some_and(|parent| parent.place.0 == opened.stat().dev);
         if !same_device && !opened.raises_events() {
@@ -229,7 +233,7 @@ impl<'a> Work<'a> {
         let known = tree.folder(id).and_then(|folder| folder.watch);
         let root = self.survey.root.as_path();
         let target = WatchTarget { descriptor: opened.descriptor(), path: &root.join(tree.path(id)), root };
-        let owner = Owner { project: self.survey.id, folder: id };
+        let owner = WatchOwner { project: self.survey.id, folder: id };
         self.survey.routes.add(&target, owner, known).map_err(|error| match error {
             SourceError::Limit => Unsure::Limit,
             SourceError::Late => Unsure::Silent,

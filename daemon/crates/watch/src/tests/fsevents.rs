@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use notify::event::{DataChange, Flag, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind};
 
-use crate::notify::{Handler, Running};
+use crate::notify::{Handler, NotifyRunning};
 use crate::{ChangeEvent, Inotify, Notify, Source, WatchId, WatchTarget};
 
 /// The source of macOS on such streams.
@@ -23,7 +23,7 @@ pub(super) fn source() -> Notify {
 }
 
 /// Begins a stream.
-pub(super) fn begin(handler: Handler, root: &Path) -> notify::Result<Running> {
+pub(super) fn begin(handler: Handler, root: &Path) -> notify::Result<NotifyRunning> {
     let source = Arc::new(Inotify::new().map_err(|errno| notify::Error::io(errno.into()))?);
     let ending = Arc::new(AtomicBool::new(false));
     let mut stream =

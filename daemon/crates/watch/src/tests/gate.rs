@@ -3,21 +3,14 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
-use std::process::Command;
 
-use super::world::{World, everywhere, scale, there_is};
+use super::world::{World, everywhere, program, scale, there_is};
 use crate::Change;
 
-fn run(world: &World, program: &str, arguments: &[&str]) {
-    let status = Command::new(program)
-        .args(arguments)
-        .current_dir(&world.project)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .status();
-    assert!(status.unwrap().success(), "{program} {arguments:?}");
+fn run(world: &World, name: &str, arguments: &[&str]) {
+    let nowhere = std::process::Stdio::null;
+    let status = program(name, &world.project).args(arguments).stdout(nowhere()).stderr(nowhere()).status();
+    assert!(status.unwrap().success(), "{name} {arguments:?}");
 }
 
 #[test]
@@ -125,7 +118,7 @@ fn git_goes_from_commit_to_commit() {
         run(world, "git", &["commit", "-q", "-m", "second"]);
         world.check("the second commit");
         // With a look after each checkout, and then with one look after two.
-        for _ in 0..3 {
+        for _ in 0..clada_test_extent::cases(1, 3) {
             run(world, "git", &["checkout", "-q", "HEAD~1"]);
             world.check("checkout back");
             run(world, "git", &["checkout", "-q", "main"]);

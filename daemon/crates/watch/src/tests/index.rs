@@ -8,7 +8,7 @@ use clada_fs::{FileKind, Stat, Timestamp};
 use proptest::prelude::*;
 
 use crate::Change;
-use crate::index::{Child, Doubt, FolderId, Index, SeenFile};
+use crate::index::{Child, Doubt, FolderId, SeenFile, WatchIndex};
 
 fn stat(ino: u64, nlink: u64) -> Stat {
     let time = Timestamp { seconds: 1000, nanoseconds: 0 };
@@ -26,7 +26,7 @@ fn stat(ino: u64, nlink: u64) -> Stat {
     }
 }
 
-fn see(index: &mut Index, folder: FolderId, name: &str, ino: u64) {
+fn see(index: &mut WatchIndex, folder: FolderId, name: &str, ino: u64) {
     index.record_file(
         folder,
         OsStr::new(name),
@@ -57,7 +57,7 @@ proptest! {
     /// kinds, and no report is needless but for files that were changed and changed back.
     #[test]
     fn since_says_what_differs(steps in steps()) {
-        let mut index = Index::new((1, 1));
+        let mut index = WatchIndex::new((1, 1));
         let mut now: BTreeMap<PathBuf, u64> = BTreeMap::new();
         let mut past: Vec<(u64, BTreeMap<PathBuf, u64>)> = vec![(index.tick(), now.clone())];
         for step in steps {
@@ -113,7 +113,7 @@ proptest! {
 
 #[test]
 fn what_is_gone_is_not_remembered_for_ever() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     see(&mut index, FolderId::ROOT, "stays", 1);
     let first = index.tick();
     let many = 200_000 + 10;
@@ -136,7 +136,7 @@ fn what_is_gone_is_not_remembered_for_ever() {
 
 #[test]
 fn regression_a_file_that_comes_back_was_created_for_a_caller_that_saw_it_deleted() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     let name = OsStr::new("a");
     let mut ticks = vec![index.tick()];
     for ino in 1..4 {
@@ -155,7 +155,7 @@ fn regression_a_file_that_comes_back_was_created_for_a_caller_that_saw_it_delete
 
 #[test]
 fn absences_are_not_remembered_for_ever() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     let first = index.tick();
     for ino in 0..100_000 + 10 {
         see(&mut index, FolderId::ROOT, "a", ino);
@@ -171,7 +171,7 @@ fn absences_are_not_remembered_for_ever() {
 
 #[test]
 fn a_file_that_may_have_changed_unseen_counts_as_changed() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     let name = OsStr::new("a");
     let seen = |racy, doubt| (racy, doubt);
     let mut see = |(racy, doubt)| {
@@ -188,7 +188,7 @@ fn a_file_that_may_have_changed_unseen_counts_as_changed() {
 
 #[test]
 fn names_out_of_use_take_no_memory_for_ever() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     let kept = index.add_folder(FolderId::ROOT, OsStr::new("kept"), &stat(2, 2)).unwrap();
     for number in 0..100 {
         see(&mut index, kept, &format!("kept {number}"), number + 10);
@@ -213,7 +213,7 @@ fn names_out_of_use_take_no_memory_for_ever() {
 
 #[test]
 fn regression_a_file_that_was_reported_as_deleted_and_comes_again_is_a_new_one() {
-    let mut index = Index::new((1, 1));
+    let mut index = WatchIndex::new((1, 1));
     let (name, path) = (OsStr::new("a"), PathBuf::from("a"));
     let before = index.tick();
     see(&mut index, FolderId::ROOT, "a", 1);

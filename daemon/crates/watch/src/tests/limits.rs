@@ -1,6 +1,8 @@
 //! Tests the behaviour where not everything can be watched, or change events were lost.
 
+use std::collections::HashMap;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -49,17 +51,30 @@ struct Forgetful {
     /// True if a loss is not reported.
     silent: bool,
     broken: Mutex<bool>,
+    /// The watch of each folder.
+    added: Mutex<HashMap<PathBuf, WatchId>>,
+    /// A watch that the system ends.
+    ended: Mutex<Option<WatchId>>,
 }
 
 impl Forgetful {
     fn around(inner: Arc<dyn Source>) -> Forgetful {
-        Forgetful { inner, lose: AtomicUsize::new(0), silent: false, broken: Mutex::new(false) }
+        Forgetful {
+            inner,
+            lose: AtomicUsize::new(0),
+            silent: false,
+            broken: Mutex::new(false),
+            added: Mutex::default(),
+            ended: Mutex::default(),
+        }
     }
 }
 
 impl Source for Forgetful {
     fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
-        self.inner.add(place)
+        let watch = self.inner.add(place)?;
+        self.added.lock().unwrap().insert(place.path.to_owned(), watch);
+        Ok(watch)
     }
 
     fn remove(&self, watch: WatchId) {
@@ -81,6 +96,9 @@ impl Source for Forgetful {
         })?;
         if lost && !self.silent {
             emit(ChangeEvent::Lost);
+        }
+        if let Some(watch) = self.ended.lock().unwrap().take() {
+            emit(ChangeEvent::Ended(watch));
         }
         Ok(())
     }
@@ -143,6 +161,40 @@ fn a_query_that_reads_every_file_needs_no_events() {
         assert_eq!(look(Care::Events), []);
         assert_eq!(look(Care::EveryFile), [("t/a1/b1/f1.txt".into(), Change::Changed)]);
         assert_eq!(look(Care::EveryFile).len(), 1);
+    }
+}
+
+/// A change is lost beneath `d`; then the watch of `d` ends, or that of a folder above the change, or of the root.
+#[test]
+fn a_folder_that_lost_its_watch_is_read_with_everything_beneath() {
+    for (_, inner) in sources() {
+        let source = Arc::new(Forgetful { silent: true, ..Forgetful::around(inner) });
+        let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
+        world.ahead.store(10, Ordering::SeqCst);
+        for file in ["d/e/g/f", "d/e/g/other", "d/e/f", "d/f", "beside/f"] {
+            world.write(file, "one");
+        }
+        world.check("planting");
+        for (round, folder) in ["d", "d/e", "d/e/g"].into_iter().enumerate() {
+            let (clock, _) = world.changes(None);
+            source.lose.store(1 << 20, Ordering::SeqCst);
+            world.write("d/e/g/f", &format!("lost in round {round}"));
+            world.write("beside/f", &format!("lost in round {round}"));
+            let (_, changes) = world.changes(Some(clock));
+            assert_eq!(changes.unwrap().len(), 0, "{folder}");
+            source.lose.store(0, Ordering::SeqCst);
+            let watch = source.added.lock().unwrap()[&world.path(folder)];
+            *source.ended.lock().unwrap() = Some(watch);
+            let (_, changes) = world.changes(Some(clock));
+            assert_eq!(
+                changes.unwrap().into_iter().collect::<Vec<_>>(),
+                [("d/e/g/f".into(), Change::Changed)]
+            );
+            // It is watched again.
+            world.write("d/e/g/other", &format!("after {round}"));
+            world.write("beside/f", &format!("after {round}"));
+            world.check("a write after that");
+        }
     }
 }
 

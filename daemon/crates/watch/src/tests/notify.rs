@@ -10,14 +10,14 @@ use notify::event::Flag;
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::world::{World, there_is};
-use crate::notify::{Handler, Running};
+use crate::notify::{Handler, NotifyRunning};
 use crate::{Change, Degraded, Notify, Source, Watches};
 
 /// Long enough for a cookie to come on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
 /// The library's own stream.
-fn stream(handler: Handler, root: &Path) -> notify::Result<Running> {
+fn stream(handler: Handler, root: &Path) -> notify::Result<NotifyRunning> {
     let mut watcher = RecommendedWatcher::new(handler, Config::default())?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(Box::new(watcher))
@@ -214,7 +214,7 @@ fn a_stream_that_reports_nothing_is_not_believed() {
         }
     }
     let held = Mutex::new(Vec::new());
-    let begin = move |_: Handler, _: &Path| -> notify::Result<Running> {
+    let begin = move |_: Handler, _: &Path| -> notify::Result<NotifyRunning> {
         let (sender, receiver) = mpsc::channel();
         held.lock().unwrap().push(sender);
         Ok(Box::new(Stuck(receiver)))

@@ -36,7 +36,7 @@ fn regression_a_deep_tree_with_many_dirty_names_that_is_moved_is_not_taken_for_r
         };
         write_all("1");
         world.check("a deep tree");
-        for round in 0..3 {
+        for round in 0..clada_test_extent::cases(1, 3) {
             write_all(&format!("{round}"));
             fs::rename(world.project.join("up"), world.project.join("aside")).unwrap();
             world.check("it is called otherwise");

@@ -197,6 +197,33 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
 }
 
 #[test]
+fn regression_other_rules_a_second_after_files_were_made_change_none_of_them() {
+    everywhere(|world| {
+        if !world.roots().open_folder(Path::new("")).unwrap().has_fine_times() {
+            eprintln!("not run: the file system of temporary folders has no fine times");
+            return;
+        }
+        world.ahead.store(1, Ordering::Relaxed);
+        for path in ["src/a.rs", "b", "x.log"] {
+            world.write(path, "text");
+        }
+        let (mut clock, _) = world.changes(None);
+        let [created, changed, deleted] = [Change::Created, Change::Changed, Change::Deleted];
+        for (rules, others) in [
+            ("*.log\n", vec![(".gitignore", created), ("x.log", deleted)]),
+            ("*.tmp\n", vec![(".gitignore", changed), ("x.log", created)]),
+            ("# none\n", vec![(".gitignore", changed)]),
+        ] {
+            world.write(".gitignore", rules);
+            let (now, changes) = world.changes(Some(clock));
+            clock = now;
+            let others = others.into_iter().map(|(path, change)| (PathBuf::from(path), change)).collect();
+            assert_eq!(changes, Some(others), "{rules}");
+        }
+    });
+}
+
+#[test]
 fn regression_a_tracked_file_that_a_rule_hides_from_now_on_has_not_changed() {
     if !there_is("git") {
         return;

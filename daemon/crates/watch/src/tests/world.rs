@@ -45,15 +45,21 @@ pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
 /// Runs git as a user does, without the machine's configuration.
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let user = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
-    let status = std::process::Command::new("git")
-        .args(user)
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .stdout(std::process::Stdio::null())
-        .status();
+    let mut git = program("git", folder);
+    let status = git.args(user).args(arguments).stdout(std::process::Stdio::null()).status();
     assert!(status.unwrap().success(), "git {arguments:?}");
+}
+
+/// The program called `name` in `folder`, without the machine's configuration of git and without what the environment
+/// says of another repository.
+pub(super) fn program(name: &str, folder: &Path) -> std::process::Command {
+    let mut program = std::process::Command::new(name);
+    let of_git = std::env::vars_os().map(|(name, _)| name);
+    of_git.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")).for_each(|name| {
+        program.env_remove(name);
+    });
+    program.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    program
 }
 
 /// Returns whether a program is installed, and prints a message if not.

@@ -120,10 +120,18 @@ fn regression_a_file_without_room_in_the_reserve_goes_only_by_force() {
     });
     let told: Vec<&str> = recorded.warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert!(told.iter().any(|told| told.contains("--force") && told.ends_with(": huge")), "{told:?}");
+    let after = place.tree();
+    let dry = |force| UndoParams { force, dry_run: true, ..UndoParams::default() };
+    let tried = place.back(Way::Back, dry(false)).unwrap_err();
     let refused = place.undo().unwrap_err();
-    assert!(refused.message.contains("/huge' would go for good"), "{refused:?}");
+    assert!(refused.message.contains("/huge' would be deleted permanently"), "{refused:?}");
     assert!(!refused.message.contains("medium"), "{refused:?}");
+    assert_eq!((tried.message, tried.data), (refused.message, refused.data));
+    // A dry run says the same as the undo, and takes no room.
+    let tried = place.back(Way::Back, dry(true)).unwrap();
+    assert_eq!((place.tree(), place.reserved()), (after, Vec::new()));
     let forced = place.force().unwrap();
+    assert_eq!(tried.warnings, forced.warnings);
     assert!(forced.success && forced.warnings.iter().any(|told| told.contains("redo cannot")), "{forced:#?}");
     assert_eq!(place.tree(), before);
     // The redo does the rest.

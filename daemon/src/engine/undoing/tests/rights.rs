@@ -1,13 +1,16 @@
 //! Undos of what clada's user may not change, or not see, although it is its own.
 
+use std::cell::RefCell;
 use std::fs::{create_dir, create_dir_all, remove_dir_all, remove_file, write};
 use std::path::Path;
 use std::process::Command;
 
+use clada_apply::survey_with_rights;
 use clada_journal::{
-    Change, GivenRight, Images, JournalPlace, Operation, OperationDetails, OperationKind, OperationStatus,
-    Outline, State,
+    Change, GivenRight, Images, JournalPlace, Net, Operation, OperationDetails, OperationKind,
+    OperationStatus, Outline, State,
 };
+use clada_store::StoreError;
 
 use super::*;
 
@@ -298,5 +301,52 @@ fn regression_modes_are_given_back_after_a_crash() {
     assert_eq!(modes, [0o500, 0o555, 0o555, 0], "{modes:?}");
     assert_eq!(journal.noted_rights(), Vec::new());
     assert!(!place.root.join("moved/into/.clada-tmp-0123456789abcdef").exists());
+    open_all(&place.root);
+}
+
+/// A folder is opened to see that another one in it is closed, and so on: the record names all that are open, so that
+/// a crash between any two of them leaves none. If the record cannot be written, those before are closed again.
+#[test]
+fn regression_each_right_of_a_chain_is_noted_with_those_before_it() {
+    if !is_normal_user("regression_each_right_of_a_chain_is_noted_with_those_before_it") {
+        return;
+    }
+    let place = Place::new();
+    place.lay("d/e/f", "1\n");
+    let chain = ["d", "d/e", "d/e/f"];
+    chain.iter().rev().for_each(|path| set_mode(&place.root.join(path), 0));
+    let closed = seen(&place.root);
+    let net = Net {
+        place: JournalPlace { root: place.root.clone(), relative: "d/e/f".into() },
+        before: State::Missing,
+        after: State::File { hash: blake3::hash(b"1\n"), metadata: None },
+        came_from: None,
+        is_new: true,
+    };
+    let roots = place.request().undo_roots(&[]).unwrap();
+    // The last note says that nothing is open any more.
+    let whole = [&chain[..1], &chain[..2], &chain, &[]];
+    for most in 0..=whole.len() {
+        let noted: RefCell<Vec<Vec<PathBuf>>> = RefCell::default();
+        let note = |rights: &[GivenRight]| {
+            if noted.borrow().len() == most {
+                return Err(StoreError::Full { path: place.root.clone() });
+            }
+            assert!(rights.iter().all(|right| right.mode == 0), "{rights:?}");
+            noted.borrow_mut().push(rights.iter().map(|right| right.place.relative.clone()).collect());
+            Ok(())
+        };
+        let surveyed = survey_with_rights(&roots, std::slice::from_ref(&net), u64::MAX, &note);
+        assert_eq!(surveyed.is_ok(), most == whole.len(), "{most}: {surveyed:?}");
+        let noted = noted.take();
+        assert_eq!(noted.len(), most);
+        for (noted, expected) in noted.iter().zip(whole) {
+            assert!(
+                noted.iter().map(PathBuf::as_path).eq(expected.iter().map(Path::new)),
+                "{most}: {noted:?}"
+            );
+        }
+        assert_eq!(seen(&place.root), closed, "{most}");
+    }
     open_all(&place.root);
 }

@@ -74,6 +74,20 @@ const tests = {
     assert.ok(document.isDirty);
   },
 
+  'what an answer only shows is applied if it is ticked': async (api, root) => {
+    fs.writeFileSync(path.join(root, 'shown.py'), 'import os\n\nX = 1\n\n\ndef a():\n    return X\n');
+    const document = await open(root, 'shown.py');
+    await api.apply(root, 'Here is the updated `shown.py`:\n\n```python\n' + document.getText().replace('X = 1', 'X = 2') + '```\n');
+    const { model } = api.reviews.get(root);
+    assert.deepEqual(model.units.map(({ id, accepted }) => [id, accepted]), [['p1', false]]);
+    const nodes = (node) => api.reviews.getChildren(node).flatMap((each) => [each, ...nodes(each)]);
+    api.reviews.tick([[nodes().find(({ kind }) => kind === 'hunks'), vscode.TreeItemCheckboxState.Checked]]);
+    await run('clada.carryOut');
+    assert.ok(document.getText().includes('X = 2') && !document.isDirty);
+    await run('clada.undo');
+    await until('the text of before', () => document.getText().includes('X = 1'));
+  },
+
   'the case of all editors': async (api, root) => {
     const fixture = path.join(process.env.CLADA_EDITORS, 'fixture');
     const about = JSON.parse(fs.readFileSync(path.join(fixture, 'case.json'), 'utf8'));
@@ -118,6 +132,44 @@ const tests = {
     assert.deepEqual(tree(project), before);
     assert.deepEqual(texts(), unsaved);
     assert.ok(modified.every(({ document }) => document.isDirty));
+  },
+
+  'what is saved is one operation, hunks are decided about in their documents, and edited': async (api, root) => {
+    const project = path.join(root, 'saved');
+    fs.mkdirSync(path.join(project, '.git'), { recursive: true });
+    for (const name of ['open.txt', 'closed.txt']) {
+      fs.writeFileSync(path.join(project, name), 'a\nb\nc\nd\ne\nf\ng\nh\ni\n');
+    }
+    const before = tree(project);
+    const document = await open(project, 'open.txt');
+    await api.apply(project, replaces('a01', 'open.txt', 'b\n', 'B\n') + replaces('a02', 'open.txt', 'i\n', 'I\n') + replaces('a03', 'closed.txt', 'b\n', 'B\n'));
+    const lenses = async () => (await run('vscode.executeCodeLensProvider', document.uri, 20)).map(({ range, command }) => `${range.start.line} ${command?.title}`);
+    const line = (at, state, decide) => [`${at} clada +1 −1 ${state}`, `${at} ${decide}`, `${at} edit`];
+    assert.deepEqual((await lenses()).sort(), [...line(1, '✓ accepted', 'leave out'), ...line(8, '✓ accepted', 'leave out')].sort());
+    const review = () => api.reviews.get(project);
+    const shown = () => review().model.files.find(({ file }) => file.path === 'open.txt');
+    const node = (index) => ({ kind: 'hunks', review: review(), shown: shown(), unit: shown().hunks[index].unit, hunks: [shown().hunks[index].hunk] });
+    await run('clada.toggleHunk', node(1));
+    assert.ok((await lenses()).includes('8 clada +1 −1 ✗ left out'));
+    await run('clada.editHunk', node(0));
+    const editor = await until('the lines to edit', () => vscode.window.activeTextEditor?.document.isUntitled && vscode.window.activeTextEditor);
+    assert.equal(editor.document.getText(), 'B\n');
+    await retype(editor.document, 'BB\nBBB\n');
+    await run('clada.useLines');
+    await until('the edited hunk', () => shown().hunks[0].hunk.added.join('') === 'BB\nBBB\n');
+    assert.equal(vscode.workspace.textDocuments.some(({ isUntitled, isClosed }) => isUntitled && !isClosed), false);
+    await vscode.window.showTextDocument(document, { preview: false });
+    await run('clada.carryOut');
+    const after = { 'open.txt': 'a\nBB\nBBB\nc\nd\ne\nf\ng\nh\ni\n', 'closed.txt': before['closed.txt'].replace('b', 'B') };
+    assert.deepEqual([tree(project), document.isDirty], [after, false]);
+    const { operations } = await api.daemon.call('history.list', { root: project });
+    assert.equal(operations.length, 1);
+    for (const [command, files] of [['undo', before], ['redo', after], ['undo', before]]) {
+      await run(`clada.${command}`);
+      assert.deepEqual(tree(project), files, command);
+      await until(`the document after ${command}`, () => document.getText() === files['open.txt']);
+      assert.equal(document.isDirty, false);
+    }
   },
 
   'random answers give documents what they give files, and back': async (api, root) => {

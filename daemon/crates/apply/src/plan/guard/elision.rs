@@ -27,6 +27,8 @@ pub(crate) struct Elided {
     pub(crate) lost: usize,
     /// Nothing else can be meant; otherwise it only looks like it.
     pub(crate) is_certain: bool,
+    /// It is words alone, about which a person can be asked.
+    pub(crate) is_words: bool,
 }
 
 /// The first line that `new`, which takes the place of all of `old` in the file at `path`, elides: a certain
@@ -36,6 +38,8 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     if !part.new.iter().any(|line| elision(line).is_some()) {
         return None;
     }
+    let lines: Vec<&str> = new.lines().collect();
+    let above = |at: usize| lines.get(..part.above + at).unwrap_or_default();
     let had: HashSet<&str> = old.lines().map(str::trim).collect();
     let stays: HashSet<&str> = part.new.iter().map(|line| line.trim()).collect();
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
@@ -43,21 +47,32 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     for change in changes(&part.old, &part.new) {
         let gone = &part.old[change.old.clone()];
         let lost = gone.iter().filter(|line| says_something(line) && !stays.contains(line.trim())).count();
-        let reworded = gone.len() == 1 && is_comment(gone[0]);
+        let reworded = gone.iter().all(|line| line.trim().is_empty() || is_comment(line));
         for at in change.new.clone() {
             let text = part.new[at].trim();
             let Some(kind) = elision(text) else { continue };
             let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
             let mut beside = beside.map(|at| part.new.get(at).map_or("", |line| line.trim()));
             let is_certain = match kind {
+                // A sample of a README leaves lines out.
+                _ if PROSE.contains(&&*ending) && is_in_fence(above(at)) => false,
                 Elision::Marked if PROSE.contains(&&*ending) => lost > 0 && !had.contains(text),
                 Elision::Marked => !had.contains(text),
-                Elision::Phrase | Elision::CommentedDots => lost > 0 && !reworded && !had.contains(text),
+                Elision::Phrase | Elision::Enclosed | Elision::CommentedDots => {
+                    lost > 0 && !reworded && !had.contains(text)
+                }
                 Elision::Dots if NEVER_DOTS.contains(&&*ending) => !had.contains(text),
-                // In other languages they may be a statement: the body of what is new, for one.
+                // The body of a stub, unless the head is the old one and its body goes.
+                Elision::Dots if let Some(head) = head_above(above(at)) => {
+                    lost > 1 && had.contains(head) && !is_stub(above(at))
+                }
+                Elision::Dots if ending == "py" => lost > 0 && !had.contains(text),
+                // In other languages they may be a statement.
                 Elision::Dots => lost > 1 && beside.any(|line| line.is_empty() || had.contains(line)),
             };
-            let found = Elided { line: part.above + at + 1, text: text.to_owned(), lost, is_certain };
+            let is_words = kind == Elision::Phrase;
+            let found =
+                Elided { line: part.above + at + 1, text: text.to_owned(), lost, is_certain, is_words };
             if is_certain {
                 return Some(found);
             }
@@ -76,7 +91,27 @@ pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
         return None;
     }
     let (at, text) = new.lines().enumerate().find(|(_, line)| elision(line) == Some(Elision::Marked))?;
-    Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false })
+    Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
+}
+
+/// The line right above that opens a body, as Python has it, if it is one.
+fn head_above<'t>(above: &[&'t str]) -> Option<&'t str> {
+    let head = above.last()?.trim();
+    head.split('#').next()?.trim_end().ends_with(':').then_some(head)
+}
+
+/// Returns true if the definition at the end of these lines is one without a body: abstract, or an overload.
+fn is_stub(above: &[&str]) -> bool {
+    let decorators = above.iter().rev().skip(1).take_while(|line| line.trim_start().starts_with('@'));
+    decorators.into_iter().any(|line| line.contains("abstract") || line.contains("overload"))
+}
+
+/// Returns true if these lines of prose end within a fence.
+fn is_in_fence(above: &[&str]) -> bool {
+    let fences = above
+        .iter()
+        .filter(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"));
+    fences.count() % 2 == 1
 }
 
 /// A line that more than punctuation stands in.

@@ -5,6 +5,7 @@
 //! approval or a file system. What comes of a finding is decided where changes are planned.
 
 pub(crate) mod elision;
+pub(crate) mod odd;
 pub(crate) mod patch_content;
 pub(crate) mod shifted;
 pub(crate) mod shrink;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clada_dialects::{Bounds, Choice, parse};
+use clada_dialects::{Bounds, Choice, parse, plain_blanks};
 
 /// Endings of files that may hold patches or samples of them.
 const MAY_HOLD: [&str; 22] = [
@@ -38,7 +38,8 @@ pub(crate) fn patch_as_content(old: &str, new: &str, path: &Path) -> Option<&'st
     if is_data || MAY_HOLD.contains(&&*ending) || old.trim().is_empty() {
         return None;
     }
-    let kind = patch(new)?;
+    // The markers of an answer that was copied from a page have the page's blanks.
+    let kind = patch(&plain_blanks(new))?;
     patch(old).is_none().then_some(kind)
 }
 

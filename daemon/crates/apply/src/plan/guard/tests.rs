@@ -83,6 +83,87 @@ fn lines_that_are_elisions_and_lines_that_are_not() {
     assert!(wrong.is_empty(), "taken for elisions: {wrong:#?}");
 }
 
+/// What models write where a body goes on, in forms beyond the table of phrases.
+#[test]
+fn regression_lines_that_leave_code_out_in_any_words_are_refused() {
+    let old = "def f(x):\n    first = 1\n    a = load(x)\n    b = check(a)\n    return b\n";
+    for line in [
+        "# ... same ...",
+        "# ...same code...",
+        "# --- snip ---",
+        "# [snip]",
+        "# …",
+        "# ... keep existing implementation ...",
+        "# Rest of function unchanged",
+        "# Same as original",
+        "# all other code stays the same",
+        "# no changes below",
+        "# truncated for brevity",
+        "# Code omitted",
+        "# function body hidden",
+        "# (implementation omitted)",
+        "# logic stays as is",
+        "# the rest is unchanged",
+        "# keep the rest as is",
+        "# other methods unchanged",
+        "# ... 4 more lines ...",
+        "# ... (lines 5-9 unchanged)",
+        "...",
+        "# ... function body ...",
+        "# . . .",
+        "# ... skipping ...",
+        "# ~~~ existing code ~~~",
+        "# same",
+        "# -- unchanged --",
+        "# ... (rest) ...",
+        "# === existing code ===",
+        "# restlicher Code wie bisher",
+        "# … Rest unverändert …",
+        "# 其余代码保持不变",
+        "# 既存のコード",
+        "# остальной код без изменений",
+        "[cut: 40 lines of 60; ask for lines 21-60]",
+        "[... 40 lines omitted ...]",
+        "[Showing lines 1-20 of 60. Use :21 to continue]",
+        "... +40 lines",
+        "… 40 more lines …",
+        "<40 lines omitted>",
+        "... rest of the code ...",
+    ] {
+        let new = format!("def f(x):\n    first = 2\n    {line}\n");
+        assert!(refused(old, &new, "a.py"), "{line}");
+    }
+}
+
+#[test]
+fn regression_stubs_and_samples_are_no_elisions() {
+    let body = "class A:\n    def add(self, x):\n        y = x\n        z = y\n        return z\n";
+    for (old, new, path) in [
+        (
+            "@overload\ndef f(\n    a: int,\n    b: int,\n) -> int:\n    ...\n",
+            "@overload\ndef f(a: int) -> int:\n    ...\n",
+            "a.py",
+        ),
+        (
+            body,
+            "class A:\n    @t.overload\n    def add(self, x: int) -> int:\n        ...\n\n    @t.overload\n    def add(self, x: str) -> \
+             str:\n        ...\n\n    def add(self, x):\n        return x\n",
+            "a.py",
+        ),
+        (body, "class A:\n    @abstractmethod\n    def add(self, x):\n        ...\n", "a.py"),
+        ("def f(\n    a,\n    b,\n):\n    pass\n", "def f(a): ...\n", "a.py"),
+        ("f(a, b)\nf(c)\n", "f(...args)\n", "a.ts"),
+        (
+            "# Use\n\n```py\na()\nb()\n```\n",
+            "# Use\n\n```py\na()\n# ... rest of the code ...\n```\n",
+            "README.md",
+        ),
+        ("x = [\n    1,\n    2,\n]\n", "x = [\n    1, 2\n]\n", "a.py"),
+    ] {
+        assert!(!refused(old, new, path), "{new}");
+    }
+}
+
 #[test]
 fn patches_in_place_of_a_file_are_seen() {
     let code = "fn main() {\n    one();\n}\n";
@@ -128,6 +209,7 @@ fn files_that_keep_little_are_told() {
     let nowhere = |_: &str| false;
     assert_eq!(shrunk(&lines(33), &lines(7), nowhere), Some(Shrunk { kept: 7, of: 33, asks: false }));
     assert_eq!(shrunk(&lines(100), &lines(19), nowhere), Some(Shrunk { kept: 19, of: 100, asks: true }));
+    assert_eq!(shrunk(&lines(100), &lines(20), nowhere), Some(Shrunk { kept: 20, of: 100, asks: false }));
     assert_eq!(shrunk(&lines(33), &lines(7), nowhere).unwrap().to_string(), "keeps 7 of 33 lines");
     assert_eq!(shrunk(&lines(19), "", nowhere), None);
     assert_eq!(shrunk(&lines(40), &lines(20), nowhere), None);
@@ -142,6 +224,9 @@ fn numbers_that_were_moved_have_two_readings() {
     let found = shifted("2-3", before, "x\na\nb\nc\nd\ne\nf\n").unwrap();
     assert_eq!((found.before.as_str(), found.now.as_str()), ("b\nc", "a\nb"));
     assert!(shifted("3", before, "a\nb\nd\ne\nf\n").unwrap().moved_to.is_none());
+    // Directly below what was added, and directly below what was removed.
+    assert_eq!(shifted("2", before, "a\nx\nb\nc\nd\ne\nf\n").unwrap().moved_to.unwrap().first, 3);
+    assert_eq!(shifted("3", before, "a\nc\nd\ne\nf\n").unwrap().moved_to.unwrap().first, 2);
     for (lines, now) in [
         ("2", "a\nb\nc\nd\nx\ny\ne\nf\n"),
         ("5", "a\nB\nc\nd\ne\nf\n"),

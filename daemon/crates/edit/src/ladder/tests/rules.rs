@@ -85,6 +85,19 @@ fn hunks_follow_each_other_and_fall_back_to_the_whole_file() {
 }
 
 #[test]
+fn new_lines_at_two_places_do_not_say_that_a_hunk_was_applied() {
+    let (old, new) =
+        ("let old = one();\nlet other = old;\n", "let first = compute();\nlet second = first;\n");
+    let once = format!("a\n{new}b\n");
+    assert_eq!(replaced(&once, old, new), Ok((once.clone(), Rung::AlreadyApplied)));
+    for between in ["", "\n", "c\n"] {
+        let twice = format!("a\n{new}{between}{new}b\n");
+        let failure = replaced(&twice, old, new).unwrap_err();
+        assert!(matches!(failure, PatchFailure::AlreadyInFile { .. }), "{failure:?}");
+    }
+}
+
+#[test]
 fn changes_that_meet_are_a_conflict() {
     let hunks = [hunk("-b\n+x\n"), hunk(" a\n-b\n+y\n")];
     let conflict = PatchFailure::Conflict { with: 0, hunk: 1, line: 2 };

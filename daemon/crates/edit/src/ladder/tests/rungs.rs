@@ -232,6 +232,28 @@ fn rung_7_ignores_blank_lines() {
 }
 
 #[test]
+fn regression_blank_lines_that_an_answer_drops_stay() {
+    for (file, old, new, wanted) in [
+        ("f:\n  a\n\n  b\nend\n", "f:\n  a\n  b\nend\n", "f:\n  c\n  d\nend\n", "f:\n  c\n\n  d\nend\n"),
+        ("a\n\n\nb\n\nc\n", "a\nb\nc\n", "x\ny\nz\n", "x\n\n\ny\n\nz\n"),
+        ("a\n\nb\nc\n", "a\nb\nc\n", "x\ny\nc\n", "x\n\ny\nc\n"),
+        ("a\n  \nb\nc\n", "a\nb\nc\n", "x\ny\nz\n", "x\n  \ny\nz\n"),
+        ("a\r\n\r\nb\r\nc\r\n", "a\nb\nc\n", "x\ny\nc\n", "x\r\n\r\ny\r\nc\r\n"),
+        ("a\n\nb\nc\n", "a\nb\nc\n", "a\nb\nc\nd\n", "a\n\nb\nc\nd\n"),
+    ] {
+        becomes(file, old, new, wanted, Rung::BlankLines);
+    }
+    // Fewer lines, others than there were, or a blank line of the answer's own leave it open where they belong.
+    for (file, old, new) in [
+        ("a\n\nb\n", "a\nb\n", "x\ny\n"),
+        ("a\n\nb\nc\n", "a\nb\nc\n", "x\nc\n"),
+        ("a\n\nb\n\nc\n", "a\nb\n\nc\n", "x\ny\n\nz\n"),
+    ] {
+        assert_eq!(refused(file, old, new), PatchFailure::Unclear { line: 1 }, "{file:?}");
+    }
+}
+
+#[test]
 fn rung_8_leaves_out_what_an_elision_stands_for() {
     let file = "fn f() {\n    one();\n    two();\n    three();\n}\n";
     for dots in

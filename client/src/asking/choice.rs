@@ -1,0 +1,401 @@
+//! The user's choice from a plan: asks the questions, and interprets the answers.
+//!
+//! Knows no daemon and no terminal. Input is a plan; output are the ids that were accepted, never one without
+//! a yes, and the approvals that a yes included.
+
+use std::io;
+
+use clada_protocol::{Approval, Approve, EditedPlace, PlanResult, PlannedAction, PlannedHunk};
+
+use super::consent::with_network;
+use super::keys::{Place, Word};
+use crate::terminal::User;
+
+/// The user's choice from a plan.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// Ids of actions and hunks, in order.
+    pub(crate) accept: Vec<String>,
+    /// Ids of the approvals that were given with them.
+    pub(crate) approve: Vec<String>,
+    /// The actions that were left out, by their `seq`.
+    pub(crate) declined: Vec<usize>,
+    /// True if the user left in the middle: nothing is carried out.
+    pub(crate) is_left: bool,
+    /// The ids of proposals that were declined.
+    pub(crate) proposals_declined: Vec<String>,
+    /// The number of changes that were accepted, of those that were asked about.
+    pub(crate) accepted: usize,
+    /// The hunks that the user edited; they are accepted, too.
+    pub(crate) edited: Vec<EditedPlace>,
+}
+
+/// The input of the questions about a plan.
+pub(crate) struct Asking<'a> {
+    /// The plan.
+    pub(crate) plan: &'a PlanResult,
+    /// The approvals given beforehand.
+    pub(crate) approved: Option<&'a Approve>,
+    /// Renders the effect of an action.
+    pub(crate) change: &'a dyn Fn(&PlannedAction) -> String,
+    /// Renders a hunk.
+    pub(crate) hunk: &'a dyn Fn(&PlannedHunk) -> String,
+    /// Lets the user edit a hunk.
+    pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
+}
+
+/// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
+pub(crate) type Edited = Result<Option<EditedPlace>, String>;
+
+/// The way to answer the remaining questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Asked,
+    Accepted,
+    Declined,
+}
+
+impl Asking<'_> {
+    /// Asks `user` about every change.
+    ///
+    /// # Errors
+    /// The user cannot be reached any more: then nothing counts as accepted.
+    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Choice> {
+        let mut choice = Choice::default();
+        let units = units(&self.plan.actions);
+        let count = units.iter().filter(|unit| self.is_asked(unit)).count();
+        let mut rest = Rest::Asked;
+        let mut number = 0;
+        for unit in &units {
+            if !self.is_asked(unit) {
+                // A block that cannot be done as a whole is not begun for its read-only actions.
+                if unit.iter().all(|action| action.unplannable.is_none()) {
+                    choice.take(unit);
+                }
+                continue;
+            }
+            number += 1;
+            // The user has to see what they approve.
+            let mut networked = false;
+            let accepted = match rest {
+                Rest::Declined => false,
+                Rest::Accepted if self.missing(unit).next().is_none() => true,
+                Rest::Asked | Rest::Accepted => {
+                    unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
+                    match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
+                        Word::Split => match self.split(user, unit[0], &mut choice)? {
+                            Some(after) => {
+                                rest = after;
+                                continue;
+                            }
+                            None => return Ok(self.nothing()),
+                        },
+                        Word::Abandon => return Ok(self.nothing()),
+                        word => {
+                            rest = after(word, rest);
+                            networked = word == Word::Network;
+                            matches!(word, Word::Yes | Word::Network | Word::All | Word::Edit)
+                        }
+                    }
+                }
+            };
+            if accepted {
+                choice.approve.extend(self.missing(unit).map(|approval| approval.id.clone()));
+                if networked {
+                    choice.approve.extend(self.missing(unit).filter_map(with_network).cloned());
+                }
+                choice.accepted += 1;
+                choice.take(unit);
+            } else {
+                choice.declined.extend(unit.iter().map(|action| action.seq));
+            }
+        }
+        Ok(choice)
+    }
+
+    /// Returns the choice of a user who leaves in the middle: nothing is carried out, whatever was accepted before.
+    fn nothing(&self) -> Choice {
+        let declined = self.plan.actions.iter().map(|action| action.seq).collect();
+        Choice { declined, is_left: true, ..Choice::default() }
+    }
+
+    /// Asks about everything at once, after all of it has been shown.
+    ///
+    /// # Errors
+    /// The same as [`Asking::ask`].
+    pub(crate) fn ask_once(&self, user: &mut dyn User) -> io::Result<Choice> {
+        let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
+        let mut choice = Choice::default();
+        if self.is_asked(&all) {
+            let shown = all.iter().filter(|action| asks(action));
+            shown.map(|action| user.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
+            let approving = if self.missing(&all).next().is_some() { "Approve and apply" } else { "Apply" };
+            let question = format!("{approving} all of this, or nothing?");
+            if Place::Whole.ask(user, &question, &[])? != Word::Yes {
+                choice.declined.extend(all.iter().map(|action| action.seq));
+                choice.is_left = true;
+                return Ok(choice);
+            }
+            choice.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
+            choice.accepted = 1;
+        }
+        choice.take(&all);
+        Ok(choice)
+    }
+
+    /// Returns whether the user is asked: not about actions that only read, change nothing, or cannot be
+    /// done.
+    fn is_asked(&self, unit: &[&PlannedAction]) -> bool {
+        unit.iter().any(|action| asks(action))
+    }
+
+    /// Returns the approvals that `unit` needs and that have not been given beforehand.
+    fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
+        let needed = unit.iter().filter_map(|action| action.needs_approval.as_ref());
+        let given = |id: &String| match self.approved {
+            Some(Approve::All) => true,
+            Some(Approve::Ids(ids)) => ids.contains(id),
+            Some(Approve::Listed) | None => false,
+        };
+        let missing = needed.filter(move |id| !given(id));
+        missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
+    }
+
+    /// Asks about `unit`. What the user edited of it is added to `edited`.
+    fn question(
+        &self,
+        user: &mut dyn User,
+        unit: &[&PlannedAction],
+        place: &str,
+        edited: &mut Vec<EditedPlace>,
+    ) -> io::Result<Word> {
+        let network = self.missing(unit).any(|approval| with_network(approval).is_some());
+        // An approval is for a whole change: some hunks of it would be another one.
+        let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
+        let is_shown = unit.len() == 1 && !unit[0].truncated && !whole;
+        let split = is_shown && unit[0].hunks.len() > 1;
+        let only = unit[0].hunks.first().filter(|_| is_shown && unit[0].hunks.len() == 1);
+        let not: Vec<Word> = [(Word::Network, network), (Word::Split, split), (Word::Edit, only.is_some())]
+            .into_iter()
+            .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
+            .collect();
+        let what = match unit.len() {
+            1 => "this".to_owned(),
+            length => format!("these {length} actions, which belong together"),
+        };
+        let approving = if self.missing(unit).next().is_some() { "Approve and apply" } else { "Apply" };
+        let question = format!("{place}{approving} {what}?");
+        self.word(user, &question, &not, only.map(|hunk| (unit[0], hunk)), edited)
+    }
+
+    /// Asks `question`, of which `hunk` can be edited, until there is an answer.
+    fn word(
+        &self,
+        user: &mut dyn User,
+        question: &str,
+        not: &[Word],
+        hunk: Option<(&PlannedAction, &PlannedHunk)>,
+        edited: &mut Vec<EditedPlace>,
+    ) -> io::Result<Word> {
+        loop {
+            let word = Place::Change.ask(user, question, not)?;
+            let Some((action, hunk)) = hunk.filter(|_| word == Word::Edit) else { return Ok(word) };
+            match (self.edit)(action, hunk) {
+                Ok(Some(place)) => {
+                    edited.push(place);
+                    return Ok(word);
+                }
+                Ok(None) => user.show("Nothing was edited.\n")?,
+                Err(why) => user.show(&format!("Nothing was edited: {why}\n"))?,
+            }
+        }
+    }
+
+    /// Asks about each hunk of `action`; `None` if the user leaves.
+    fn split(
+        &self,
+        user: &mut dyn User,
+        action: &PlannedAction,
+        choice: &mut Choice,
+    ) -> io::Result<Option<Rest>> {
+        let mut rest = Rest::Asked;
+        let mut wanted = Vec::new();
+        for (index, hunk) in action.hunks.iter().enumerate() {
+            let accepted = match rest {
+                Rest::Asked => {
+                    user.show(&(self.hunk)(hunk))?;
+                    let place = format!("hunk {}/{}", index + 1, action.hunks.len());
+                    let question = format!("({place}) Apply this hunk?");
+                    let not = [Word::Network, Word::Split];
+                    let word = self.word(user, &question, &not, Some((action, hunk)), &mut choice.edited)?;
+                    if word == Word::Abandon {
+                        return Ok(None);
+                    }
+                    rest = after(word, rest);
+                    matches!(word, Word::Yes | Word::All | Word::Edit)
+                }
+                rest => rest == Rest::Accepted,
+            };
+            wanted.extend(accepted.then(|| hunk.id.clone()));
+        }
+        if wanted.is_empty() {
+            choice.declined.push(action.seq);
+            return Ok(Some(rest));
+        }
+        choice.accepted += 1;
+        // With all of its hunks accepted, an action goes by its own id, as one that was not split.
+        if wanted.len() == action.hunks.len() {
+            choice.take(&[action]);
+        } else {
+            choice.accept.append(&mut wanted);
+        }
+        Ok(Some(rest))
+    }
+}
+
+impl Choice {
+    fn take(&mut self, unit: &[&PlannedAction]) {
+        self.accept.extend(unit.iter().map(|action| action.id.clone()));
+    }
+}
+
+fn after(word: Word, before: Rest) -> Rest {
+    match word {
+        Word::All => Rest::Accepted,
+        Word::Quit | Word::Abandon => Rest::Declined,
+        _ => before,
+    }
+}
+
+fn asks(action: &PlannedAction) -> bool {
+    !action.looks && !action.unchanged && action.unplannable.is_none()
+}
+
+/// Groups the actions for the questions: those of one block with several (`N.M`) belong together.
+fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
+    let block = |action: &PlannedAction| action.task.split_once('.').map(|(block, _)| block.to_owned());
+    let mut units: Vec<Vec<&PlannedAction>> = Vec::new();
+    for action in actions {
+        match units.last_mut() {
+            Some(unit) if block(action).is_some() && block(unit[0]) == block(action) => unit.push(action),
+            _ => units.push(vec![action]),
+        }
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scripted::Scripted;
+    use super::*;
+
+    fn plan(tasks: &[&str]) -> PlanResult {
+        let hunk = |id: &str, number| PlannedHunk { id: format!("{id}.h{number}"), diff: "".into() };
+        let action = |(index, task): (usize, &&str)| {
+            let id = format!("a{}", index + 1);
+            let hunks = vec![hunk(&id, 1), hunk(&id, 2)];
+            PlannedAction { id, seq: index + 1, task: (*task).to_owned(), hunks, ..PlannedAction::default() }
+        };
+        PlanResult { actions: tasks.iter().enumerate().map(action).collect(), ..PlanResult::default() }
+    }
+
+    fn asked(plan: &PlanResult, lines: &[&'static str]) -> io::Result<Choice> {
+        let (change, hunk) = (|_: &PlannedAction| String::new(), |_: &PlannedHunk| String::new());
+        // The second hunk cannot be edited, and the first is edited at the second try.
+        let tries = std::cell::Cell::new(0);
+        let edit = |_: &PlannedAction, hunk: &PlannedHunk| {
+            tries.set(tries.get() + 1);
+            match hunk.id.ends_with("h1") {
+                true if tries.get() == 1 => Ok(None),
+                true => Ok(Some(EditedPlace { part: hunk.id.clone(), ..EditedPlace::default() })),
+                false => Err("no".to_owned()),
+            }
+        };
+        let asking = Asking { plan, approved: None, change: &change, hunk: &hunk, edit: &edit };
+        asking.ask(&mut Scripted::new(lines))
+    }
+
+    #[test]
+    fn a_hunk_is_edited_and_accepted_with_the_same_key() {
+        let mut plan = plan(&["1", "2"]);
+        plan.actions[1].hunks.truncate(1);
+        for (lines, accept, edited) in [
+            (&["s", "e", "e", "n", "n"][..], &["a1.h1"][..], &["a1.h1"][..]),
+            (&["s", "e", "e", "y", "e"], &["a1", "a2"], &["a1.h1", "a2.h1"]),
+            // Of several hunks it takes a choice, and one that cannot be edited is asked about again.
+            (&["e", "y", "n"], &["a1"], &[]),
+            (&["s", "n", "e", "n", "n"], &[], &[]),
+            (&["n", "e", "e"], &["a2"], &["a2.h1"]),
+        ] {
+            let choice = asked(&plan, lines).unwrap();
+            let parts: Vec<&str> = choice.edited.iter().map(|place| place.part.as_str()).collect();
+            assert_eq!(
+                (choice.accept.as_slice(), parts.as_slice()),
+                (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], edited),
+                "{lines:?}"
+            );
+        }
+        // What needs approval is approved as it was shown.
+        plan.actions[1].needs_approval = Some("x".to_owned());
+        assert_eq!(asked(&plan, &["n", "e", "n"]).unwrap().edited, []);
+    }
+
+    #[test]
+    fn only_what_was_said_yes_to_is_accepted() {
+        let plan = plan(&["1", "2", "3.1", "3.2", "4"]);
+        for (lines, accept, declined) in [
+            (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..], &[2, 5][..]),
+            (&["s", "y", "y", "q"], &["a1"], &[2, 3, 4, 5]),
+            (&["s", "n", "a"], &["a1.h2", "a2", "a3", "a4", "a5"], &[]),
+            (&["s", "y", "q"], &["a1.h1"], &[2, 3, 4, 5]),
+            (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"], &[1]),
+            (&["n", "n", "s", "n", "n"], &[], &[1, 2, 3, 4, 5]),
+            (&["Yes", "", "what", "NO", "n", "q"], &["a1"], &[2, 3, 4, 5]),
+            (&["y", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
+            (&["y", "s", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
+            (&["y", "\u{4}"], &["a1"], &[2, 3, 4, 5]),
+        ] {
+            let choice = asked(&plan, lines).unwrap();
+            assert_eq!(
+                (choice.accept.as_slice(), choice.declined.as_slice()),
+                (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], declined),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_user_who_goes_away_has_accepted_nothing() {
+        assert!(asked(&plan(&["1", "2"]), &["y"]).is_err());
+        assert!(asked(&plan(&["1"]), &["s", "y"]).is_err());
+    }
+
+    #[test]
+    fn what_needs_approval_is_never_accepted_unseen_or_in_part() {
+        let mut plan = plan(&["1", "2"]);
+        plan.actions[1].needs_approval = Some("x".to_owned());
+        plan.approvals.push(Approval {
+            id: "x".to_owned(),
+            kind: clada_protocol::ApprovalKind::File,
+            task: None,
+            path: String::new(),
+            reason: String::new(),
+            suspicious: false,
+            ..Approval::default()
+        });
+        assert!(asked(&plan, &["a"]).is_err());
+        let choice = asked(&plan, &["a", "s", "y"]).unwrap();
+        assert_eq!(
+            (choice.accept, choice.approve),
+            (vec!["a1".to_owned(), "a2".to_owned()], vec!["x".to_owned()])
+        );
+        assert_eq!(asked(&plan, &["a", "n"]).unwrap().approve, Vec::<String>::new());
+        // A network is offered where the command can have one.
+        assert!(asked(&plan, &["a", "w"]).is_err());
+        let with_network = Some("x with a network".to_owned());
+        plan.approvals[0].command =
+            Some(clada_protocol::CommandApproval { with_network, ..Default::default() });
+        assert_eq!(asked(&plan, &["a", "w"]).unwrap().approve, ["x", "x with a network"]);
+        assert_eq!(asked(&plan, &["a", "y"]).unwrap().approve, ["x"]);
+    }
+}

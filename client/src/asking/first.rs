@@ -1,0 +1,151 @@
+//! The question before the very first answer of a user in a git repository: what becomes of the branch (spec:
+//! daily, "Name, start, way in").
+//!
+//! Asked once: the choice goes to the user's configuration. Nobody is asked who has an operation on record, in
+//! any project, or has set `git.mode`.
+
+use std::path::{Path, PathBuf};
+
+use clada_protocol::method::{ConfigSet, ConfigShow};
+use clada_protocol::state::{MACHINE_IDS, state_folder};
+use clada_protocol::{
+    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, GitWhere, Method, visible_line,
+    visible_path,
+};
+
+use super::consent::gone;
+use crate::Process;
+use crate::args::Apply;
+use crate::commands::{requested, typed};
+use crate::exit::{Failure, Status};
+use crate::settings::Settings;
+use crate::terminal::{Reply, Terminal, User};
+use crate::wrap::fitted;
+
+/// The setting that the choice goes to.
+const KEY: &str = "git.mode";
+
+/// Returns where commits of this call go, if the user was asked. `None` leaves it to the configuration.
+///
+/// # Errors
+/// The user ended the question, or the terminal is gone: then nothing is to be carried out.
+pub(crate) fn asked(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    root: &str,
+) -> Result<Option<GitWhere>, Failure> {
+    let is_given = args.commits.place().is_some() || args.dry_run || args.resume.is_some();
+    if is_given {
+        return Ok(None);
+    }
+    let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(None) };
+    let Some(text) = question(process, settings, root) else { return Ok(None) };
+    terminal.show(&fitted(process, text)).map_err(|error| gone(&error))?;
+    let place = loop {
+        let Reply::Line(word) =
+            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| gone(&error))?
+        else {
+            return Err(Failure::new(Status::Failed, "not answered: nothing was applied"));
+        };
+        match word.trim().to_ascii_lowercase().as_str() {
+            "" | "b" | "branch" => break GitWhere::Branch,
+            "r" | "refs" => break GitWhere::Refs,
+            "o" | "n" | "no" | "none" | "off" => break GitWhere::Off,
+            _ => {}
+        }
+    };
+    let said = kept(process, settings, place);
+    terminal.show(&said).map_err(|error| gone(&error))?;
+    Ok(Some(place))
+}
+
+/// Returns the text of the question, if this is the first answer of a user who has chosen nothing yet.
+pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
+    if process.var("CI").is_some() || !is_first(process) {
+        return None;
+    }
+    let repository = repository(process, Path::new(root))?;
+    // A daemon that does not say is asked nothing more.
+    if origin_of_mode(process, settings, root).is_none_or(|origin| origin != "default") {
+        return None;
+    }
+    let branch = branch(&repository);
+    Some(explained(root, &visible_line(branch.as_deref().unwrap_or("HEAD"))))
+}
+
+/// Keeps the choice; returns what to tell the user.
+pub(crate) fn kept(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
+    let word = word(place);
+    match keep(process, settings, word) {
+        Ok(file) => format!("{KEY}: {word} is in {} now.\n\n", visible_path(&file)),
+        Err(why) => format!(
+            "This holds for now only: {}. To keep it, write `git: {{mode: {word}}}` into your configuration.\n\n",
+            visible_line(&why)
+        ),
+    }
+}
+
+fn explained(root: &str, branch: &str) -> String {
+    format!(
+        "\
+This is the first answer that clada applies for you, and {} is in a git repository.
+clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
+  b  on this branch ({branch}); what you have not committed of the same files is committed before. \
+         `undo` takes the commits off again
+  r  beside it, on refs/clada/{branch}: the branch stays as it is
+  o  no commits; `undo` works all the same
+",
+        visible_path(root)
+    )
+}
+
+fn word(place: GitWhere) -> &'static str {
+    match place {
+        GitWhere::Branch => "branch",
+        GitWhere::Refs => "refs",
+        GitWhere::Off => "off",
+    }
+}
+
+/// Returns whether the user has no operation on record: no project has a journal in the folder of state.
+fn is_first(process: &Process) -> bool {
+    let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy();
+    let folder = state_folder(process.var("XDG_STATE_HOME"), process.var("HOME"), id.as_deref(), &host);
+    let Some(folder) = folder else { return false };
+    let Ok(projects) = std::fs::read_dir(folder.join("projects")) else { return true };
+    !projects.flatten().any(|project| project.path().join("operations.db").exists())
+}
+
+/// Returns the folder of the work tree around `root`. One in the home folder counts for that folder alone.
+fn repository(process: &Process, root: &Path) -> Option<PathBuf> {
+    let home = process.var("HOME").map(PathBuf::from);
+    let found = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    (found == root || Some(found) != home.as_deref()).then(|| found.to_owned())
+}
+
+/// Returns the branch that is checked out, where that is easily told.
+fn branch(repository: &Path) -> Option<String> {
+    let head = std::fs::read_to_string(repository.join(".git/HEAD")).ok()?;
+    head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
+/// Returns where the setting comes from.
+fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
+    let params = ConfigShowParams { root: Some(root.to_owned()), defaults: false, key: Some(KEY.to_owned()) };
+    let result = requested(process, settings, ConfigShow::NAME, &params).ok()?;
+    let shown: ConfigShowResult = typed(ConfigShow::NAME, &result).ok()?;
+    shown.settings.into_iter().find(|setting| setting.key == KEY).map(|setting| setting.origin)
+}
+
+/// Writes the choice into the user's configuration, as `config set` does; returns its path, or why it is not
+/// there.
+fn keep(process: &mut Process, settings: &Settings, word: &str) -> Result<String, String> {
+    let umask = Some(process.umask());
+    let params = ConfigSetParams { root: None, key: KEY.to_owned(), value: word.to_owned(), umask };
+    let result = requested(process, settings, ConfigSet::NAME, &params).map_err(|failure| failure.message)?;
+    let kept: ConfigSetResult = typed(ConfigSet::NAME, &result).map_err(|failure| failure.message)?;
+    Ok(kept.path)
+}

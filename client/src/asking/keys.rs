@@ -1,0 +1,211 @@
+//! The keys of the questions at the terminal: one table, from which prompts, help texts and the docs come.
+//!
+//! Must not know what is asked about.
+
+use std::io;
+
+use crate::Process;
+use crate::settings::Settings;
+use crate::terminal::{Reply, Terminal, User};
+
+/// The user's answer to one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Word {
+    Yes,
+    Always,
+    /// Yes, with a network.
+    Network,
+    No,
+    All,
+    Diff,
+    Code,
+    /// Yes, as the user edits it.
+    Edit,
+    /// One by one.
+    Each,
+    /// The part as the whole file.
+    Whole,
+    Later,
+    Quit,
+    Split,
+    /// Ctrl-C: no key says it.
+    Abandon,
+}
+
+/// The kind of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// An approval that an answer needs.
+    Approval,
+    /// A change or a hunk, one by one.
+    Change,
+    /// All of an answer, or nothing.
+    Whole,
+    /// An agent's answer that waits.
+    Waiting,
+    /// All changes that an answer shows without an edit block.
+    Proposals,
+    /// One of them.
+    Proposal,
+}
+
+/// The key of a word, its long form, and its meaning at each [`Place`]; empty where the key does not hold.
+struct Key {
+    word: Word,
+    key: &'static str,
+    long: &'static str,
+    meanings: [&'static str; 6],
+}
+
+const fn key(word: Word, key: &'static str, long: &'static str, meanings: [&'static str; 6]) -> Key {
+    Key { word, key, long, meanings }
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key] = &[
+    key(Word::Yes, "y", "yes", [
+        "allow this once", "apply this", "apply all of it", "apply all of it, this once", "apply all of them", "apply this one",
+    ]),
+    key(Word::Always, "a", "always", ["always allow this command in this folder", "", "", "", "", ""]),
+    key(Word::Network, "w", "with network", [
+        "allow this once, with network access for this command", "apply this, with network access for this command", "", "", "", "",
+    ]),
+    key(Word::No, "n", "no", [
+        "skip this (also Enter alone)", "skip this", "apply nothing", "apply only what needs no approval",
+        "apply only the edit blocks (also Enter alone)", "skip this one (also Enter alone)",
+    ]),
+    key(Word::All, "a", "all", [
+        "", "apply this and all the rest without showing it; clada still asks for approvals", "", "", "", "",
+    ]),
+    key(Word::Diff, "d", "diff", ["show the diff of all edits", "", "", "", "show all diffs in $PAGER", ""]),
+    key(Word::Code, "v", "view", ["view the code in $PAGER", "", "", "", "", ""]),
+    key(Word::Edit, "e", "edit", ["", "edit the new lines in $EDITOR, then apply them", "", "", "", ""]),
+    key(Word::Each, "i", "one by one", ["", "", "", "", "decide one by one", ""]),
+    key(Word::Whole, "f", "file", [
+        "", "", "", "", "take the part without markers as the whole file: shows that, and asks again",
+        "take it as the whole file: shows that, and asks again",
+    ]),
+    key(Word::Later, "l", "later", ["", "", "", "decide later", "", ""]),
+    key(Word::Quit, "q", "quit", [
+        "skip this and everything else that needs approval; apply the rest of the answer",
+        "skip this and all the rest; apply what you accepted before", "", "stop asking; the remaining requests keep waiting",
+        "apply nothing at all", "apply nothing at all",
+    ]),
+    key(Word::Split, "s", "split", ["", "decide on each hunk of this separately", "", "", "", ""]),
+];
+
+impl Place {
+    fn meaning(self, key: &Key) -> &'static str {
+        key.meanings[self as usize]
+    }
+
+    /// Returns true if Enter alone is no.
+    fn has_default(self) -> bool {
+        matches!(self, Place::Approval | Place::Proposals | Place::Proposal)
+    }
+
+    /// Returns the meaning of Ctrl-C.
+    fn interrupt(self) -> &'static str {
+        match self {
+            Place::Approval => "Ctrl-C applies nothing of this answer.\n",
+            Place::Change | Place::Whole => "Ctrl-C applies nothing.\n",
+            Place::Waiting => "Ctrl-C stops asking; the remaining requests keep waiting.\n",
+            Place::Proposals | Place::Proposal => "Ctrl-C applies nothing at all.\n",
+        }
+    }
+
+    /// Returns the keys that hold here, but for those of `not`.
+    fn keys(self, not: &[Word]) -> impl Iterator<Item = &'static Key> {
+        KEYS.iter().filter(move |key| !self.meaning(key).is_empty() && !not.contains(&key.word))
+    }
+
+    /// Returns the keys of the prompt. A capital letter is what Enter alone means.
+    fn prompt(self, not: &[Word]) -> String {
+        let is_default = |key: &Key| self.has_default() && key.word == Word::No;
+        let shown = |key: &Key| if is_default(key) { key.key.to_uppercase() } else { key.key.to_owned() };
+        self.keys(not).map(shown).chain(["?".to_owned()]).collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns a line about each key.
+    fn help(self, not: &[Word]) -> String {
+        let lines = self.keys(not).map(|key| format!("{} - {}\n", key.key, self.meaning(key)));
+        lines.chain(["? - show this help\n".to_owned(), self.interrupt().to_owned()]).collect()
+    }
+
+    fn word(self, line: &str, not: &[Word]) -> Option<Word> {
+        let line = line.trim().to_ascii_lowercase();
+        if line.is_empty() && self.has_default() {
+            return Some(Word::No);
+        }
+        // All or nothing has no rest to leave out.
+        if self == Place::Whole && matches!(line.as_str(), "q" | "quit") {
+            return Some(Word::No);
+        }
+        self.keys(not).find(|key| line == key.key || line == key.long).map(|key| key.word)
+    }
+
+    /// Asks `user` until there is an answer: a key that holds here and is not one of `not`. The end of input
+    /// is [`Word::Quit`].
+    ///
+    /// # Errors
+    /// The user cannot be reached any more.
+    pub(crate) fn ask(self, user: &mut dyn User, question: &str, not: &[Word]) -> io::Result<Word> {
+        let question = format!("{question} [{}] ", self.prompt(not));
+        loop {
+            let word = match user.ask(&question)? {
+                Reply::Line(line) => self.word(&line, not),
+                ended => {
+                    user.show("\n")?;
+                    return Ok(if ended == Reply::Interrupted { Word::Abandon } else { Word::Quit });
+                }
+            };
+            match word {
+                Some(word) => return Ok(word),
+                None => user.show(&self.help(not))?,
+            }
+        }
+    }
+}
+
+/// Asks `user` a question whose answer is no unless it is yes.
+///
+/// # Errors
+/// The user cannot be reached any more.
+pub(crate) fn confirm(user: &mut dyn User, question: &str) -> io::Result<bool> {
+    let reply = user.ask(&format!("{question} [y/N] "))?;
+    Ok(matches!(reply, Reply::Line(line) if Place::Whole.word(&line, &[]) == Some(Word::Yes)))
+}
+
+/// Asks such a question at the terminal; `None` if clada cannot ask.
+pub(crate) fn confirmed(process: &Process, settings: &Settings, question: &str) -> Option<bool> {
+    confirm(&mut Terminal::open(process, settings)?, question).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_keys_that_are_offered_are_explained() {
+        let not = [Word::Always, Word::Network, Word::Diff, Word::Quit];
+        assert_eq!(Place::Approval.prompt(&not), "y,N,v,?");
+        let help = Place::Approval.help(&not);
+        let keys: Vec<char> = help.lines().filter_map(|line| line.chars().next()).collect();
+        assert_eq!(keys, ['y', 'n', 'v', '?', 'C']);
+        assert_eq!(Place::Change.word("a", &[]), Some(Word::All));
+        assert_eq!(Place::Approval.word("a", &[Word::Always]), None);
+    }
+
+    #[test]
+    fn the_docs_have_the_table() {
+        let cell = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+        let mut table =
+            "| key | an approval | `-i` | `-i --atomic` | `approvals` | changes without an edit block | one of them |\n|---|---|---|---|---|---|---|\n".to_owned();
+        for key in KEYS {
+            let cells: Vec<String> = key.meanings.iter().map(|text| cell(text)).collect();
+            table.push_str(&format!("| `{}` | {} |\n", key.key, cells.join(" | ")));
+        }
+        let docs = include_str!("../../../docs/client.md");
+        assert!(docs.contains(&table), "docs/client.md needs this table:\n{table}");
+    }
+}

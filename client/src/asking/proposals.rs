@@ -1,0 +1,304 @@
+//! The question about proposals: changes that an answer shows without an edit block.
+//!
+//! Asked before approvals and before anything is written. Input is a plan; output are the ids of proposals that
+//! were accepted and declined, never one that the question did not show.
+
+use std::io;
+
+use clada_protocol::{
+    Approval, PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
+};
+
+use super::keys::{Place, Word};
+use crate::terminal::{Reply, User};
+
+/// What the user decided about the proposals of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// Ids of proposals to apply.
+    pub(crate) accept: Vec<String>,
+    /// Ids of proposals that were declined.
+    pub(crate) decline: Vec<String>,
+}
+
+/// What is needed to ask.
+pub(crate) struct Asking<'a> {
+    /// The plan.
+    pub(crate) plan: &'a PlanResult,
+    /// Paints and wraps a text for the terminal.
+    pub(crate) shown: &'a dyn Fn(String) -> String,
+    /// The lines of the terminal, if it says how many.
+    pub(crate) rows: Option<usize>,
+    /// Shows a long text in the pager.
+    pub(crate) page: &'a dyn Fn(&str) -> io::Result<()>,
+}
+
+impl Asking<'_> {
+    /// Asks `user` about the proposals of the plan. `None`: the user left, and nothing at all is to be applied.
+    ///
+    /// # Errors
+    /// The user cannot be reached any more: then nothing counts as accepted.
+    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
+        let mut decision = Decision::default();
+        let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
+        if listed.is_empty() {
+            return Ok(Some(decision));
+        }
+        self.show(user, &proposals_text(&listed))?;
+        let question = match listed.len() {
+            1 => "Apply it?".to_owned(),
+            several => format!("Apply {}?", count_of(several, "change")),
+        };
+        loop {
+            let parts: Vec<usize> =
+                (0..listed.len()).filter(|at| self.as_whole(listed[*at]).is_some()).collect();
+            let not: &[Word] = if parts.is_empty() { &[Word::Whole] } else { &[] };
+            match Place::Proposals.ask(user, &question, not)? {
+                Word::Yes => {
+                    decision.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
+                    return Ok(Some(decision));
+                }
+                Word::No => {
+                    decision.decline.extend(listed.iter().map(|proposal| proposal.id.clone()));
+                    return Ok(Some(decision));
+                }
+                Word::Diff => (self.page)(&proposals_diff(&listed))?,
+                Word::Each => return self.one_by_one(user, &listed, decision),
+                Word::Whole => match parts[..] {
+                    [at] => {
+                        listed[at] = self.as_whole(listed[at]).unwrap_or(listed[at]);
+                        self.show(user, &proposal_text(listed[at]))?;
+                    }
+                    _ => user.show("There are several parts: i decides one by one, and has f for each.\n")?,
+                },
+                // No other word holds here.
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// Asks about each of `listed`; none is accepted without a yes of its own.
+    ///
+    /// # Errors
+    /// As for [`Asking::ask`].
+    fn one_by_one(
+        &self,
+        user: &mut dyn User,
+        listed: &[&Proposal],
+        mut decision: Decision,
+    ) -> io::Result<Option<Decision>> {
+        for (at, proposal) in listed.iter().enumerate() {
+            let mut proposal = *proposal;
+            let ids = loop {
+                self.show(user, &proposal_text(proposal))?;
+                let question = format!("({}/{}) Apply {}?", at + 1, listed.len(), proposal.path);
+                let whole = self.as_whole(proposal);
+                let not: &[Word] = if whole.is_none() { &[Word::Whole] } else { &[] };
+                match (Place::Proposal.ask(user, &question, not)?, whole) {
+                    (Word::Yes, _) => break &mut decision.accept,
+                    (Word::No, _) => break &mut decision.decline,
+                    (Word::Whole, Some(whole)) => proposal = whole,
+                    _ => return Ok(None),
+                }
+            };
+            ids.push(proposal.id.clone());
+        }
+        Ok(Some(decision))
+    }
+
+    /// The same for `apply -i`: choices first, then each proposal.
+    ///
+    /// # Errors
+    /// As for [`Asking::ask`].
+    pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
+        let mut decision = Decision::default();
+        let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
+        self.one_by_one(user, &listed, decision)
+    }
+
+    /// Returns the proposal that takes the code of `part` as the whole file.
+    fn as_whole(&self, part: &Proposal) -> Option<&Proposal> {
+        self.plan.proposals.iter().find(|other| other.whole_of.as_ref() == Some(&part.id))
+    }
+
+    /// Asks about the open choices; returns the proposals that are left to decide, in document order.
+    fn choose(&self, user: &mut dyn User, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
+        let mut listed: Vec<&Proposal> = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        for proposal in &self.plan.proposals {
+            if !proposal.is_listed() {
+                continue;
+            }
+            if proposal.alternatives.is_empty() || self.as_whole(proposal).is_some() {
+                listed.push(proposal);
+                continue;
+            }
+            if seen.contains(&proposal.id.as_str()) {
+                continue;
+            }
+            let is_of_it = |other: &&Proposal| proposal.alternatives.contains(&other.id);
+            let members: Vec<&Proposal> = self.plan.proposals.iter().filter(is_of_it).collect();
+            seen.extend(members.iter().map(|member| member.id.as_str()));
+            let Some(chosen) = self.choose_one(user, &members)? else { return Ok(None) };
+            match chosen {
+                Some(at) => listed.push(members[at]),
+                None => decision.decline.extend(members.iter().map(|member| member.id.clone())),
+            }
+        }
+        Ok(Some(listed))
+    }
+
+    /// Asks which of `members` is meant: its index, or `None` for none of them.
+    fn choose_one(&self, user: &mut dyn User, members: &[&Proposal]) -> io::Result<Option<Option<usize>>> {
+        let same_file = members.iter().all(|member| member.path == members[0].path);
+        let mut text = match same_file {
+            true => {
+                format!("The answer shows {} of {}:\n", count_of(members.len(), "version"), members[0].path)
+            }
+            false => "The answer does not say which file this is for:\n".to_owned(),
+        };
+        for (at, member) in members.iter().enumerate() {
+            text.push_str(&format!("  {} - {}\n", at + 1, choice_line(member)));
+        }
+        user.show(&(self.shown)(text))?;
+        let question = format!("Which one? [1-{},N,q] ", members.len());
+        loop {
+            let Reply::Line(line) = user.ask(&question)? else {
+                user.show("\n")?;
+                return Ok(None);
+            };
+            match line.trim().to_ascii_lowercase().as_str() {
+                "" | "n" | "no" | "none" => return Ok(Some(None)),
+                "q" | "quit" => return Ok(None),
+                number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
+                    Some(at) if at < members.len() => return Ok(Some(Some(at))),
+                    _ => user.show("A number selects one; n: none of them; q: apply nothing at all.\n")?,
+                },
+            }
+        }
+    }
+
+    /// Shows a text: in the pager if it does not fit the terminal, and what of it fits in any case.
+    fn show(&self, user: &mut dyn User, text: &str) -> io::Result<()> {
+        let shown = (self.shown)(text.to_owned());
+        if self.rows.is_some_and(|rows| shown.lines().count() + 2 > rows) {
+            (self.page)(&shown)?;
+        }
+        user.show(&shown)
+    }
+}
+
+/// Returns the approvals of `plan` that are needed if only these of its proposals are accepted.
+pub(crate) fn needed_approvals(plan: &PlanResult, decision: &Decision) -> Vec<Approval> {
+    let is_of_left_out = |approval: &Approval| {
+        let is_it = |proposal: &&Proposal| proposal.needs_approval.as_ref() == Some(&approval.id);
+        let of_proposal = plan.proposals.iter().find(is_it);
+        of_proposal.is_some_and(|proposal| !decision.accept.contains(&proposal.id))
+    };
+    plan.approvals.iter().filter(|approval| !is_of_left_out(approval)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scripted::Scripted;
+    use super::*;
+    use clada_protocol::{Attention, ProposalForm};
+
+    fn proposal(id: &str, path: &str, alternatives: &[&str]) -> Proposal {
+        Proposal {
+            id: id.to_owned(),
+            path: path.to_owned(),
+            alternatives: alternatives.iter().map(|id| (*id).to_owned()).collect(),
+            diff: format!("diff --git a/{path} b/{path}\n+{id}\n").into(),
+            added: 1,
+            ..Proposal::default()
+        }
+    }
+
+    fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Decision>, String) {
+        let mut user = Scripted::new(lines);
+        let asking = Asking { plan, shown: &|text| text, rows: None, page: &|_| Ok(()) };
+        let decision = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };
+        (decision.unwrap(), user.shown)
+    }
+
+    fn ids(decision: &[String]) -> String {
+        decision.join(",")
+    }
+
+    #[test]
+    fn each_key_decides_what_it_says() {
+        let proposals = vec![proposal("p1", "a", &[]), proposal("p2", "b", &[])];
+        let plan = PlanResult { proposals, ..PlanResult::default() };
+        for (lines, accept, decline) in [
+            (&["y"][..], "p1,p2", ""),
+            (&["n"], "", "p1,p2"),
+            (&[""], "", "p1,p2"),
+            (&["d", "y"], "p1,p2", ""),
+            (&["what", "y"], "p1,p2", ""),
+            (&["i", "y", "n"], "p1", "p2"),
+            (&["i", "", "y"], "p2", "p1"),
+        ] {
+            let decision = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+        }
+        for lines in
+            [&["q"][..], &["\u{3}"], &["\u{4}"], &["i", "y", "q"], &["i", "y", "\u{3}"], &["i", "\u{4}"]]
+        {
+            assert_eq!(asked(&plan, false, lines).0, None, "{lines:?}");
+        }
+        let each = asked(&plan, true, &["n", "y"]).0.unwrap();
+        assert_eq!((&*ids(&each.accept), &*ids(&each.decline)), ("p2", "p1"));
+    }
+
+    #[test]
+    fn a_part_is_taken_as_the_whole_file_only_after_that_was_shown() {
+        let both = ["p1", "p3"];
+        let part = Proposal { form: ProposalForm::Part, ..proposal("p1", "a", &both) };
+        let whole = Proposal { whole_of: Some("p1".to_owned()), ..proposal("p3", "a", &both) };
+        let plan =
+            PlanResult { proposals: vec![part, proposal("p2", "b", &[]), whole], ..PlanResult::default() };
+        for (lines, accept, decline, shows) in [
+            (&["y"][..], "p1,p2", "", false),
+            (&["n"], "", "p1,p2", false),
+            (&["f", "y"], "p3,p2", "", true),
+            (&["f", "n"], "", "p3,p2", true),
+            (&["i", "y", "n"], "p1", "p2", false),
+            (&["i", "f", "y", "y"], "p3,p2", "", true),
+            (&["i", "f", "n", "f", "y"], "p2", "p3", true),
+        ] {
+            let (decision, shown) = asked(&plan, false, lines);
+            let decision = decision.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+            assert_eq!(shown.contains("+p3\n"), shows, "{lines:?} {shown}");
+        }
+    }
+
+    #[test]
+    fn a_choice_comes_first_and_one_key_never_takes_what_was_not_chosen() {
+        let both = ["p1", "p2"];
+        let proposals =
+            vec![proposal("p1", "a", &both), proposal("p2", "a", &both), proposal("p3", "b", &[])];
+        let plan = PlanResult { proposals, ..PlanResult::default() };
+        for (lines, accept, decline) in
+            [(&["2", "y"][..], "p2,p3", ""), (&["", "y"], "p3", "p1,p2"), (&["3", "1", "n"], "", "p1,p3")]
+        {
+            let decision = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+        }
+        assert_eq!(asked(&plan, false, &["q"]).0, None);
+    }
+
+    #[test]
+    fn what_needs_attention_is_shown_with_its_diff_however_much_there_is() {
+        let mut large = proposal("p1", "large", &[]);
+        large.added = 1_000;
+        let mut guessed = proposal("p2", "guessed", &[]);
+        guessed.attention = vec![Attention::Guessed];
+        guessed.added = 1_000;
+        let plan = PlanResult { proposals: vec![large, guessed], ..PlanResult::default() };
+        let shown = asked(&plan, false, &["n"]).1;
+        assert!(shown.contains("+p2\n") && shown.contains("the file is guessed"), "{shown}");
+        assert!(!shown.contains("+p1\n") && shown.contains("large"), "{shown}");
+    }
+}

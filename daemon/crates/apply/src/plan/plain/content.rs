@@ -1,0 +1,240 @@
+//! The file that code without a file name is for, by its content (spec: plain, section 5).
+//!
+//! Reads the project's files in parallel, those of the code's language first, for a bounded time. Says so if
+//! there was not enough of it.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clada_dialects::plain::fits_language;
+use clada_fs::Roots;
+
+use super::files::Files;
+use super::heads::all_definitions;
+
+/// The time in which files are read.
+const TIME: Duration = Duration::from_millis(500);
+/// The largest file that is read.
+const FILE_BYTES: u64 = 1 << 20;
+/// Threads that read.
+const READERS: usize = 8;
+/// The files of an answer's code that are looked for together.
+const MOST: usize = 64;
+
+/// A piece of code without a file name.
+pub(super) struct Unnamed<'c> {
+    pub(super) language: &'c str,
+    pub(super) content: &'c str,
+}
+
+/// The file that a piece of code is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Home {
+    /// This one, and why.
+    One(String, String),
+    None,
+}
+
+/// What was found of all pieces.
+pub(super) struct Homes {
+    pub(super) homes: Vec<Home>,
+    /// True if time ended before all files were read.
+    pub(super) stopped: bool,
+}
+
+/// What tells a piece of code from others.
+struct Telling<'c> {
+    lines: HashSet<&'c str>,
+    definitions: HashSet<String>,
+}
+
+/// What a file has of a piece.
+struct Score {
+    piece: usize,
+    path: PathBuf,
+    lines: usize,
+    definitions: usize,
+}
+
+/// Returns which files of the project the `pieces` are for.
+pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut Files<'_, '_>, roots: &Roots) -> Homes {
+    let telling: Vec<Telling<'_>> = pieces.iter().take(MOST).map(telling).collect();
+    let is_wanted = |at: usize| !telling[at].lines.is_empty() || !telling[at].definitions.is_empty();
+    let none = || vec![Home::None; pieces.len()];
+    if !(0..telling.len()).any(is_wanted) {
+        return Homes { homes: none(), stopped: false };
+    }
+    let names: Vec<PathBuf> = files.names().files().cloned().collect();
+    let suits = |at: usize, path: &str| fits_language(pieces[at].language, path);
+    let mut paths: Vec<(bool, PathBuf)> = Vec::new();
+    for path in names {
+        let shown = path.to_string_lossy();
+        if (0..telling.len()).any(|at| is_wanted(at) && suits(at, &shown)) {
+            let is_other = !(0..telling.len()).any(|at| !pieces[at].language.is_empty() && suits(at, &shown));
+            paths.push((is_other, path));
+        }
+    }
+    paths.sort();
+    let paths: Vec<PathBuf> = paths.into_iter().map(|(_, path)| path).collect();
+    let (scores, stopped) = scored(&paths, &telling, roots, &suits);
+    let mut homes: Vec<Home> = (0..telling.len()).map(|at| home(at, &telling[at], &scores)).collect();
+    homes.resize(pieces.len(), Home::None);
+    Homes { homes, stopped: stopped || files.names().is_cut() }
+}
+
+fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
+    let tells = |line: &&str| line.len() >= 6 && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    let lines = piece.content.lines().map(str::trim).filter(tells);
+    // A path decides on the heads alone, and that of code is not known: any that is no prose.
+    let definitions = all_definitions(piece.content, "x").into_iter().filter(|found| name_tells(found));
+    Telling { lines: lines.collect(), definitions: definitions.collect() }
+}
+
+/// Returns true if a definition's name is one that few files have.
+fn name_tells(definition: &str) -> bool {
+    const COMMON: &[&str] = &[
+        "main",
+        "init",
+        "__init__",
+        "new",
+        "default",
+        "get",
+        "set",
+        "run",
+        "test",
+        "setup",
+        "start",
+        "stop",
+        "update",
+        "render",
+        "app",
+        "i",
+        "x",
+        "self",
+        "props",
+        "data",
+        "result",
+        "handler",
+        "index",
+        "module",
+        "config",
+        "options",
+        "e",
+        "err",
+        "res",
+        "req",
+        "response",
+        "constructor",
+        "tostring",
+        "__str__",
+        "__repr__",
+        "fmt",
+        "drop",
+        "clone",
+        "from",
+        "into",
+        "add",
+        "remove",
+        "delete",
+        "create",
+        "build",
+    ];
+    let name = definition.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    name.len() > 2 && !COMMON.contains(&&*name)
+}
+
+fn scored(
+    paths: &[PathBuf],
+    telling: &[Telling<'_>],
+    roots: &Roots,
+    suits: &(dyn Fn(usize, &str) -> bool + Sync),
+) -> (Vec<Score>, bool) {
+    let (next, stopped, scores) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
+    let begun = Instant::now();
+    let read = || {
+        let mut own = Vec::new();
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if begun.elapsed() > TIME {
+                stopped.store(true, Ordering::Relaxed);
+                break;
+            }
+            own.extend(of_file(path, telling, roots, suits));
+        }
+        if let Ok(mut all) = scores.lock() {
+            all.append(&mut own);
+        }
+    };
+    let readers =
+        std::thread::available_parallelism().map_or(1, usize::from).min(READERS).min(paths.len().max(1));
+    std::thread::scope(|scope| {
+        for _ in 1..readers {
+            scope.spawn(read);
+        }
+        read();
+    });
+    (scores.into_inner().unwrap_or_default(), stopped.into_inner())
+}
+
+fn of_file(
+    path: &Path,
+    telling: &[Telling<'_>],
+    roots: &Roots,
+    suits: &(dyn Fn(usize, &str) -> bool + Sync),
+) -> Vec<Score> {
+    let read = || {
+        let at = roots.resolve_relative(path).ok()?;
+        let bytes = roots.read(&at, FILE_BYTES).ok()?.bytes;
+        String::from_utf8(bytes.to_vec()).ok()
+    };
+    let Some(text) = read() else { return Vec::new() };
+    let shown = path.to_string_lossy();
+    let has: HashSet<&str> = text.lines().map(str::trim).collect();
+    let mut defined: Option<HashSet<String>> = None;
+    let mut scores = Vec::new();
+    for (piece, wanted) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
+        let lines = wanted.lines.iter().filter(|line| has.contains(*line)).count();
+        let definitions = match wanted.definitions.is_empty() {
+            true => 0,
+            false => {
+                let defined =
+                    defined.get_or_insert_with(|| all_definitions(&text, "x").into_iter().collect());
+                wanted.definitions.intersection(defined).count()
+            }
+        };
+        if lines > 0 || definitions > 0 {
+            scores.push(Score { piece, path: path.to_path_buf(), lines, definitions });
+        }
+    }
+    scores
+}
+
+fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
+    let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
+    own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
+    let wanted = telling.definitions.len();
+    let defining: Vec<&&Score> =
+        own.iter().filter(|score| wanted > 0 && score.definitions == wanted).collect();
+    if let [only] = defining[..] {
+        let some: Vec<&String> = telling.definitions.iter().collect();
+        let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();
+        let path = only.path.to_string_lossy().into_owned();
+        let why = format!("No file is named. `{name}` is only in {path}.");
+        return Home::One(path, why);
+    }
+    let (Some(best), second) = (own.first(), own.get(1).map_or(0, |score| score.lines)) else {
+        return Home::None;
+    };
+    if best.lines >= 2 && best.lines * 2 >= telling.lines.len() && best.lines >= second * 2 {
+        let path = best.path.to_string_lossy().into_owned();
+        let why = format!(
+            "No file is named. {} of its {} lines are in {path} alone.",
+            best.lines,
+            telling.lines.len()
+        );
+        return Home::One(path, why);
+    }
+    Home::None
+}

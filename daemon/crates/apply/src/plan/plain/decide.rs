@@ -1,0 +1,514 @@
+//! Makes steps of an answer's proposals, once they are accepted, and keeps back what waits for the others.
+//!
+//! ````text
+//! answer             accepted: p1          declined: p1
+//! ```python a.py     1 write a.py (p1)     (listed)
+//! RUN pytest         2 run pytest          skipped: it waits for p1
+//! ````
+//!
+//! A proposal is planned like any step, over the files as they are, before anybody is asked: what cannot be
+//! planned is no proposal.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use clada_dialects::plain::{NoteKind, Plain};
+use clada_dialects::{Choice, Policy};
+use clada_protocol::{
+    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, Proposal as Shown, ProposalForm,
+};
+use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
+
+use super::files::Files;
+use super::hunks;
+use super::tie::{BlockUse, Tied, tie};
+use crate::failure::Failure;
+use crate::plan::Planner;
+use crate::plan::accepted::Part;
+use crate::plan::approve::Approvals;
+use crate::plan::promise::exact;
+use crate::plan::saved_plan::Counted;
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Atomicity, Group, Step};
+use crate::read::proposal::{Accepted, Change, Offered, Proposal};
+use crate::results::diff;
+use crate::rules::{PlainRule, PlainRules, Rules};
+use crate::view::View;
+
+/// The dialect by whose name the block of an accepted proposal is reported.
+const DIALECT: &str = "whole_file";
+/// Lines of the answer that a note names.
+const LISTED: usize = 5;
+
+impl Answer {
+    /// Ties what it shows without a dialect to files of `view`: proposals, notices and notes.
+    /// For an editor that counts as `counted` says, each has its hunks.
+    pub fn propose(&mut self, view: &View<'_>, rules: &Rules, counted: Option<&Counted>) {
+        let plain = std::mem::take(&mut self.plain);
+        self.replace_notices(&plain);
+        if plain.candidates.is_empty()
+            && plain.notes.is_empty()
+            && plain.asked_for.is_empty()
+            && !plain.fences_lost
+        {
+            return;
+        }
+        if self.leaves_document(&plain, rules) {
+            return;
+        }
+        let roots = view.roots();
+        let mut own = view.anew();
+        let blocks = self.used_paths(view);
+        let mut files = Files::new(&mut own, rules);
+        let tied = tie(&plain, &blocks, rules.plain.to.as_deref(), &mut files, roots);
+        let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, .. } = tied;
+        let asked_for: Vec<&String> =
+            plain.asked_for.iter().filter(|path| files.text(path).is_some()).collect();
+        self.not_read.extend(notices);
+        self.already = already;
+        for proposal in proposals {
+            match self.offered(proposal, view, rules, counted) {
+                Ok(offered) => self.proposals.push(offered),
+                Err(notice) => self.not_read.push(notice),
+            }
+        }
+        let is_plain = self.steps.is_empty();
+        if !asked_for.is_empty() && is_plain && self.proposals.is_empty() {
+            let paths: Vec<&str> = asked_for.iter().map(|path| path.as_str()).collect();
+            self.note(format!(
+                "The answer asks for {}: `clada embed {} --copy`",
+                paths.join(", "),
+                paths.join(" ")
+            ));
+        }
+        if plain.fences_lost {
+            self.note("The answer was copied without its code fences: use the chat's copy button".to_owned());
+        }
+        if !unnamed.is_empty() && is_plain {
+            self.has_unnamed = true;
+            self.note(about_unnamed(&unnamed, stopped));
+        }
+        if is_plain
+            && self.proposals.is_empty()
+            && self.not_read.is_empty()
+            && self.already.is_empty()
+            && unnamed.is_empty()
+            && let Some(note) = about_shown(&plain, &quoted)
+        {
+            self.note(note);
+        }
+        let others: Vec<u32> = plain
+            .notes
+            .iter()
+            .filter(|note| note.kind == NoteKind::OtherVoice)
+            .map(|note| note.lines.start)
+            .collect();
+        if !others.is_empty() && is_plain {
+            let (count, lines) = (clada_protocol::count_of(others.len(), "piece"), listed(&others));
+            self.note(format!("Not applied: {count} of quoted text, thinking or tool results ({lines})"));
+        }
+        for note in plain.notes.iter().filter(|note| note.kind == NoteKind::Elsewhere) {
+            let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));
+            self.note(format!(
+                "Not applied: line {} is for another project{}",
+                note.lines.start,
+                path.unwrap_or_default()
+            ));
+        }
+        for (line, path) in elsewhere {
+            let path = clada_protocol::visible_line(&path).into_owned();
+            self.note(format!("Not applied: line {line} is for {path}, which is outside the project"));
+        }
+        self.refuse_all(rules);
+        self.not_read.sort_by_key(|notice| notice.line);
+    }
+
+    /// Leaves the code of a document alone, and says so; false if `plain` is an answer, or the call treats it as
+    /// one.
+    fn leaves_document(&mut self, plain: &Plain, rules: &Rules) -> bool {
+        let is_asked_for =
+            rules.plain.rule == PlainRule::Apply || rules.plain.to.is_some() || self.plain_alone;
+        if !plain.is_document || is_asked_for || !self.steps.is_empty() {
+            return false;
+        }
+        if !plain.candidates.is_empty() {
+            self.has_unnamed = true;
+            let pieces = clada_protocol::count_of(plain.candidates.len(), "piece");
+            self.note(format!(
+                "Not applied: {pieces} of code. The text reads like a document (README, changelog, manual), not like \
+                 an answer. If it is an answer, apply it with `clada apply --plain`"
+            ));
+        }
+        true
+    }
+
+    fn note(&mut self, message: String) {
+        self.notes.push(OperationWarning { task: None, message });
+    }
+
+    /// Drops what other detectors found in code that was read now, or in blocks.
+    fn replace_notices(&mut self, plain: &Plain) {
+        const REPLACED: [&str; 5] = ["listing", "elided_listing", "headless_diff", "shell_edit", "prose"];
+        let of_blocks =
+            self.blocks.iter().map(|block| block.start_line..block.end_line.map_or(u32::MAX, |end| end + 1));
+        let candidates = plain.candidates.iter().map(|one| one.lines.clone());
+        let read: Vec<_> = candidates.chain(of_blocks).collect();
+        let seen: Vec<_> = plain.notes.iter().map(|note| note.lines.clone()).collect();
+        // The older ones begin at the line that names the file.
+        let is_in = |found: &NotRead, lines: &Range<u32>| {
+            (lines.start.saturating_sub(3)..lines.end).contains(&found.line)
+        };
+        self.not_read.retain(|found| {
+            // The code of a document is for its readers.
+            if plain.is_document && REPLACED.contains(&found.kind.as_str()) {
+                return false;
+            }
+            // Commands that change files are named, whoever has seen them.
+            let also = if found.kind == "shell_edit" { &[][..] } else { &seen[..] };
+            let is_read = read.iter().chain(also).any(|lines| is_in(found, lines));
+            !(REPLACED.contains(&found.kind.as_str()) && is_read)
+        });
+    }
+
+    /// Makes a notice of every proposal, where the call or the configuration wants none applied.
+    fn refuse_all(&mut self, rules: &Rules) {
+        let why = match (&rules.plain.rule, &self.choice) {
+            (PlainRule::Refuse(file), _) => {
+                format!(
+                    "`apply.plain` is `refuse` in {}: code without a dialect is not applied",
+                    clada_protocol::visible_line(file)
+                )
+            }
+            (_, Choice::Named(_)) if !self.plain_alone => {
+                "`--dialect` names other dialects: leave it out to be asked".to_owned()
+            }
+            _ => return,
+        };
+        for offered in self.proposals.drain(..).filter(|offered| offered.shown.is_listed()) {
+            let Shown { line, end_line, path, .. } = offered.shown;
+            self.not_read.push(NotRead {
+                line,
+                end_line: Some(end_line),
+                kind: "refused".to_owned(),
+                path: Some(path),
+                hint: why.clone(),
+            });
+        }
+    }
+
+    /// Returns what the blocks do with paths, by their path from the root.
+    fn used_paths(&self, view: &View<'_>) -> HashMap<String, BlockUse> {
+        let mut used = HashMap::new();
+        for step in &self.steps {
+            let is_write = matches!(step.action, Ok(Action::FileWrite(_) | Action::FileAppend(_)));
+            for (path, is_target) in paths_of(step, view) {
+                let usage = if is_write || is_target { BlockUse::Writes } else { BlockUse::Edits };
+                let entry = used.entry(path).or_insert(usage);
+                if usage == BlockUse::Writes {
+                    *entry = usage;
+                }
+            }
+        }
+        used
+    }
+
+    /// Plans `proposal` alone; the error is the notice about one that cannot be planned.
+    fn offered(
+        &self,
+        proposal: Proposal,
+        view: &View<'_>,
+        rules: &Rules,
+        counted: Option<&Counted>,
+    ) -> Result<Offered, NotRead> {
+        let approvals = Approvals::assumed();
+        let mut planner = Planner::new(view.anew(), rules, &approvals);
+        let Planned { step, outcome, approval } = planner.plan(self.step_of(&proposal), Ok);
+        let effect = outcome.map_err(|failure| unplanned(&proposal, failure))?;
+        let step = Step { proposal: Some(Accepted { shown: Some(exact(&effect)), hunks: None }), ..step };
+        let planned = Planned { step, outcome: Ok(effect), approval };
+        let (changed, _) = diff::plan_files(std::slice::from_ref(&planned), planner.view());
+        let (added, removed) =
+            changed.first().map_or((0, 0), |file| (file.added.unwrap_or(0), file.removed.unwrap_or(0)));
+        let is_secret =
+            planner.view().roots().resolve(&proposal.path).is_ok_and(|path| planner.view().is_secret(&path));
+        let diff = match (&planned.outcome, &proposal.change) {
+            (Ok(_), Change::Write(new)) if is_secret && is_all_of_file(proposal.form) => {
+                of_secret(&proposal.path, new.lines())
+            }
+            (Ok(_), Change::Write(new)) if is_secret => {
+                let mut own = view.anew();
+                let old = Files::new(&mut own, rules).text(&proposal.path);
+                let known: HashSet<&str> = old.iter().flat_map(|old| old.lines()).collect();
+                of_secret(&proposal.path, new.lines().filter(|line| !known.contains(line)))
+            }
+            (Ok(effect), _) => diff::effect_diff(effect, planner.view()),
+            (Err(_), _) => String::new(),
+        };
+        let (file, parts) = counted
+            .map(|counted| hunks::reviewed(&proposal.id(), &planned, self, (planner.view(), rules), counted))
+            .unwrap_or_default();
+        let ids =
+            |numbers: &[usize]| numbers.iter().map(|number| crate::read::proposal::id(*number)).collect();
+        // They name what the file has.
+        let notes = if is_secret { Vec::new() } else { proposal.notes.clone() };
+        let shown = Shown {
+            id: proposal.id(),
+            path: proposal.path.clone(),
+            new_path: match &proposal.change {
+                Change::Move(to) => Some(to.clone()),
+                _ => None,
+            },
+            form: proposal.form,
+            named_by: proposal.named_by,
+            title: format!("{}, {}", proposal.form.words(), proposal.named_by.words()),
+            remarks: proposal
+                .attention
+                .iter()
+                .map(|reason| reason.words().to_owned())
+                .chain(notes.iter().map(|note| clada_protocol::visible_line(note).into_owned()))
+                .collect(),
+            line: proposal.lines.start,
+            end_line: proposal.lines.end.saturating_sub(1).max(proposal.lines.start),
+            words: clada_protocol::visible_line(&proposal.words).into_owned(),
+            attention: proposal.attention.clone(),
+            notes,
+            added,
+            removed,
+            diff: diff.into(),
+            file,
+            alternatives: ids(&proposal.alternatives),
+            whole_of: proposal.whole_of.map(crate::read::proposal::id),
+            needs_approval: planned.approval.as_ref().map(|approval| approval.id.clone()),
+            sure: proposal.is_sure(),
+            declined: rules.plain.declined.contains(&proposal.id()),
+        };
+        Ok(Offered { step: planned.step, approval: planned.approval, proposal, shown, parts })
+    }
+
+    fn step_of(&self, proposal: &Proposal) -> Step {
+        let path = proposal.path.clone();
+        let (name, action) = match &proposal.change {
+            Change::Write(content) => {
+                ("file_write", Action::FileWrite(FileWrite { path, content: (&**content).into() }))
+            }
+            Change::Delete => ("file_delete", Action::FileDelete(FileDelete { path })),
+            Change::Move(to) => {
+                ("file_move", Action::FileMove(FileMove { old_path: path, new_path: to.clone() }))
+            }
+        };
+        let shown = match &action {
+            Action::FileWrite(_) => vec!["path", "content"],
+            Action::FileMove(_) => vec!["old_path", "new_path"],
+            _ => vec!["path"],
+        };
+        Step {
+            seq: self.counted.steps + proposal.number,
+            task: (self.counted.tasks + proposal.number).to_string(),
+            group: Group { block: usize::MAX, policy: Policy::Each },
+            metadata: ActionMetadata {
+                block_id: None,
+                start_line: proposal.lines.start,
+                end_line: Some(proposal.lines.end.saturating_sub(1).max(proposal.lines.start)),
+                dialect: DIALECT.to_owned(),
+            },
+            name: name.to_owned(),
+            action: Ok(action),
+            terms: Terms { open_end: is_all_of_file(proposal.form), ..Terms::default() },
+            deleted: Vec::new(),
+            shown: crate::read::answer::Shown::OfAction(shown),
+            wanted: None,
+            edited: self.edited_proposals.get(&proposal.number).cloned().unwrap_or_default(),
+            proposal: Some(Accepted { shown: None, hunks: None }),
+        }
+    }
+
+    /// Returns the steps to carry out: those of blocks, which are `steps`, and those of proposals that are
+    /// accepted, each before what needs it. What waits for the other proposals is skipped.
+    pub(crate) fn decided(
+        &mut self,
+        steps: Vec<Step>,
+        accept: Option<&[String]>,
+        rules: &Rules,
+        view: &View<'_>,
+    ) -> Vec<Step> {
+        let (mut accepted, mut left) = (Vec::new(), Vec::new());
+        for offered in std::mem::take(&mut self.proposals) {
+            let part = match accept {
+                Some(ids) => offered.part(ids),
+                None if is_applied_by(&offered, &rules.plain) => Part::All,
+                None => Part::Nothing,
+            };
+            match part {
+                Part::All => accepted.push(offered),
+                Part::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
+                Part::Nothing => left.push(offered),
+            }
+        }
+        // One of several was chosen: the others are decided.
+        left.retain(|other| !accepted.iter().any(|one| one.shown.alternatives.contains(&other.shown.id)));
+        // A part that was not taken was not taken as the whole file either.
+        left.retain(|other| other.shown.is_listed());
+        left.iter_mut()
+            .for_each(|other| other.shown.declined = rules.plain.declined.contains(&other.shown.id));
+        let mut steps = steps;
+        if self.atomicity == Atomicity::AllOrNothing && !left.is_empty() {
+            let ids = listed_ids(&left);
+            let skipped =
+                format!("Not done: the answer is all or nothing, and {ids} was not accepted (SKIPPED)");
+            steps.iter_mut().for_each(|step| skip(step, &skipped));
+            self.proposals = left;
+            self.proposals.extend(accepted);
+            self.proposals.sort_by_key(|offered| offered.proposal.number);
+            return steps;
+        }
+        for step in &mut steps {
+            let waits_for = left.iter().find(|other| {
+                let is_behind = step.is_command() && step.metadata.start_line > other.shown.line;
+                is_behind || needs(step, other, view)
+            });
+            if let Some(other) = waits_for {
+                let (id, path) = (&other.shown.id, clada_protocol::visible_line(&other.shown.path));
+                let word = if other.shown.declined { "was declined" } else { "is not decided" };
+                skip(step, &format!("Not done: it comes after {id} ({path}), which {word} (SKIPPED)"));
+            }
+        }
+        for offered in accepted {
+            let block = self.blocks.len();
+            self.blocks.push(BlockInfo {
+                dialect: DIALECT.to_owned(),
+                id: None,
+                start_line: offered.shown.line,
+                end_line: Some(offered.shown.end_line),
+                policy: Policy::Each.name().to_owned(),
+                actions: 1,
+                valid: true,
+            });
+            let at = steps.iter().position(|step| {
+                needs(step, &offered, view)
+                    || step.is_command() && step.metadata.start_line > offered.shown.line
+            });
+            let at = at.map(|at| first_of_group(&steps, at)).unwrap_or(steps.len());
+            let group = Group { block, policy: Policy::Each };
+            steps.insert(at, Step { group, ..offered.step });
+        }
+        self.proposals = left;
+        steps
+    }
+
+    /// Returns the proposals that blocks of the answer need, to be planned before them.
+    pub(crate) fn needed_first(&self, view: &View<'_>) -> Vec<Step> {
+        let is_needed = |offered: &&Offered| self.steps.iter().any(|step| needs(step, offered, view));
+        let needed =
+            self.proposals.iter().filter(is_needed).filter(|offered| offered.shown.alternatives.is_empty());
+        needed.map(|offered| offered.step.clone()).collect()
+    }
+}
+
+/// Returns true if `offered` is applied without a decision on it.
+pub(crate) fn is_applied_by(offered: &Offered, rules: &PlainRules) -> bool {
+    rules.rule == PlainRule::Apply && offered.shown.sure && !rules.declined.contains(&offered.shown.id)
+}
+
+/// Returns the index of the first step of the group of the step at `at`.
+fn first_of_group(steps: &[Step], mut at: usize) -> usize {
+    while at > 0 && steps[at].group.binds(steps[at - 1].group) {
+        at -= 1;
+    }
+    at
+}
+
+/// Returns true if `step` edits the file that `offered` creates or moves.
+fn needs(step: &Step, offered: &Offered, view: &View<'_>) -> bool {
+    let made = match offered.shown.form {
+        ProposalForm::New => Some(&offered.shown.path),
+        ProposalForm::Move => offered.shown.new_path.as_ref(),
+        _ => None,
+    };
+    made.is_some_and(|made| paths_of(step, view).iter().any(|(path, _)| path == made))
+}
+
+/// Returns the paths of `step` from the root, each with whether the step makes it.
+fn paths_of(step: &Step, view: &View<'_>) -> Vec<(String, bool)> {
+    let parameters = step.parameters();
+    let from_root = |name: &str| {
+        let path = view.roots().resolve(parameters.text(name)?).ok().filter(|path| path.root() == 0)?;
+        Some(path.relative().to_str()?.to_owned())
+    };
+    [("path", false), ("old_path", false), ("new_path", true)]
+        .into_iter()
+        .filter_map(|(name, is_target)| Some((from_root(name)?, is_target)))
+        .collect()
+}
+
+fn skip(step: &mut Step, message: &str) {
+    if step.action.is_ok() {
+        step.action = Err(Box::new(Failure::said(ErrorKind::Skipped, message.to_owned())));
+    }
+}
+
+fn unplanned(proposal: &Proposal, failure: Failure) -> NotRead {
+    let hint = failure.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+    NotRead {
+        line: proposal.lines.start,
+        end_line: Some(proposal.lines.end.saturating_sub(1).max(proposal.lines.start)),
+        kind: "refused".to_owned(),
+        path: Some(proposal.path.clone()),
+        hint: format!("{}{hint}", failure.message),
+    }
+}
+
+fn is_all_of_file(form: ProposalForm) -> bool {
+    matches!(form, ProposalForm::New | ProposalForm::Whole)
+}
+
+/// Returns the diff of a secret file: the answer's own lines.
+fn of_secret<'l>(path: &str, new: impl Iterator<Item = &'l str>) -> String {
+    let path = clada_protocol::visible_line(path);
+    let lines: String = new.map(|line| format!("+{line}\n")).collect();
+    format!("diff --git a/{path} b/{path}\n(the lines that the file has now are not shown)\n{lines}")
+}
+
+fn about_unnamed(lines: &[u32], stopped: bool) -> String {
+    let (count, verb) = match lines.len() {
+        1 => ("1 code block".to_owned(), "names"),
+        several => (format!("{several} code blocks"), "name"),
+    };
+    let stopped = if stopped { " Not all files of the project were compared with them." } else { "" };
+    format!(
+        "{count} {verb} no file ({}): `clada apply --to FILE`, or ask for the file names (`--copy`).{stopped}",
+        listed(lines)
+    )
+}
+
+/// Returns the words about code that is none of the answer's changes: what it is, by kind.
+fn about_shown(plain: &Plain, quoted: &[u32]) -> Option<String> {
+    let kinds = [
+        (NoteKind::LeadIn, "an example, or code as it is now"),
+        (NoteKind::Output, "output"),
+        (NoteKind::Commands, "commands to run"),
+        (NoteKind::Placeholder, "a placeholder"),
+        (NoteKind::Plan, "a plan about which it asks you"),
+    ];
+    let of_kind = |(kind, name): (NoteKind, &str)| {
+        let lines: Vec<u32> =
+            plain.notes.iter().filter(|note| note.kind == kind).map(|note| note.lines.start).collect();
+        (!lines.is_empty()).then(|| format!("{name} ({})", listed(&lines)))
+    };
+    let mut parts: Vec<String> = kinds.into_iter().filter_map(of_kind).collect();
+    if !quoted.is_empty() {
+        parts.insert(0, format!("lines that the files already have ({})", listed(quoted)));
+    }
+    (!parts.is_empty()).then(|| format!("Nothing to apply: the answer shows {}", parts.join(", ")))
+}
+
+fn listed(lines: &[u32]) -> String {
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let shown: Vec<String> = lines.iter().take(LISTED).map(u32::to_string).collect();
+    let more = if lines.len() > LISTED { ", …" } else { "" };
+    format!("{word} {}{more}", shown.join(", "))
+}
+
+fn listed_ids(offered: &[Offered]) -> String {
+    let ids: Vec<&str> = offered.iter().take(LISTED).map(|one| one.shown.id.as_str()).collect();
+    ids.join(", ")
+}

@@ -1,0 +1,315 @@
+//! Text for a place of a file that the answer gives in words: its end, its top, after or before a text.
+//!
+//! Pure. What stands in the way of the place (a bracket or tag that must stay last, two places) is a reason to
+//! refuse; a definition that the file has already is never there twice.
+
+use clada_dialects::plain::Form;
+use clada_protocol::ProposalForm;
+
+use super::edits::{Edit, EditOutcome, EditedText, dedented};
+use super::heads::definitions;
+
+/// Names, or beginnings of names, of files that are lists of lines.
+const LISTS: &[&str] = &[
+    ".gitignore",
+    ".dockerignore",
+    ".npmignore",
+    ".prettierignore",
+    ".eslintignore",
+    ".gcloudignore",
+    ".vercelignore",
+    ".helmignore",
+    ".gitattributes",
+    ".mailmap",
+    "requirements",
+    ".env",
+    "codeowners",
+    "constraints",
+];
+
+pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
+    if edit.content.trim().is_empty() {
+        return EditOutcome::Refused("there is nothing to insert".to_owned());
+    }
+    if stands(file, edit.content) {
+        return EditOutcome::Already;
+    }
+    match edit.form {
+        Form::Append if is_list(edit.path) => append_lines(file, edit.content),
+        Form::Append => append(edit, file),
+        Form::Prepend => prepend(edit, file),
+        Form::Beside { anchor, after } => beside(edit, file, anchor, *after),
+        _ => EditOutcome::Refused("nothing says where it goes".to_owned()),
+    }
+}
+
+/// Returns true if the lines of `text` stand in `file` in a row.
+fn stands(file: &str, text: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
+    let (file, text) = (lines(file), lines(text.trim_matches('\n')));
+    !text.is_empty() && file.windows(text.len()).any(|window| window == text)
+}
+
+fn is_list(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    LISTS.iter().any(|list| name.starts_with(list))
+}
+
+fn inserted(text: String, note: String) -> EditOutcome {
+    EditOutcome::Changed(EditedText {
+        text,
+        form: ProposalForm::Insertion,
+        notes: vec![note],
+        is_by_structure: false,
+    })
+}
+
+/// Adds the lines that a list does not have.
+fn append_lines(file: &str, content: &str) -> EditOutcome {
+    let has = |line: &str| file.lines().any(|known| known.trim() == line.trim());
+    let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
+    let mut new: Vec<&str> = Vec::new();
+    for line in content.trim_matches('\n').lines() {
+        let is_comment = line.trim_start().starts_with('#') || line.trim().is_empty();
+        // A second value of one key would win over the first, or lose.
+        let other = key(line).filter(|_| !is_comment && !has(line));
+        if let Some(other) = other
+            && file.lines().any(|known| key(known).as_ref() == Some(&other))
+        {
+            return EditOutcome::Refused(format!("the file has another value of `{other}`"));
+        }
+        if !has(line) || line.trim().is_empty() {
+            new.push(line);
+        }
+    }
+    if new.iter().all(|line| line.trim().is_empty()) {
+        return EditOutcome::Already;
+    }
+    let mut text = ended(file);
+    new.iter().for_each(|line| {
+        text.push_str(line);
+        text.push('\n');
+    });
+    inserted(text, "Added at the end of the file.".to_owned())
+}
+
+/// Returns `file` with an end of its last line.
+fn ended(file: &str) -> String {
+    let end = if file.is_empty() || file.ends_with('\n') { "" } else { "\n" };
+    format!("{file}{end}")
+}
+
+fn append(edit: &Edit<'_>, file: &str) -> EditOutcome {
+    let content = edit.content.trim_matches('\n');
+    if let Some(refused) = stands_last(edit.path, file, content) {
+        // What belongs inside of something may have a place by its units.
+        return match edit.part(file) {
+            EditOutcome::Refused(_) => EditOutcome::Refused(refused),
+            merged => merged,
+        };
+    }
+    if let Some(name) = doubled(edit, file) {
+        return EditOutcome::Refused(format!("`{name}` is in the file already"));
+    }
+    let blanks = if file.trim().is_empty() { 0 } else { last_gap(file, edit.path) };
+    let text = format!("{}{}{content}\n", ended(file.trim_end_matches(['\n'])), "\n".repeat(blanks));
+    inserted(text, "Added at the end of the file.".to_owned())
+}
+
+/// Returns the reason if nothing can stand behind the last line of the file.
+fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
+    let last = file.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_fragment = content.lines().next().is_some_and(|line| line.starts_with([' ', '\t']));
+    let closes = match &*extension {
+        "html" | "htm" | "xml" | "svg" | "xhtml" | "csproj" | "xaml" => last.starts_with("</"),
+        "json" | "jsonc" => true,
+        "java" | "cs" | "php" | "kt" => {
+            const OUTER: [&str; 8] = [
+                "class ",
+                "interface ",
+                "enum ",
+                "record ",
+                "namespace ",
+                "@interface ",
+                "fun ",
+                "function ",
+            ];
+            last == "?>" || last == "}" && !OUTER.iter().any(|word| content.contains(word))
+        }
+        _ => is_fragment && last.starts_with(['}', ')', ']']),
+    };
+    closes.then(|| format!("the file ends with `{last}`, and nothing may stand behind it"))
+}
+
+/// Returns the definition of the content that the file has already. A rule or heading may be there twice.
+fn doubled(edit: &Edit<'_>, file: &str) -> Option<String> {
+    let extension = edit.path.rsplit('.').next().unwrap_or_default();
+    if matches!(extension, "css" | "scss" | "sass" | "less" | "md" | "mdx" | "rst" | "txt" | "html") {
+        return None;
+    }
+    let had = definitions(file, edit.path);
+    let new = definitions(edit.content, edit.path);
+    let known = new.into_iter().find(|name| had.contains(name))?;
+    Some(known.rsplit(' ').next().unwrap_or_default().to_owned())
+}
+
+/// Returns the number of blank lines between the last two blocks of `file` that begin at its margin.
+fn last_gap(file: &str, path: &str) -> usize {
+    let lines: Vec<&str> = file.trim_end().lines().collect();
+    let starts_block = |at: usize| {
+        let line = lines[at];
+        let closes = line.starts_with(['}', ')', ']']) || line.starts_with("</") || line.starts_with("end");
+        !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !closes
+    };
+    let gap = (1..lines.len()).rev().filter(|at| starts_block(*at)).find_map(|at| {
+        let blank = lines[..at].iter().rev().take_while(|line| line.trim().is_empty()).count();
+        (blank > 0).then_some(blank)
+    });
+    gap.unwrap_or(if path.ends_with(".py") { 2 } else { 1 }).min(3)
+}
+
+fn prepend(edit: &Edit<'_>, file: &str) -> EditOutcome {
+    if let Some(text) = among_imports(file, edit.content) {
+        return inserted(text, "Added behind the last import.".to_owned());
+    }
+    if let Some(name) = doubled(edit, file) {
+        return EditOutcome::Refused(format!("`{name}` is in the file already"));
+    }
+    let at = header(file);
+    let (head, rest) = file.split_at(at);
+    let content = edit.content.trim_matches('\n');
+    let goes_on = rest.lines().next().is_none_or(|next| {
+        next.trim().is_empty() || is_import(next) && content.lines().next_back().is_some_and(is_import)
+    });
+    let blank = if goes_on { "" } else { "\n" };
+    inserted(format!("{}{content}\n{blank}{rest}", ended(head)), "Added at the top of the file.".to_owned())
+}
+
+/// Returns true if `line`, at the margin, imports something.
+fn is_import(line: &str) -> bool {
+    let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
+    words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
+}
+
+/// Returns `file` with `content`, if that is imports alone, behind the last import of the file. `None` if the file
+/// has no import, or one from the same module: the top is the top then.
+fn among_imports(file: &str, content: &str) -> Option<String> {
+    let content = content.trim_matches('\n');
+    let module = |line: &str| -> String {
+        let quoted = line.split(['"', '\'']).nth(1).map(str::to_owned);
+        quoted.unwrap_or_else(|| {
+            line.split_whitespace().nth(1).unwrap_or_default().trim_end_matches(';').to_owned()
+        })
+    };
+    if content.is_empty() || !content.lines().all(is_import) {
+        return None;
+    }
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let imports: Vec<usize> = (0..lines.len()).filter(|at| is_import(lines[*at])).collect();
+    let last = *imports.last()?;
+    let is_known = content.lines().any(|new| imports.iter().any(|at| module(lines[*at]) == module(new)));
+    if is_known {
+        return None;
+    }
+    let end = block_end(&lines, last);
+    Some(format!("{}{content}\n{}", ended(&lines[..end].concat()), lines[end..].concat()))
+}
+
+/// Returns the length of what stays on top of `file`: shebang, header comment, docstring, `use strict`, package
+/// line, with the blank lines behind them.
+fn header(file: &str) -> usize {
+    let mut at = 0;
+    let mut inside: Option<&str> = None;
+    for line in file.split_inclusive('\n') {
+        let text = line.trim();
+        let ends = |close: &str| text.len() >= close.len() && text.ends_with(close);
+        let is_head = match inside {
+            Some(close) => {
+                if text.contains(close) {
+                    inside = None;
+                }
+                true
+            }
+            None if at == 0 && (text.starts_with("\"\"\"") || text.starts_with("'''")) => {
+                let close = &text[..3];
+                let close = if close == "\"\"\"" { "\"\"\"" } else { "'''" };
+                inside = (text.len() < 6 || !ends(close)).then_some(close);
+                true
+            }
+            None if text.starts_with("/*") => {
+                inside = (!text.contains("*/")).then_some("*/");
+                true
+            }
+            None => {
+                text.is_empty()
+                    || text.starts_with("#!")
+                    || text.starts_with("# ")
+                    || text.starts_with("//")
+                    || text.starts_with("<?php")
+                    || text.starts_with("package ")
+                    || matches!(text.trim_end_matches(';'), "'use strict'" | "\"use strict\"")
+                    || matches!(text.trim_end_matches(';'), "'use client'" | "\"use client\"")
+            }
+        };
+        if !is_head {
+            break;
+        }
+        at += line.len();
+    }
+    // All of it is comments: then the top is the very top.
+    if at == file.len() { 0 } else { at }
+}
+
+fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
+    let anchor = anchor.trim();
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect();
+    let [at] = found[..] else {
+        let times = match found.len() {
+            0 => "is not in the file".to_owned(),
+            count => format!("is in {count} lines of the file"),
+        };
+        return EditOutcome::Refused(format!("`{anchor}` {times}"));
+    };
+    let indent = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
+    let own = indent(lines[at]);
+    let end = if after { block_end(&lines, at) } else { at };
+    if let Some(name) = doubled(edit, file) {
+        return EditOutcome::Refused(format!("`{name}` is in the file already"));
+    }
+    let content = dedented(edit.content.trim_matches('\n'));
+    let shifted: String = content
+        .lines()
+        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") })
+        .collect();
+    let (head, rest): (String, String) = (lines[..end].concat(), lines[end..].concat());
+    let head = if head.is_empty() { head } else { ended(&head) };
+    let word = if after { "after" } else { "before" };
+    inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
+}
+
+/// Returns the line behind the block that the line `at` begins: what is deeper, and what closes it.
+fn block_end(lines: &[&str], at: usize) -> usize {
+    let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let own = width(lines[at]);
+    let mut end = at + 1;
+    for (index, line) in lines.iter().enumerate().skip(at + 1) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let closes = width(line) == own && line.trim_start().starts_with(['}', ')', ']']) || {
+            let text = line.trim();
+            width(line) == own && (text == "end" || text.starts_with("</"))
+        };
+        if width(line) > own || closes && end > at + 1 || closes && index == at + 1 {
+            end = index + 1;
+            if closes {
+                break;
+            }
+        } else {
+            break;
+        }
+    }
+    end
+}

@@ -1,0 +1,252 @@
+//! Operations that an answer states without an edit block: deletions, moves, and shell commands that change files.
+//!
+//! ````text
+//! ### Deleted file: `a.py`         deletes a.py
+//! `a.py` → `b.py`                  moves a.py
+//! mkdir -p d && git mv a.py d/     moves a.py to d/a.py; one command that cannot be done refuses the fence
+//! ````
+
+use std::collections::HashMap;
+
+use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
+use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
+
+use super::files::{EntryKind, Files};
+use super::tie::{Bound, Tied};
+use super::versions::Draft;
+use super::which::{Target, relative};
+use super::words;
+use crate::read::proposal::Change;
+
+/// Adds what `bound`, a deletion or a move, does with its file.
+pub(super) fn stated(bound: &Bound<'_>, files: &mut Files<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
+    let candidate = bound.candidate;
+    for target in std::iter::once(&bound.target).chain(&bound.others) {
+        // Of a file that is not there nothing is to be done.
+        if !target.exists {
+            continue;
+        }
+        match &candidate.form {
+            Form::Delete => {
+                drafts.push(Draft::of_change(bound, target, ProposalForm::Delete, Change::Delete));
+            }
+            Form::Move { to } => match new_path(target, to, files) {
+                Ok(to) => {
+                    drafts.push(Draft::of_change(bound, target, ProposalForm::Move, Change::Move(to)));
+                }
+                Err(reason) => tied.notices.push(words::stated(candidate, "move", &target.path, &reason)),
+            },
+            _ => {}
+        }
+    }
+}
+
+/// Returns the path, from the root, to which a file moves that is written as `to`; the error is why it does not.
+fn new_path(target: &Target, to: &str, files: &mut Files<'_, '_>) -> Result<String, String> {
+    let Some(mut path) = relative(to, files) else { return Err(format!("'{to}' is outside of the project")) };
+    // What precedes the project's own folders in the old path precedes them in the new one.
+    if let Some(written) = &target.written
+        && let Some(made_up) = written.strip_suffix(&target.path)
+        && let Some(inside) = to.strip_prefix(made_up)
+    {
+        path = inside.to_owned();
+    }
+    if to.ends_with('/') || files.kind(&path) == EntryKind::Folder {
+        let name = target.path.rsplit('/').next().unwrap_or(&target.path);
+        path = format!("{path}/{name}");
+    }
+    if let Some(reason) = files.denied(&path) {
+        return Err(reason.trim_end_matches('.').to_owned());
+    }
+    match files.kind(&path) {
+        EntryKind::Missing => Ok(path),
+        _ => Err(format!("'{path}' exists")),
+    }
+}
+
+/// A move of a file that the answer also shows under its new name: the old one goes, the new one is written.
+pub(super) fn settle_moves(drafts: &mut [Draft]) {
+    let written: Vec<String> = drafts
+        .iter()
+        .filter(|one| matches!(one.proposal.change, Change::Write(_)))
+        .map(|one| one.proposal.path.clone())
+        .collect();
+    for draft in drafts {
+        let proposal = &mut draft.proposal;
+        if let Change::Move(to) = &proposal.change
+            && written.contains(to)
+        {
+            proposal.notes.push(format!("Moves to {to}, which the answer shows."));
+            proposal.attention.retain(|reason| *reason != Attention::Move);
+            proposal.attention.insert(0, Attention::Deletion);
+            (proposal.form, proposal.change) = (ProposalForm::Delete, Change::Delete);
+        }
+    }
+}
+
+/// Adds what the commands of `candidate` do: all of them, or none and a notice.
+pub(super) fn commands(
+    number: usize,
+    candidate: &Candidate,
+    files: &mut Files<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+) {
+    let mut fence = Fence { number, candidate, texts: HashMap::new(), drafts: Vec::new() };
+    let commands = read_commands(&candidate.content).unwrap_or_default();
+    // Commands on files of which the project has none are those of a guide.
+    let own = commands.iter().find_map(|command| match command {
+        FileCommand::Write { path, .. } => (!files.is_ignored(path)).then(|| path.clone()),
+        FileCommand::Touch { path } | FileCommand::Remove { path } => {
+            is_file(path, files).then(|| path.clone())
+        }
+        FileCommand::Move { from, .. } | FileCommand::Copy { from, .. } => {
+            is_file(from, files).then(|| from.clone())
+        }
+    });
+    for command in commands {
+        if let Err((path, reason)) = fence.add(command, files) {
+            let own = own.map(|own| {
+                let at = candidate.content.lines().position(|line| line.contains(&own)).unwrap_or(0);
+                let line = candidate.lines.start + 1 + u32::try_from(at).unwrap_or(0);
+                let notice = words::stated(candidate, "commands", &own, &format!("{path}: {reason}"));
+                NotRead { line, end_line: Some(line), ..notice }
+            });
+            tied.notices.extend(own);
+            return;
+        }
+    }
+    drafts.append(&mut fence.drafts);
+}
+
+fn is_file(path: &str, files: &mut Files<'_, '_>) -> bool {
+    files.kind(path) == EntryKind::File && !files.is_ignored(path)
+}
+
+/// The commands of a fence, done one after the other.
+struct Fence<'c> {
+    number: usize,
+    candidate: &'c Candidate,
+    /// The texts that earlier commands leave, by their paths.
+    texts: HashMap<String, String>,
+    drafts: Vec<Draft>,
+}
+
+impl Fence<'_> {
+    /// Adds a command; the error is a path and the reason why it is not done.
+    fn add(&mut self, command: FileCommand, files: &mut Files<'_, '_>) -> Result<(), (String, String)> {
+        match command {
+            FileCommand::Write { path, content, append } => self.write(&path, &content, append, files),
+            FileCommand::Touch { path } => match self.target(&path, files)? {
+                target if target.exists => Ok(()),
+                target => self.push(&target, ProposalForm::New, String::new(), files),
+            },
+            FileCommand::Remove { path } => {
+                let target = self.existing(&path, files)?;
+                self.change(&target, ProposalForm::Delete, Change::Delete);
+                Ok(())
+            }
+            FileCommand::Move { from, to } => {
+                let target = self.existing(&from, files)?;
+                let to = new_path(&target, &to, files).map_err(|reason| (target.path.clone(), reason))?;
+                self.change(&target, ProposalForm::Move, Change::Move(to));
+                Ok(())
+            }
+            FileCommand::Copy { from, to } => {
+                let source = self.existing(&from, files)?;
+                let text = files.text(&source.path).ok_or_else(|| {
+                    (source.path.clone(), "the file is not text, or may not be read".to_owned())
+                })?;
+                let to = new_path(&source, &to, files).map_err(|reason| (source.path.clone(), reason))?;
+                self.write(&to, &text, false, files)
+            }
+        }
+    }
+
+    fn write(
+        &mut self,
+        path: &str,
+        content: &str,
+        append: bool,
+        files: &mut Files<'_, '_>,
+    ) -> Result<(), (String, String)> {
+        let target = self.target(path, files)?;
+        let old = match self.texts.get(&target.path) {
+            Some(text) => Some(text.clone()),
+            None if target.exists => {
+                let unreadable = || "the file is not text, too large, or may not be read".to_owned();
+                Some(files.text(path).ok_or_else(|| (target.path.clone(), unreadable()))?.to_string())
+            }
+            None => None,
+        };
+        let (form, text) = match (&old, append) {
+            (Some(old), true) => {
+                let end = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
+                (ProposalForm::Insertion, format!("{old}{end}{content}"))
+            }
+            (Some(_), false) => (ProposalForm::Whole, content.to_owned()),
+            (None, _) => (ProposalForm::New, content.to_owned()),
+        };
+        // The same lines again, as from an answer that was applied before.
+        let is_there = old.as_deref().is_some_and(|old| match append {
+            true => content.lines().all(|line| old.lines().any(|known| known == line)),
+            false => old == content,
+        });
+        if is_there { Ok(()) } else { self.push(&target, form, text, files) }
+    }
+
+    fn target(&self, path: &str, files: &mut Files<'_, '_>) -> Result<Target, (String, String)> {
+        let refuse = |reason: String| (path.to_owned(), reason);
+        let inside =
+            relative(path, files).ok_or_else(|| refuse("the path is outside of the project".to_owned()))?;
+        if let Some(reason) = files.denied(&inside) {
+            return Err(refuse(reason.trim_end_matches('.').to_owned()));
+        }
+        if files.is_ignored(&inside) {
+            return Err(refuse("git ignores the file".to_owned()));
+        }
+        let exists = match files.kind(&inside) {
+            EntryKind::File => true,
+            EntryKind::Missing => false,
+            EntryKind::Folder | EntryKind::Other => return Err(refuse("it is not a file".to_owned())),
+        };
+        Ok(Target { path: inside, exists, written: None, named: None })
+    }
+
+    fn existing(&self, path: &str, files: &mut Files<'_, '_>) -> Result<Target, (String, String)> {
+        let target = self.target(path, files)?;
+        if target.exists { Ok(target) } else { Err((path.to_owned(), "there is no such file".to_owned())) }
+    }
+
+    fn push(
+        &mut self,
+        target: &Target,
+        form: ProposalForm,
+        text: String,
+        files: &mut Files<'_, '_>,
+    ) -> Result<(), (String, String)> {
+        let old = if target.exists { files.text(&target.path) } else { None };
+        let draft = Draft::new(&self.bound(target), target, form, old.as_deref(), text.clone());
+        // A second command for the same file goes on with what the first leaves.
+        self.drafts.retain(|other| other.proposal.path != target.path);
+        self.drafts.push(draft);
+        self.texts.insert(target.path.clone(), text);
+        Ok(())
+    }
+
+    fn change(&mut self, target: &Target, form: ProposalForm, change: Change) {
+        let draft = Draft::of_change(&self.bound(target), target, form, change);
+        self.drafts.push(draft);
+    }
+
+    fn bound(&self, target: &Target) -> Bound<'_> {
+        Bound {
+            number: self.number,
+            candidate: self.candidate,
+            target: target.clone(),
+            named_by: NamedBy::Command,
+            why: None,
+            others: Vec::new(),
+        }
+    }
+}

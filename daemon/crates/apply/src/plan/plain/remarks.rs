@@ -1,0 +1,93 @@
+//! Remarks to the reader at the ends of lines that the file has: "# add this", "← changed".
+//!
+//! Pure. They are no content: where nothing else differs, nothing is to be done.
+
+/// What begins a remark.
+const SIGNS: &[&str] = &["//", "#", "<!--", "/*", "--", ";", "←", "<-"];
+/// Words of a remark to the reader.
+const WORDS: &[&str] = &[
+    "add",
+    "added",
+    "new",
+    "change",
+    "changed",
+    "changes",
+    "update",
+    "updated",
+    "modified",
+    "fixed",
+    "fix",
+    "this line",
+    "here",
+    "already",
+    "keep",
+    "unchanged",
+    "neu",
+    "hinzugefügt",
+    "geändert",
+    "ajouté",
+    "modifié",
+    "nuevo",
+    "agregado",
+    "cambiado",
+    "novo",
+    "adicionado",
+    "添加",
+    "新增",
+    "修改",
+    "追加",
+    "変更",
+    "추가",
+    "변경",
+];
+/// The most words of a remark.
+const MOST: usize = 8;
+
+/// Returns true if the lines of `new` are those of `old`, some with a remark behind them and nothing else.
+pub(super) fn differ_alone(old: &str, new: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        lines.map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(old), lines(new));
+    old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old == new || is_remarked(old, new))
+}
+
+/// Returns true if `new` is `old` with a remark to the reader behind it.
+fn is_remarked(old: &str, new: &str) -> bool {
+    let Some(rest) = new.strip_prefix(old) else { return false };
+    let remark = rest.trim();
+    let Some(sign) = SIGNS.iter().find(|sign| remark.starts_with(**sign)) else { return false };
+    let said = remark[sign.len()..].trim_end_matches("*/").trim_end_matches("-->").to_lowercase();
+    let is_short = said.split_whitespace().count() <= MOST;
+    rest.starts_with([' ', '\t'])
+        && is_short
+        && (*sign == "←" || WORDS.iter().any(|word| has_word(&said, word)))
+}
+
+/// Returns true if `word` is in `text`, with no letters right beside it where words have blanks between them.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_letter = |c: Option<char>| word.is_ascii() && c.is_some_and(char::is_alphanumeric);
+    text.match_indices(word).any(|(at, _)| {
+        !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_alone_are_told_from_comments_and_changes() {
+        for (old, new, alone) in [
+            ("use a;\nuse b;\n", "use a;\nuse b; // Add this line\n", true),
+            ("x = 1\n", "x = 1  # ← changed\n", true),
+            ("x = 1\n", "x = 1  # 修改这里\n", true),
+            ("x = 1\n", "x = 1  # seconds since the epoch\n", false),
+            ("x = 1\n", "x = 2  # changed\n", false),
+            ("x = 1\n", "x = 1\ny = 2  # new\n", false),
+        ] {
+            assert_eq!(differ_alone(old, new), alone, "{new}");
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Ties the candidates of an answer to files of the project: what each would do, or why it does nothing.
+//!
+//! ````text
+//! answer                         project        becomes
+//! `src/a.py`: + whole file       src/a.py       a proposal
+//! `a.py`: + whole file           src/a.py       a proposal, remapped
+//! `src/a.py`: + one function     src/a.py       a proposal, merged, or a notice
+//! the lines that src/a.py has    src/a.py       nothing
+//! ````
+//!
+//! Changes nothing. Words of the answer name files; files alone decide what a candidate is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use clada_dialects::plain::{Candidate, Form, Place, Plain, fits_language};
+use clada_fs::Roots;
+use clada_protocol::{NamedBy, NotRead, ProposalForm};
+
+use super::content::{Home, Homes, Unnamed, homes};
+use super::edits::{Edit, EditOutcome};
+use super::files::{EntryKind, Files};
+use super::merging::Edits;
+use super::operations;
+use super::versions::{Draft, numbered, settle_versions};
+use super::which::{Meaning, Target, meaning};
+use super::whole::{Extent, extent, new_is_cut_off};
+use super::words;
+use crate::plan::guard::elision;
+use crate::read::proposal::Proposal;
+
+/// What the candidates of an answer came to.
+#[derive(Debug, Default)]
+pub(crate) struct Tied {
+    /// Changes that can be applied, in document order.
+    pub(crate) proposals: Vec<Proposal>,
+    /// Candidates that name a file and cannot be applied.
+    pub(crate) notices: Vec<NotRead>,
+    /// Files that are already as the answer shows them.
+    pub(crate) already: Vec<String>,
+    /// Code that names no file and was not tied to one: its lines in the answer.
+    pub(crate) unnamed: Vec<u32>,
+    /// Code that the files already have: its lines in the answer.
+    pub(crate) quoted: Vec<u32>,
+    /// Code for paths outside of the project: its line, and the path as written.
+    pub(crate) elsewhere: Vec<(u32, String)>,
+    /// True if time ended before all files were compared with that code.
+    pub(crate) stopped: bool,
+    /// The files of which all was shown, with the line of the answer that names each.
+    shown_whole: Vec<(String, u32)>,
+}
+
+/// What blocks of the answer do with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockUse {
+    /// They edit it.
+    Edits,
+    /// They create it, or write all of it.
+    Writes,
+}
+
+impl Tied {
+    pub(super) fn is_already(&mut self, path: &str) {
+        if !self.already.iter().any(|known| known == path) {
+            self.already.push(path.to_owned());
+        }
+    }
+}
+
+/// A candidate with its file.
+pub(super) struct Bound<'c> {
+    pub(super) number: usize,
+    pub(super) candidate: &'c Candidate,
+    pub(super) target: Target,
+    pub(super) named_by: NamedBy,
+    /// Why this file is taken, if the answer does not name it.
+    pub(super) why: Option<String>,
+    /// The other files or folders that may be meant.
+    pub(super) others: Vec<Target>,
+}
+
+/// Ties what `plain` shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
+/// `to` names the file of code without a name.
+pub(crate) fn tie(
+    plain: &Plain,
+    blocks: &HashMap<String, BlockUse>,
+    to: Option<&str>,
+    files: &mut Files<'_, '_>,
+    roots: &Roots,
+) -> Tied {
+    let mut tied = Tied::default();
+    let mut drafts: Vec<Draft> = Vec::new();
+    let (mut bound, unnamed) = bind(plain, files, &mut tied, &mut drafts);
+    drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
+    bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
+    bound.sort_by_key(|one| one.number);
+    let mut edits = Edits::new(&plain.removed);
+    for one in &bound {
+        draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
+    }
+    // A part of a file of which the answer has all is shown for the reader.
+    edits.leave_out(|path| drafts.iter().any(|one| one.is_whole() && one.proposal.path == path));
+    edits.follow_moves(&mut drafts, files);
+    edits.make(files, &mut tied, &mut drafts);
+    operations::settle_moves(&mut drafts);
+    drafts.sort_by_key(|one| one.candidate);
+    settle_versions(&mut drafts);
+    tied.proposals = numbered(drafts, plain.candidates.len());
+    tied
+}
+
+/// Returns the candidates that name a file, with it, and those that name none.
+fn bind<'c>(
+    plain: &'c Plain,
+    files: &mut Files<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+) -> (Vec<Bound<'c>>, Vec<(usize, &'c Candidate)>) {
+    let (mut bound, mut unnamed) = (Vec::new(), Vec::new());
+    for (at, candidate) in plain.candidates.iter().enumerate() {
+        let number = at + 1;
+        let mut suits = |files: &mut Files<'_, '_>, path: &str| {
+            files.text(path).is_some_and(|old| {
+                match extent(&old, &candidate.content, path, candidate.closed) {
+                    Extent::Same | Extent::Quotation | Extent::Whole => true,
+                    Extent::Part(_) => merges(&old, candidate, path),
+                    Extent::CutOff(_) => false,
+                }
+            })
+        };
+        match meaning(candidate, files, &mut suits) {
+            Meaning::One(target) => bound.push(Bound::new(number, candidate, target, Vec::new())),
+            Meaning::Choice(mut targets) => {
+                let first = targets.remove(0);
+                bound.push(Bound::new(number, candidate, first, targets));
+            }
+            Meaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
+            Meaning::Twin(path, other) => tied.notices.push(words::twin(candidate, &path, &other)),
+            Meaning::Denied(path, reason) => tied.notices.push(words::denied(candidate, &path, &reason)),
+            Meaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
+                unnamed.push((number, candidate));
+            }
+            Meaning::Nothing if candidate.form == Form::Commands => {
+                operations::commands(number, candidate, files, tied, drafts);
+            }
+            Meaning::Nothing => tied.notices.extend(words::without_file(candidate)),
+        }
+    }
+    (bound, unnamed)
+}
+
+fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
+    let edit = Edit { limit: usize::MAX, ..Edit::new(candidate, &candidate.content, path) };
+    !matches!(edit.part(old), EditOutcome::Refused(_))
+}
+
+/// Ties code without a file name: to the file that the request names, or to the one that has its lines.
+fn bind_unnamed<'c>(
+    unnamed: Vec<(usize, &'c Candidate)>,
+    to: Option<&str>,
+    files: &mut Files<'_, '_>,
+    roots: &Roots,
+    tied: &mut Tied,
+) -> Vec<Bound<'c>> {
+    if let Some(path) = to {
+        let exists = files.kind(path) == EntryKind::File;
+        let target = || Target { path: path.to_owned(), exists, written: None, named: None };
+        let fits =
+            |candidate: &Candidate| candidate.form == Form::Diff || fits_language(&candidate.language, path);
+        let all = unnamed.into_iter().filter(|(_, candidate)| fits(candidate));
+        return all
+            .map(|(number, candidate)| Bound {
+                named_by: NamedBy::Request,
+                ..Bound::new(number, candidate, target(), Vec::new())
+            })
+            .collect();
+    }
+    // Below "Option 2" and the like the user would have to choose between what is not even named.
+    let (offered, optional): (Vec<_>, Vec<_>) =
+        unnamed.into_iter().partition(|(_, candidate)| !candidate.optional);
+    tied.unnamed.extend(optional.iter().map(|(_, candidate)| candidate.lines.start));
+    let contents: Vec<Cow<'_, str>> = offered.iter().map(|(_, candidate)| of_file(candidate)).collect();
+    let language =
+        |candidate: &'c Candidate| if candidate.form == Form::Diff { "" } else { &*candidate.language };
+    let pieces: Vec<Unnamed<'_>> = offered
+        .iter()
+        .zip(&contents)
+        .map(|((_, candidate), content)| Unnamed { language: language(candidate), content })
+        .collect();
+    let Homes { homes, stopped } = homes(&pieces, files, roots);
+    tied.stopped = stopped;
+    let mut bound = Vec::new();
+    for ((number, candidate), home) in offered.into_iter().zip(homes) {
+        let Home::One(path, why) = home else {
+            match words::without_file(candidate) {
+                Some(notice) => tied.notices.push(notice),
+                None => tied.unnamed.push(candidate.lines.start),
+            }
+            continue;
+        };
+        let target = Target { path, exists: true, written: None, named: None };
+        let one = Bound::new(number, candidate, target, Vec::new());
+        bound.push(Bound { named_by: NamedBy::Content, why: Some(why), ..one });
+    }
+    tied.unnamed.sort_unstable();
+    bound
+}
+
+/// Returns the lines of a candidate that its file may have: of a diff those that stay or go.
+fn of_file(candidate: &Candidate) -> Cow<'_, str> {
+    if candidate.form != Form::Diff {
+        return Cow::Borrowed(&candidate.content);
+    }
+    let is_old = |line: &&str| !line.starts_with(['+', '@', '\\']);
+    let line = |line: &str| format!("{}\n", line.strip_prefix(['-', ' ']).unwrap_or(line));
+    candidate.content.lines().filter(is_old).map(line).collect::<String>().into()
+}
+
+impl<'c> Bound<'c> {
+    fn new(number: usize, candidate: &'c Candidate, target: Target, others: Vec<Target>) -> Bound<'c> {
+        let named_by = match target.named.map(|named| named.place) {
+            Some(Place::Info) => NamedBy::Info,
+            Some(Place::Label) | None => NamedBy::Label,
+            Some(Place::Comment) => NamedBy::Comment,
+            Some(Place::Json) => NamedBy::Json,
+            Some(Place::Sentence) => NamedBy::Sentence,
+            Some(Place::Below) => NamedBy::Below,
+        };
+        Bound { number, candidate, target, named_by, why: None, others }
+    }
+}
+
+/// Decides what a bound candidate does with its file.
+fn draft<'b, 'c>(
+    bound: &'b Bound<'c>,
+    blocks: &HashMap<String, BlockUse>,
+    files: &mut Files<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+    edits: &mut Edits<'b, 'c>,
+) {
+    let Bound { candidate, target, .. } = bound;
+    // The block wins, but for one that needs the file that this creates.
+    match blocks.get(&target.path) {
+        Some(BlockUse::Edits) if target.exists => return,
+        Some(BlockUse::Writes) => return,
+        _ => {}
+    }
+    match candidate.form {
+        Form::Code => {}
+        Form::Delete | Form::Move { .. } => return operations::stated(bound, files, tied, drafts),
+        // They name their files themselves.
+        Form::Commands => return,
+        _ => {
+            edits.add(bound, target, candidate.content.clone(), None);
+            return;
+        }
+    }
+    let (notices, before) = (tied.notices.len(), drafts.len() + edits.len());
+    for target in std::iter::once(target).chain(&bound.others) {
+        of_code(bound, target, files, tied, drafts, edits);
+    }
+    // Of several files that may be meant, one notice is enough, and none if one of them can be chosen.
+    if !bound.others.is_empty() {
+        tied.notices.truncate(notices + usize::from(drafts.len() + edits.len() == before));
+    }
+}
+
+/// Adds what code does with `target`: a draft or an edit; what it is instead goes to `tied`.
+fn of_code<'b, 'c>(
+    bound: &'b Bound<'c>,
+    target: &Target,
+    files: &mut Files<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+    edits: &mut Edits<'b, 'c>,
+) {
+    let candidate = bound.candidate;
+    let path = &target.path;
+    if let Some(reason) = files.denied(path) {
+        tied.notices.push(words::denied(candidate, path, &reason));
+        return;
+    }
+    let old = if target.exists { Some(files.text(path)) } else { None };
+    let content = without_naming(candidate, path, old.as_ref().and_then(Option::as_deref));
+    let form = match &old {
+        Some(None) => {
+            tied.notices.push(words::unreadable(candidate, path));
+            return;
+        }
+        Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
+            Extent::Same => {
+                tied.shown_whole.extend(target.named.map(|named| (path.clone(), named.line)));
+                tied.is_already(path);
+                return;
+            }
+            Extent::Quotation => {
+                tied.quoted.push(candidate.lines.start);
+                return;
+            }
+            Extent::Whole => ProposalForm::Whole,
+            Extent::CutOff(last) => {
+                tied.notices.push(words::cut_off(candidate, path, &last));
+                return;
+            }
+            Extent::Part(marker) => {
+                edits.add(bound, target, content, marker);
+                return;
+            }
+        },
+        None => {
+            if let Some(last) = new_is_cut_off(&content, candidate.closed) {
+                tied.notices.push(words::cut_off(candidate, path, &last));
+                return;
+            }
+            if let Some(found) = elision::elided_in_new(&content, Path::new(path)) {
+                tied.notices.push(words::elided(candidate, path, &found.text));
+                return;
+            }
+            if words::says_add(&candidate.words) || is_fragment(path, &content) {
+                tied.unnamed.push(candidate.lines.start);
+                return;
+            }
+            ProposalForm::New
+        }
+    };
+    // A heading names one whole file; what else stands below it is a sample, unless it is a part.
+    if let Some(named) = target.named {
+        let whole = (path.clone(), named.line);
+        if named.held && tied.shown_whole.contains(&whole) {
+            tied.unnamed.push(candidate.lines.start);
+            return;
+        }
+        tied.shown_whole.push(whole);
+    }
+    let old = old.flatten();
+    drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
+}
+
+/// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is
+/// a member of an object, or a workflow without its jobs.
+fn is_fragment(path: &str, text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
+    let Some(first) = lines.peek().copied() else { return false };
+    let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let is_member = match &*extension {
+        "json" => !first.trim_start().starts_with(['{', '[', '/']),
+        "js" | "mjs" | "jsx" | "ts" | "mts" | "tsx" | "dart" | "java" | "go" | "rs" => {
+            let key = first.split(':').next().unwrap_or_default();
+            first.len() > key.len()
+                && !first[key.len()..].starts_with("::")
+                && !key.is_empty()
+                && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        }
+        "yml" | "yaml" => {
+            path.contains(".github/workflows/") && !text.lines().any(|line| line.starts_with("jobs:"))
+        }
+        _ => false,
+    };
+    is_member || lines.all(|line| line.starts_with([' ', '\t']))
+}
+
+/// Returns the text of a candidate, which is for the file at `path`, without the lines that only name that file,
+/// unless the file has them. A comment that names another file is content.
+fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> String {
+    let mut named = candidate.groups.iter().filter(|group| group.place == Place::Comment);
+    let is_own = named.next().and_then(|group| group.mentions.first()).is_none_or(|mention| {
+        let (own, named) = (Path::new(path), Path::new(&mention.path));
+        own.ends_with(named) || named.ends_with(own)
+    });
+    if !is_own {
+        return candidate.content.clone();
+    }
+    let Some(naming) = candidate.naming.clone() else { return candidate.content.clone() };
+    let Some(name) = candidate.content.get(naming.clone()) else { return candidate.content.clone() };
+    let has = old.is_some_and(|old| {
+        let mut first = old.lines().take(5).map(str::trim);
+        name.lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .all(|line| first.any(|other| other == line))
+    });
+    if has {
+        return candidate.content.clone();
+    }
+    let rest = &candidate.content[naming.end..];
+    // An empty line below the name goes with it, unless the file begins with one.
+    let rest = match old {
+        Some(old) if old.starts_with('\n') => rest,
+        _ => rest.strip_prefix('\n').unwrap_or(rest),
+    };
+    format!("{}{rest}", &candidate.content[..naming.start])
+}

@@ -1,0 +1,421 @@
+//! Which file of the project a mention of an answer means (spec: plain, section 3).
+//!
+//! Looks at names alone. A path that is taken otherwise than it is written is remapped, which the user is
+//! shown; a path of another place is never made.
+
+use std::path::{Component, Path, PathBuf};
+
+use clada_dialects::plain::{Candidate, Group, Mention, Place, fits_language};
+
+use super::files::{EntryKind, Files};
+use crate::plan::twins::look;
+
+/// Files of a project's own root, whatever folders have files of their kind.
+const OF_ROOT: &[&str] = &[
+    "package.json",
+    "tsconfig.json",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.py",
+    "setup.cfg",
+    "cargo.toml",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "compose.yaml",
+    "compose.yml",
+    "pom.xml",
+    "build.gradle",
+    "cmakelists.txt",
+    "readme.md",
+    "contributing.md",
+    "changelog.md",
+    "license.md",
+    "vercel.json",
+    "netlify.toml",
+    "agents.md",
+    "claude.md",
+    "tox.ini",
+    "manage.py",
+];
+/// The most files or folders between which the user chooses.
+const MOST: usize = 9;
+
+/// The path that a candidate is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    /// From the project's root.
+    pub(super) path: String,
+    /// True if the project has a file there.
+    pub(super) exists: bool,
+    /// The path as the answer writes it, if another one is taken.
+    pub(super) written: Option<String>,
+    /// Where it is named; `None`: it is not.
+    pub(super) named: Option<Naming>,
+}
+
+/// Where a path is named in the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Naming {
+    pub(super) place: Place,
+    /// 1-based line of the answer.
+    pub(super) line: u32,
+    /// True if it is further away, and holds for one whole file alone.
+    pub(super) held: bool,
+}
+
+impl Naming {
+    fn new(group: &Group) -> Naming {
+        Naming { place: group.place, line: group.line, held: group.held }
+    }
+}
+
+/// What the mentions of a candidate mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// This file.
+    One(Target),
+    /// One of these; the user chooses.
+    Choice(Vec<Target>),
+    /// A path that is none of the project's, as written.
+    Elsewhere(String),
+    /// A path of which the project has one in another case or form: both.
+    Twin(String, String),
+    /// A path that may not be written, and why.
+    Denied(String, String),
+    /// No path.
+    Nothing,
+}
+
+/// The meaning of one mention.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Resolved {
+    Targets(Vec<Target>),
+    Elsewhere,
+    Twin(String),
+    Denied(String),
+    Nothing,
+}
+
+/// Returns what the mentions of `candidate` mean; `suits` says of a file that exists whether the candidate's
+/// text may be for it.
+pub(super) fn meaning(
+    candidate: &Candidate,
+    files: &mut Files<'_, '_>,
+    suits: &mut dyn FnMut(&mut Files<'_, '_>, &str) -> bool,
+) -> Meaning {
+    let mut elsewhere = None;
+    for group in &candidate.groups {
+        let mut found: Vec<Target> = Vec::new();
+        let mut choices: Vec<Target> = Vec::new();
+        for mention in group.mentions.iter().filter(|mention| !mention.aside) {
+            if !fits_language(&candidate.language, &mention.path) {
+                continue;
+            }
+            match resolve(mention, group, files) {
+                Resolved::Targets(mut targets) if targets.len() == 1 => found.append(&mut targets),
+                Resolved::Targets(targets) => choices.extend(targets),
+                Resolved::Twin(other) => return Meaning::Twin(mention.path.clone(), other),
+                Resolved::Denied(reason) => return Meaning::Denied(mention.path.clone(), reason),
+                Resolved::Elsewhere => elsewhere = elsewhere.or_else(|| Some(mention.path.clone())),
+                Resolved::Nothing => {}
+            }
+        }
+        for targets in [&mut found, &mut choices] {
+            let mut seen = Vec::new();
+            targets.retain(|target| {
+                let is_new = !seen.contains(&target.path);
+                seen.push(target.path.clone());
+                is_new
+            });
+        }
+        match (&found[..], &choices[..]) {
+            ([], []) => {}
+            ([one], _) => return Meaning::One(one.clone()),
+            ([], _) => return chosen(&choices, files, suits),
+            (_, _) if matches!(group.place, Place::Sentence | Place::Below) => {
+                return chosen(&found, files, suits);
+            }
+            // A label with several paths does not decide, unless one alone suits.
+            (several, _) => {
+                let suiting: Vec<Target> = several
+                    .iter()
+                    .filter(|target| target.exists && suits(files, &target.path))
+                    .cloned()
+                    .collect();
+                if let [one] = &suiting[..] {
+                    return Meaning::One(one.clone());
+                }
+            }
+        }
+    }
+    elsewhere.map_or(Meaning::Nothing, Meaning::Elsewhere)
+}
+
+/// Returns the one of `targets` that suits: an existing file for which the text is, else the only missing
+/// one. Two that suit are a choice.
+fn chosen(
+    targets: &[Target],
+    files: &mut Files<'_, '_>,
+    suits: &mut dyn FnMut(&mut Files<'_, '_>, &str) -> bool,
+) -> Meaning {
+    let existing: Vec<Target> = targets.iter().filter(|target| target.exists).cloned().collect();
+    let suiting: Vec<Target> = existing.iter().filter(|target| suits(files, &target.path)).cloned().collect();
+    let missing: Vec<Target> = targets.iter().filter(|target| !target.exists).cloned().collect();
+    for mut kind in [suiting, missing, existing] {
+        match kind.len() {
+            0 => {}
+            1 => return Meaning::One(kind.remove(0)),
+            _ => {
+                kind.truncate(MOST);
+                return Meaning::Choice(kind);
+            }
+        }
+    }
+    Meaning::Nothing
+}
+
+fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resolved {
+    let written = mention.path.trim();
+    if written.is_empty() || written.contains('\0') || written.ends_with('/') {
+        return Resolved::Nothing;
+    }
+    let target = |path: String, exists: bool| {
+        let is_other = path != written;
+        Target {
+            path,
+            exists,
+            written: is_other.then(|| written.to_owned()),
+            named: Some(Naming::new(group)),
+        }
+    };
+    let one = |path: String, exists: bool| Resolved::Targets(vec![target(path, exists)]);
+    let Some(path) = relative(written, files) else { return outside(written, mention, group, files) };
+    let is_exact =
+        path == written || written.strip_prefix("./") == Some(&path) || Path::new(written).is_absolute();
+    let exactly = |exists: bool| {
+        let written = (!is_exact).then(|| written.to_owned());
+        Resolved::Targets(vec![Target {
+            path: path.clone(),
+            exists,
+            written,
+            named: Some(Naming::new(group)),
+        }])
+    };
+    match files.kind(&path) {
+        EntryKind::File => return exactly(true),
+        EntryKind::Folder => return Resolved::Nothing,
+        EntryKind::Other => return files.denied(&path).map_or(Resolved::Nothing, Resolved::Denied),
+        EntryKind::Missing => {}
+    }
+    let name = Path::new(&path).file_name().unwrap_or_default().to_owned();
+    if let Some(twin) = twin(&path, files) {
+        return Resolved::Twin(twin);
+    }
+    let has_folder = path.contains('/');
+    let named: Vec<PathBuf> = files.names().named(&name).to_vec();
+    if has_folder {
+        // Written from further down, or below a made-up root.
+        let within: Vec<&PathBuf> = named.iter().filter(|file| file.ends_with(&path)).collect();
+        if let [only] = within[..] {
+            return one(only.to_string_lossy().into_owned(), true);
+        }
+        if within.len() > 1 {
+            let all =
+                within.into_iter().take(MOST).map(|file| target(file.to_string_lossy().into_owned(), true));
+            return Resolved::Targets(all.collect());
+        }
+        if let Some(inside) = without_root(&path, files) {
+            let exists = files.kind(&inside) == EntryKind::File;
+            return one(inside, exists);
+        }
+        if !mention.sure {
+            return Resolved::Nothing;
+        }
+        let first = path.split('/').next().unwrap_or_default();
+        if files.kind(first) == EntryKind::Missing {
+            let below: Vec<PathBuf> =
+                files.names().folders().filter(|folder| folder.ends_with(first)).cloned().collect();
+            if let [only] = &below[..]
+                && let Some(above) = only.parent()
+            {
+                return one(above.join(&path).to_string_lossy().into_owned(), false);
+            }
+        }
+        return exactly(false);
+    }
+    let named_in = |folder: &str| {
+        named.iter().filter(|file| file.parent().is_some_and(|at| at.ends_with(folder))).count()
+    };
+    if let Some(folder) = &group.folder
+        && let Some(folder) = relative(folder.trim_end_matches('/'), files)
+        && named_in(&folder) != 1
+    {
+        let path = format!("{folder}/{path}");
+        let exists = files.kind(&path) == EntryKind::File;
+        return Resolved::Targets(vec![Target {
+            path,
+            exists,
+            written: None,
+            named: Some(Naming::new(group)),
+        }]);
+    }
+    match &named[..] {
+        [only] => return one(only.to_string_lossy().into_owned(), true),
+        [] => {}
+        several => {
+            let all = several.iter().take(MOST).map(|file| target(file.to_string_lossy().into_owned(), true));
+            return Resolved::Targets(all.collect());
+        }
+    }
+    if !mention.sure {
+        return Resolved::Nothing;
+    }
+    // `Main.dart` in a label is `lib/main.dart`, written as a title.
+    let wanted = look(&path);
+    let is_alike =
+        |file: &&PathBuf| file.file_name().is_some_and(|name| look(&name.to_string_lossy()) == wanted);
+    let alike: Vec<PathBuf> = files.names().files().filter(is_alike).take(2).cloned().collect();
+    if let [only] = &alike[..] {
+        return Resolved::Twin(only.to_string_lossy().into_owned());
+    }
+    bare_new(&path, files, target)
+}
+
+/// Returns where a new file of this bare name can go: the root, if files of its kind are there or nowhere, or
+/// the folders of such files, between which the user chooses.
+fn bare_new(name: &str, files: &mut Files<'_, '_>, target: impl Fn(String, bool) -> Target) -> Resolved {
+    let lower = name.to_ascii_lowercase();
+    let is_of_root = OF_ROOT.contains(&&*lower)
+        || lower.contains("config.")
+        || lower.starts_with('.')
+        || !lower.contains('.');
+    if is_of_root {
+        return Resolved::Targets(vec![target(name.to_owned(), false)]);
+    }
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for file in files.names().files() {
+        let Some(folder) = file.parent() else { continue };
+        let is_alike = file.extension().is_some() && file.extension() == Path::new(name).extension();
+        if is_alike && !folders.iter().any(|known| known == folder) {
+            folders.push(folder.to_path_buf());
+        }
+    }
+    folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
+    let at_root = folders.iter().any(|folder| folder.as_os_str().is_empty());
+    if at_root || folders.is_empty() {
+        return Resolved::Targets(vec![target(name.to_owned(), false)]);
+    }
+    folders.insert(0, PathBuf::new());
+    let all = folders.into_iter().take(MOST);
+    Resolved::Targets(
+        all.map(|folder| target(folder.join(name).to_string_lossy().into_owned(), false)).collect(),
+    )
+}
+
+/// Returns `written` from the project's root, if it is not written as a path outside of it.
+pub(super) fn relative(written: &str, files: &Files<'_, '_>) -> Option<String> {
+    let path = Path::new(written);
+    let inside = match path.strip_prefix(files.root()) {
+        Ok(inside) => inside,
+        Err(_) if path.is_absolute() || written.starts_with('~') || is_drive(written) => return None,
+        Err(_) => path,
+    };
+    let mut parts = Vec::new();
+    for part in inside.components() {
+        match part {
+            Component::Normal(part) => parts.push(part.to_str()?.to_owned()),
+            Component::CurDir => {}
+            Component::ParentDir => drop(parts.pop()?),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+fn is_drive(written: &str) -> bool {
+    matches!(written.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
+/// Returns what a path outside of the project means: one whose end the project has.
+fn outside(written: &str, mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resolved {
+    let parts: Vec<&str> = written.split('/').filter(|part| !part.is_empty() && *part != "~").collect();
+    let target = |path: String, exists: bool| {
+        Resolved::Targets(vec![Target {
+            path,
+            exists,
+            written: Some(written.to_owned()),
+            named: Some(Naming::new(group)),
+        }])
+    };
+    if parts.contains(&"..") {
+        return Resolved::Elsewhere;
+    }
+    for at in 0..parts.len() {
+        let end = parts[at..].join("/");
+        // A bare name says too little, unless it is all that is written.
+        if at + 1 == parts.len() && parts.len() > 1 {
+            break;
+        }
+        if files.kind(&end) == EntryKind::File && (parts.len() - at > 1 || written.starts_with('/')) {
+            return target(end, true);
+        }
+    }
+    // `/src/new.py`: below a folder of the project.
+    if written.starts_with('/')
+        && mention.sure
+        && parts.len() > 1
+        && files.kind(parts[0]) == EntryKind::Folder
+        && !is_of_system(parts[0])
+    {
+        return target(parts.join("/"), false);
+    }
+    // `/home/you/project/src/new.py`: the same below the folder that the answer takes for the project.
+    let first = parts.first().copied().unwrap_or_default().to_ascii_lowercase();
+    let is_of_users =
+        ["home", "users", "mnt", "workspace", "workspaces", "project", "repo", "code"].contains(&&*first);
+    if mention.sure && (is_of_users || is_drive(written)) {
+        for at in 1..parts.len().saturating_sub(1) {
+            if files.kind(parts[at]) == EntryKind::Folder {
+                return target(parts[at..].join("/"), false);
+            }
+        }
+    }
+    let own = files.root().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(at) =
+        parts.iter().position(|part| *part == own).filter(|at| at + 1 < parts.len() && mention.sure)
+    {
+        return target(parts[at + 1..].join("/"), false);
+    }
+    Resolved::Elsewhere
+}
+
+/// Returns true if a folder of this name at `/` is the system's.
+fn is_of_system(name: &str) -> bool {
+    ["etc", "usr", "var", "tmp", "opt", "dev", "proc", "sys", "root", "home", "bin", "boot", "run"]
+        .contains(&name)
+}
+
+/// Returns `path` without a made-up first folder, or the project's own name, if the project has what is left
+/// of it or the folder of that.
+fn without_root(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
+    let (first, inside) = path.split_once('/')?;
+    if files.kind(first) != EntryKind::Missing {
+        return None;
+    }
+    let own = files.root().file_name().is_some_and(|name| name == first);
+    let has_folder =
+        inside.rsplit_once('/').is_some_and(|(folder, _)| files.kind(folder) == EntryKind::Folder);
+    let is_known = own || has_folder || files.kind(inside) == EntryKind::File && inside.contains('/');
+    is_known.then(|| inside.to_owned())
+}
+
+/// Returns the path that the project has in another case or Unicode form, if `path` is missing.
+fn twin(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
+    let wanted = look(path);
+    // Most names differ in length already, but for composed letters.
+    let is_near = |file: &Path| file.as_os_str().len().abs_diff(path.len()) <= path.len();
+    let found = files.names().files().find(|file| {
+        is_near(file) && look(&file.to_string_lossy()) == wanted && file.as_path() != Path::new(path)
+    });
+    found.map(|file| file.to_string_lossy().into_owned())
+}

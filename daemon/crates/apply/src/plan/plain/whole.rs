@@ -1,0 +1,256 @@
+//! Decides whether code of an answer is the whole of a file that exists, or a part of it (spec: plain, section
+//! 4).
+//!
+//! ````text
+//! file            answer          whole: begins as the file does, has its definitions, ends as it does
+//! import os       import os
+//! def a(): …      def a(): …
+//! def b(): …      def b(): new
+//! ````
+//!
+//! Pure. Words of the answer never decide.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::heads::{definitions, is_header};
+use crate::plan::guard::elision;
+
+/// Lines of a file that is so small that a listing of no fewer lines is all of it.
+const SMALL: usize = 5;
+
+/// What code is of the file that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The file as it is.
+    Same,
+    /// Lines that stand in the file in a row: it quotes the file.
+    Quotation,
+    /// All of the file, as it is to be.
+    Whole,
+    /// A part of it. With the line that stands for others, if there is one.
+    Part(Option<String>),
+    /// It ends before the file's text does. With its last line.
+    CutOff(String),
+}
+
+/// Returns what `new` is of `old`, the text of the file at `path`; `closed` if its fence was.
+pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
+    let (old_lines, new_lines) = (lines(old), lines(new));
+    if old_lines == new_lines {
+        return Extent::Same;
+    }
+    // What begins and ends as the file does is all of it, however much of the file it leaves out.
+    let is_framed = old_lines.first() == new_lines.first() && old_lines.last() == new_lines.last();
+    if !is_framed && stands_in_a_row(&old_lines, &new_lines) {
+        return Extent::Quotation;
+    }
+    if quotes_parts(&old_lines, &new_lines) {
+        return Extent::Quotation;
+    }
+    if let Some(last) = cut_off(old, new, closed) {
+        return Extent::CutOff(last);
+    }
+    let elided =
+        elision::elided(old, new, Path::new(path)).filter(|found| found.is_certain || found.is_words);
+    if let Some(found) = elided {
+        return Extent::Part(Some(found.text));
+    }
+    if is_whole(old, new, path) { Extent::Whole } else { Extent::Part(None) }
+}
+
+/// Returns the last line of `new`, which is for a file that does not exist, if it is cut off.
+pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
+    (!closed).then(|| last_line(new))
+}
+
+fn is_whole(old: &str, new: &str, path: &str) -> bool {
+    let told = |text: &str| -> Vec<String> {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    let (old_told, new_told) = (told(old), told(new));
+    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
+        return true;
+    }
+    if !begins_alike(&old_told, &new_told) || !defines_alike(old, new, path) {
+        return false;
+    }
+    let counts = |all: &[String]| {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        all.iter().for_each(|line| *counts.entry(line.clone()).or_default() += 1);
+        counts
+    };
+    let (of_old, of_new) = (counts(&old_told), counts(&new_told));
+    let shared: usize =
+        of_old.iter().map(|(line, count)| (*count).min(of_new.get(line).copied().unwrap_or(0))).sum();
+    let stands = shared * 2 >= old_told.len();
+    let is_own = new_told.len() * 2 >= old_told.len() && shared * 3 >= new_told.len();
+    if !stands && !is_own {
+        return false;
+    }
+    let ends_alike = old_told.last() == new_told.last();
+    ends_alike || !only_leaves_out(&old_told, &new_told)
+}
+
+/// Returns true if the first line of code is the same, or both begin with imports or heads.
+fn begins_alike(old: &[String], new: &[String]) -> bool {
+    let is_comment =
+        |line: &str| ["//", "/*", "*", "#", "<!--", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign));
+    let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
+    let same_first = old.first() == new.first() || first(old) == first(new);
+    let header =
+        |all: &[String]| first(all).or_else(|| all.first().cloned()).is_some_and(|line| is_header(&line));
+    same_first || header(old) && header(new)
+}
+
+/// Returns true if `new` has the definitions of `old` but for a quarter, or as many new ones as go.
+fn defines_alike(old: &str, new: &str, path: &str) -> bool {
+    let (had, has) = (definitions(old, path), definitions(new, path));
+    let (had_set, has_set): (HashSet<&String>, HashSet<&String>) =
+        (had.iter().collect(), has.iter().collect());
+    let missing = had_set.difference(&has_set).count();
+    let more = has_set.difference(&had_set).count();
+    missing * 4 <= had_set.len() || more >= missing
+}
+
+/// Returns true if `new` is `old` without some of its lines.
+fn only_leaves_out(old: &[String], new: &[String]) -> bool {
+    let mut rest = old.iter();
+    new.iter().all(|line| rest.any(|other| other == line))
+}
+
+/// Returns the lines of a text, without blanks at their ends, and blank ones at its ends.
+fn lines(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    let blank = lines.iter().take_while(|line| line.is_empty()).count();
+    lines.drain(..blank);
+    lines
+}
+
+/// Returns true if every line of `new` stands in `old` in a row. Indentation that all lines lack does not
+/// count.
+fn stands_in_a_row(old: &[&str], new: &[&str]) -> bool {
+    if new.is_empty() || new.len() > old.len() {
+        return new.is_empty();
+    }
+    let stands = |trim: fn(&str) -> &str| {
+        let first = trim(new[0]);
+        let starts = old[..=old.len() - new.len()].iter().enumerate().filter(|(_, line)| trim(line) == first);
+        // A line that repeats very often is compared at its first places alone.
+        starts
+            .take(1_000)
+            .any(|(at, _)| old[at..].iter().zip(new).all(|(one, other)| trim(one) == trim(other)))
+    };
+    stands(|line| line) || new.len() * 2 < old.len() && stands(str::trim_start)
+}
+
+/// Returns true if `new` leaves lines out, and what it shows stands in `old` one behind the other: it has
+/// nothing new. Blank lines and indentation do not count.
+fn quotes_parts(old: &[&str], new: &[&str]) -> bool {
+    let old: Vec<&str> = old.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    let (mut at, mut is_elided, mut has_elisions) = (0, true, false);
+    let mut lines = new.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+    let is_quoted = lines.all(|line| {
+        let ahead = &old[at..];
+        let reach = if is_elided { ahead } else { &ahead[..ahead.len().min(1)] };
+        if let Some(behind) = reach.iter().position(|other| *other == line) {
+            (at, is_elided) = (at + behind + 1, false);
+            return true;
+        }
+        is_elided = clada_dialects::elision(line).is_some();
+        has_elisions |= is_elided;
+        is_elided
+    });
+    is_quoted && has_elisions
+}
+
+/// Returns the last line of `new` if its fence was not closed, or it ends inside a bracket that `old` closes.
+fn cut_off(old: &str, new: &str, closed: bool) -> Option<String> {
+    let is_open = balance(new) > 0 && balance(old) == 0;
+    // What goes on behind an open bracket that is closed elsewhere is odd code, and no cut.
+    let last = last_line(new);
+    let ends_open = is_open
+        && !last.trim().starts_with(['}', ')', ']'])
+        && !last.trim_end().ends_with(['}', ';', ')', ']']);
+    (!closed || ends_open || is_open && last.trim_end().ends_with(['{', '(', '[', ','])).then_some(last)
+}
+
+pub(super) fn last_line(text: &str) -> String {
+    text.lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+        .chars()
+        .take(100)
+        .collect()
+}
+
+/// Returns how many brackets stay open, without those in strings of one line and in comments.
+fn balance(text: &str) -> i64 {
+    let mut open = 0;
+    for line in text.lines() {
+        let (mut quote, mut escaped) = (None, false);
+        let mut chars = line.chars().peekable();
+        while let Some(c) = chars.next() {
+            match quote {
+                Some(q) => {
+                    if c == q && !escaped {
+                        quote = None;
+                    }
+                    escaped = c == '\\' && !escaped;
+                }
+                None => match c {
+                    '"' | '\'' | '`' => quote = Some(c),
+                    '/' if chars.peek() == Some(&'/') => break,
+                    '#' => break,
+                    '(' | '[' | '{' => open += 1,
+                    ')' | ']' | '}' => open -= 1,
+                    _ => {}
+                },
+            }
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n    print(2)\n\n\ndef c():\n    return b()\n";
+
+    #[test]
+    fn what_code_is_of_its_file() {
+        let part = || Extent::Part(None);
+        for (new, expected) in [
+            (FILE.to_owned(), Extent::Same),
+            (FILE.replace("print(2)", "print(3)"), Extent::Whole),
+            (FILE.replace("import os", "import os\nimport re"), Extent::Whole),
+            ("def b():\n    print(1)\n    print(2)\n".to_owned(), Extent::Quotation),
+            ("print(1)\nprint(2)\n".to_owned(), Extent::Quotation),
+            ("def b():\n    print(9)\n".to_owned(), part()),
+            ("import os\n\nX = 1\n\n\ndef a():\n    return X + 1\n".to_owned(), part()),
+            (
+                "import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n".to_owned(),
+                Extent::Quotation,
+            ),
+            (
+                FILE.replace("    print(1)\n    print(2)\n", "    # ... existing code ...\n    print(3)\n"),
+                Extent::Part(Some("# ... existing code ...".to_owned())),
+            ),
+            (FILE.replace("    return b()\n", "    return b(\n"), Extent::CutOff("return b(".to_owned())),
+        ] {
+            assert_eq!(extent(FILE, &new, "a.py", true), expected, "{new}");
+        }
+        assert_eq!(
+            extent(FILE, &FILE.replace("print(2)", "3"), "a.py", false),
+            Extent::CutOff("return b()".to_owned())
+        );
+        assert_eq!(extent("print(1)\n", "print(2)\n", "a.py", true), Extent::Whole);
+        assert_eq!(extent("", "x\n", "a.py", true), Extent::Whole);
+    }
+}

@@ -1,0 +1,127 @@
+//! The words about candidates that are not applied: what they are, and the next step.
+//!
+//! Pure. A sentence is for the user; the model is told how to write edits by the report.
+
+use clada_dialects::plain::{Candidate, Form};
+use clada_protocol::NotRead;
+
+/// The kind of a notice about a part of a file.
+pub(super) const PART: &str = "part";
+
+/// The next step after code that clada cannot apply.
+const ASK_EDIT: &str =
+    "Ask for the whole file or a SEARCH/REPLACE block; `--copy` puts that request on the clipboard";
+/// The next step after a file of which lines are missing.
+const ASK_WHOLE: &str = "Ask for the whole file; `--copy` puts that request on the clipboard";
+
+fn notice(candidate: &Candidate, kind: &str, path: &str, hint: String) -> NotRead {
+    NotRead {
+        line: candidate.lines.start,
+        end_line: Some(candidate.lines.end.saturating_sub(1).max(candidate.lines.start)),
+        kind: kind.to_owned(),
+        path: Some(path.to_owned()),
+        hint,
+    }
+}
+
+/// Returns the kind of a notice about an edit of this form.
+pub(super) fn kind(form: &Form) -> &'static str {
+    match form {
+        Form::Replacement { .. } => "replacement",
+        Form::Diff => "diff",
+        Form::Append | Form::Prepend | Form::Beside { .. } => "insertion",
+        _ => PART,
+    }
+}
+
+/// Returns the notice about an edit that is not applied for `reason`, words without a full stop.
+pub(super) fn edit(candidate: &Candidate, kind: &str, path: &str, reason: &str) -> NotRead {
+    let what = match kind {
+        PART => "part of the file",
+        "replacement" => "old and new code of the file",
+        "diff" => "a diff without file headers",
+        _ => "text to insert into the file",
+    };
+    notice(candidate, kind, path, format!("{what}: {reason}. {ASK_EDIT}"))
+}
+
+pub(super) fn cut_off(candidate: &Candidate, path: &str, last: &str) -> NotRead {
+    let hint = format!("the code is cut off after '{last}'. {ASK_WHOLE}");
+    notice(candidate, "cut_off", path, hint)
+}
+
+pub(super) fn elided(candidate: &Candidate, path: &str, line: &str) -> NotRead {
+    let hint = format!("the new file leaves lines out: '{line}'. {ASK_WHOLE}");
+    notice(candidate, "elided", path, hint)
+}
+
+pub(super) fn twin(candidate: &Candidate, path: &str, other: &str) -> NotRead {
+    let hint = format!(
+        "the project has '{other}', which differs only in case or form. Rename one of them, or ask for '{other}'"
+    );
+    notice(candidate, "refused", path, hint)
+}
+
+pub(super) fn denied(candidate: &Candidate, path: &str, reason: &str) -> NotRead {
+    notice(candidate, "refused", path, format!("{}. Nothing was written there", reason.trim_end_matches('.')))
+}
+
+pub(super) fn unreadable(candidate: &Candidate, path: &str) -> NotRead {
+    let hint = "the file is not text, too large, or may not be read, so the code cannot be compared with it"
+        .to_owned();
+    notice(candidate, "refused", path, hint)
+}
+
+/// Returns the notice about a stated operation on the file at `path` that is not done for `reason`, words without
+/// a full stop.
+pub(super) fn stated(candidate: &Candidate, kind: &str, path: &str, reason: &str) -> NotRead {
+    let (what, next) = match kind {
+        "commands" => ("shell commands that change files", "Run them yourself"),
+        _ => ("the file should be moved", "Move it yourself"),
+    };
+    let hint = format!(
+        "{what}: {reason}. {next}, or ask for the edit as a block; `--copy` puts that request on the clipboard"
+    );
+    notice(candidate, kind, path, hint)
+}
+
+/// Returns the notice about a candidate that names no file.
+pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
+    let (kind, what) = match &candidate.form {
+        Form::Diff => ("diff", "a diff that names no file"),
+        // Words alone, about a file that the project does not have.
+        _ => return None,
+    };
+    Some(NotRead { path: None, ..notice(candidate, kind, "", format!("{what}. {ASK_EDIT}")) })
+}
+
+/// Returns true if the words above code say that it is added to something that is there.
+pub(super) fn says_add(words: &str) -> bool {
+    const SAYINGS: &[&str] = &[
+        "add to",
+        "add this to",
+        "add the following to",
+        "add these lines to",
+        "add this method",
+        "add this function",
+        "add these",
+        "insert into",
+        "append to",
+        "update the function",
+        "in your existing",
+        "to your existing",
+        "inside the ",
+        "füge ",
+        "ajoutez ",
+        "añade ",
+        "agrega ",
+        "adicione ",
+        "添加到",
+        "に追加",
+        "добавьте в",
+    ];
+    let lower = words.to_lowercase();
+    let text = lower.trim_end_matches([':', '*', ' ']);
+    let ends = [", add", ", insert", ", paste"].iter().any(|end| text.ends_with(end));
+    ends || SAYINGS.iter().any(|saying| lower.contains(saying))
+}

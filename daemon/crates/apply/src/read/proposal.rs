@@ -1,0 +1,125 @@
+//! A change that an answer shows without a dialect, tied to one path of the project: a step that waits for a
+//! decision of the user.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use clada_protocol::{Approval, Attention, NamedBy, Proposal as Shown, ProposalForm};
+
+use crate::read::answer::{Answer, Step};
+
+/// A proposal of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The number in its id: that of its candidate, from 1, or the next free one of a further choice.
+    pub number: usize,
+    /// The file, from the project's root.
+    pub path: String,
+    /// What it does with the file.
+    pub form: ProposalForm,
+    /// What it makes.
+    pub change: Change,
+    /// What names the file.
+    pub named_by: NamedBy,
+    /// 1-based lines of the answer from its first to its last.
+    pub lines: Range<u32>,
+    /// The words above it in the answer.
+    pub words: String,
+    /// The reasons to show it first, as far as they are known before it is planned.
+    pub attention: Vec<Attention>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+    /// The numbers of those of which one alone can be accepted; empty if it is no choice.
+    pub alternatives: Vec<usize>,
+    /// The number of the part that this takes as the whole file.
+    pub whole_of: Option<usize>,
+}
+
+/// What a proposal makes of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The file has this text.
+    Write(Arc<str>),
+    /// The file goes.
+    Delete,
+    /// The file moves to this path, from the project's root.
+    Move(String),
+}
+
+impl Proposal {
+    /// Returns its id on the wire.
+    #[must_use]
+    pub fn id(&self) -> String {
+        id(self.number)
+    }
+
+    /// Returns true if it is applied without a question, if a call says so.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        let is_asked = |reason: &Attention| {
+            matches!(
+                reason,
+                Attention::Guessed
+                    | Attention::Remapped
+                    | Attention::Part
+                    | Attention::Inferred
+                    | Attention::Shrinks
+                    | Attention::Choice
+            )
+        };
+        !self.attention.iter().any(is_asked)
+    }
+}
+
+/// A proposal with its step, which is not among the answer's until it is accepted.
+#[derive(Debug, Clone)]
+pub struct Offered {
+    /// What it would do.
+    pub proposal: Proposal,
+    /// Its step, which holds what was planned: it does that or nothing.
+    pub step: Step,
+    /// What callers are shown.
+    pub shown: Shown,
+    /// Of each id of a part of it, from `p1.h1` on: the hunks of its change. Empty if it is whole or not at all.
+    pub(crate) parts: Vec<HashSet<usize>>,
+    /// The approval that it needs.
+    pub approval: Option<Approval>,
+}
+
+/// The proposal that a step makes.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    /// The hash of the effect that was shown; `None` until it is planned.
+    pub(crate) shown: Option<blake3::Hash>,
+    /// The hunks of it that the user accepted; `None`: all of it.
+    pub(crate) hunks: Option<HashSet<usize>>,
+}
+
+impl Offered {
+    /// About how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let written = match &self.proposal.change {
+            Change::Write(text) => text.len(),
+            Change::Delete | Change::Move(_) => 0,
+        };
+        // Its text is there as content of the step too.
+        let hunks = self.shown.file.iter().flat_map(|file| &file.hunks);
+        let lines: usize =
+            hunks.flat_map(|hunk| hunk.removed.iter().chain(&hunk.added)).map(String::len).sum();
+        written * 2 + self.shown.diff.len() + lines + size_of::<Offered>()
+    }
+}
+
+impl Answer {
+    /// Returns what callers are shown of the proposals that are left.
+    pub(crate) fn shown_proposals(&self) -> Vec<Shown> {
+        self.proposals.iter().map(|offered| offered.shown.clone()).collect()
+    }
+}
+
+/// Returns the id of the proposal with this number.
+pub(crate) fn id(number: usize) -> String {
+    format!("p{number}")
+}

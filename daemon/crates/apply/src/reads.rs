@@ -1,0 +1,99 @@
+//! The identities of everything that planning has read of a project: equal if planning again reads the same.
+//!
+//! Knows what was read, not what it was read for.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use blake3::Hash;
+use clada_fs::{FileKind, FsError, Listing, RootedPath, Roots, Stat};
+
+/// Something that planning reads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// The entry at a path.
+    Entry(RootedPath),
+    /// The content of a file.
+    Content(RootedPath),
+    /// The first names in a folder, at most so many.
+    Names(RootedPath, usize),
+    /// The line ends that `.gitattributes` gives a file.
+    LineEnds(RootedPath),
+    /// The files that git has and a sparse checkout leaves out.
+    NotCheckedOut,
+}
+
+/// The identities of what was read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reads {
+    identities: HashMap<Source, Hash>,
+    /// Something was read that has no identity, or that changed meanwhile.
+    is_partial: bool,
+}
+
+impl Reads {
+    /// Notes that `source` was read.
+    pub(crate) fn note(&mut self, source: Source, identity: Hash) {
+        let before = self.identities.insert(source, identity);
+        self.is_partial |= before.is_some_and(|before| before != identity);
+    }
+
+    /// Notes that something was read that has no identity, such as the names of all files.
+    pub(crate) fn note_other(&mut self) {
+        self.is_partial = true;
+    }
+
+    /// Returns whether everything that was read is still the same, as `identity` finds it.
+    pub(crate) fn are_current(&self, mut identity: impl FnMut(&Source) -> Hash) -> bool {
+        !self.is_partial && self.identities.iter().all(|(source, then)| identity(source) == *then)
+    }
+
+    /// Returns about how much memory they take.
+    pub(crate) fn bytes(&self) -> usize {
+        let path = |source: &Source| match source {
+            Source::Entry(path) | Source::Content(path) | Source::Names(path, _) | Source::LineEnds(path) => {
+                2 * path.written().len()
+            }
+            Source::NotCheckedOut => 0,
+        };
+        self.identities.keys().map(|source| size_of::<(Source, Hash)>() + path(source)).sum()
+    }
+}
+
+/// Returns the identity of the entry at `path`: its facts, and what the rules of its folders say about it. That
+/// of a folder does not depend on what is in it.
+pub(crate) fn entry(roots: &Roots, path: &RootedPath, stat: &Result<Option<Stat>, FsError>) -> Hash {
+    let text = match stat {
+        Ok(Some(Stat { kind: FileKind::Directory, mode, uid, gid, dev, ino, .. })) => {
+            format!("folder {:?}", (mode, uid, gid, dev, ino))
+        }
+        Ok(stat) => format!("{stat:?}"),
+        Err(error) => format!("{:?}", error.kind()),
+    };
+    let rules = (roots.verdict_for_read(path), roots.verdict_for_write(path));
+    blake3::hash(format!("{text} {rules:?}").as_bytes())
+}
+
+/// Returns the identity of the names in a folder.
+pub(crate) fn names(listing: &Result<Listing, FsError>) -> Hash {
+    let text = match listing {
+        Ok(Listing { entries, truncated }) => {
+            let names = entries.iter().map(|entry| (&entry.name, entry.stat.kind));
+            format!("{:?}", (names.collect::<Vec<_>>(), truncated))
+        }
+        Err(error) => format!("{:?}", error.kind()),
+    };
+    blake3::hash(text.as_bytes())
+}
+
+/// Returns the identity of what `.gitattributes` says of a file: whether it has CRLF.
+pub(crate) fn line_ends(crlf: Option<bool>) -> Hash {
+    blake3::hash(format!("{crlf:?}").as_bytes())
+}
+
+/// Returns the identity of these paths.
+pub(crate) fn paths(paths: &HashSet<PathBuf>) -> Hash {
+    let mut sorted: Vec<&PathBuf> = paths.iter().collect();
+    sorted.sort_unstable();
+    blake3::hash(format!("{sorted:?}").as_bytes())
+}

@@ -1,0 +1,252 @@
+//! Plain answers that edit a file or state an operation: what is made of the files once all of it is accepted.
+
+use clada_protocol::{Attention, Proposal};
+
+use super::*;
+
+const STORE: &str = "import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    print(\"saving\")\n    open(path, \"w\").write(text)\n";
+const WORKER: &str = "'use strict';\n\nconst a = require('a');\n\nfunction run(x) {\n  console.log('x', x);\n  return x;\n}\n\nmodule.exports = { run };\n";
+
+fn read(text: &str) -> Answer {
+    Reading::new(None, &Settings::default()).unwrap().read(text)
+}
+
+fn project() -> Project {
+    Project::with(&[
+        ("store.py", STORE),
+        ("src/worker.js", WORKER),
+        ("src/old.js", "module.exports = 1;\n"),
+        (".gitignore", "node_modules/\n"),
+        ("page.html", "<html>\n  <p>one</p>\n</html>\n"),
+    ])
+}
+
+/// The ids of what an answer shows, but for other ways to take a part.
+fn listed(proposals: &[Proposal]) -> Vec<String> {
+    proposals.iter().filter(|proposal| proposal.is_listed()).map(|proposal| proposal.id.clone()).collect()
+}
+
+/// Plans `text`, accepts all that it shows, and returns the plan's result and the text of the file at `path`.
+fn accepted(text: &str, path: &str) -> (PlanResult, Option<String>) {
+    let project = project();
+    let before = project.all_files();
+    let (plan, planned) = project.plan_of(read(text), &[]);
+    assert_eq!(project.all_files(), before, "{text}");
+    let ids = listed(&planned.proposals);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let applied = project.apply(&plan, Some(&ids), Deliver::Disk);
+    assert!(applied.results.iter().all(|result| result.kind.is_none()), "{text}\n{applied:#?}");
+    (planned, project.text(path))
+}
+
+#[test]
+fn what_an_answer_shows_of_a_file_is_made_of_it() {
+    let saved = STORE.replace("    print(\"saving\")\n", "    check(text)\n");
+    let both = saved.replace("open(path).read()", "open(path).read().strip()");
+    let logged = WORKER.replace("console.log('x', x);", "log(x);");
+    let save = "def save(path, text):\n    check(text)\n    open(path, \"w\").write(text)\n";
+    let cases: [(String, &str, &str); 16] = [
+        // Parts: one, and two of one file.
+        (format!("`store.py`:\n```python\n{save}```\n"), "store.py", &saved),
+        (
+            format!(
+                "### `store.py`\n\nFirst:\n\n```python\ndef load(path):\n    return open(path).read().strip()\n```\n\nThen:\n\n```python\n{save}```\n"
+            ),
+            "store.py",
+            &both,
+        ),
+        (
+            format!("`store.py`:\n```python\n# ... existing code ...\n\n\n{save}```\n"),
+            "store.py",
+            &saved,
+        ),
+        // Old and new text.
+        (
+            "In `src/worker.js`, replace `console.log('x', x);` with:\n\n```js\n  log(x);\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        (
+            "### `src/worker.js`\n\n**Before:**\n```js\nconsole.log('x', x);\n```\n\n**After:**\n```js\nlog(x);\n```\n"
+                .to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        (
+            "`src/worker.js`:\n```js\n<<<<<<<\n  console.log('x', x);\n=======\n  log(x);\n>>>>>>>\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // Diffs without file headers: as they are, with `@@` alone, all signs followed by a blank.
+        (
+            "**`src/worker.js`**\n```js\n function run(x) {\n-  console.log('x', x);\n+  log(x);\n   return x;\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        (
+            "**`src/worker.js`**\n```js\n@@\n-  console.log('x', x);\n+  log(x);\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        (
+            "**`src/worker.js`**\n```js\n  function run(x) {\n-   console.log('x', x);\n+   log(x);\n    return x;\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // A diff that names no file.
+        (
+            "Log it instead:\n\n```diff\n function run(x) {\n-  console.log('x', x);\n+  log(x);\n   return x;\n }\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // A place in words.
+        (
+            "Add this at the end of `store.py`:\n\n```python\ndef drop(path):\n    os.remove(path)\n```\n".to_owned(),
+            "store.py",
+            &format!("{STORE}\n\ndef drop(path):\n    os.remove(path)\n"),
+        ),
+        (
+            "Import it at the top of `src/worker.js`:\n\n```js\nconst { log } = require('./log');\n```\n".to_owned(),
+            "src/worker.js",
+            &WORKER.replace("require('a');\n", "require('a');\nconst { log } = require('./log');\n"),
+        ),
+        ("`.gitignore` (add this line):\n\n```\ncoverage/\n```\n".to_owned(), ".gitignore", "node_modules/\ncoverage/\n"),
+        // Operations.
+        (
+            "```bash\nmkdir -p lib && git mv src/old.js lib/new.js\n```\n".to_owned(),
+            "lib/new.js",
+            "module.exports = 1;\n",
+        ),
+        (
+            "```bash\nmkdir -p src/lib\ncat > src/lib/log.js <<'EOF'\nmodule.exports = 2;\nEOF\nnpm test\n```\n".to_owned(),
+            "src/lib/log.js",
+            "module.exports = 2;\n",
+        ),
+        (
+            "```sh\necho 'coverage/' >> .gitignore\necho 'dist/' >> .gitignore\n```\n".to_owned(),
+            ".gitignore",
+            "node_modules/\ncoverage/\ndist/\n",
+        ),
+    ];
+    for (text, path, expected) in cases {
+        let (planned, made) = accepted(&text, path);
+        assert_eq!(made.as_deref(), Some(expected), "{text}\n{planned:#?}");
+        assert!(planned.not_read.is_empty(), "{text}\n{planned:#?}");
+    }
+}
+
+#[test]
+fn deletions_and_moves_that_the_answer_states_are_shown_first() {
+    for (text, gone, there, attention) in [
+        ("### Deleted file: `src/old.js`\n", "src/old.js", None, Attention::Deletion),
+        ("Rename `src/old.js` to `src/new.js`.\n", "src/old.js", Some("src/new.js"), Attention::Move),
+        ("```bash\nrm src/old.js\n```\n", "src/old.js", None, Attention::Deletion),
+        // The answer shows the file under its new name.
+        (
+            "Rename `src/old.js` to `src/new.js`.\n\n`src/new.js`:\n```js\nmodule.exports = 3;\n```\n",
+            "src/old.js",
+            Some("src/new.js"),
+            Attention::Deletion,
+        ),
+    ] {
+        let project = project();
+        let (plan, planned) = project.plan_of(read(text), &[]);
+        assert_eq!(planned.proposals[0].attention[0], attention, "{text}\n{planned:#?}");
+        let ids = listed(&planned.proposals);
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        project.apply(&plan, Some(&ids), Deliver::Disk);
+        assert!(!project.exists(gone) && there.is_none_or(|path| project.exists(path)), "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_place_is_a_notice_with_its_reason_and_nothing_is_written() {
+    for (text, kind, reason) in [
+        ("`store.py`:\n```python\n    total += 1\n```\n", "part", "part of the file: "),
+        (
+            "In `store.py`, replace `print(\"gone\")` with:\n\n```python\npass\n```\n",
+            "replacement",
+            "does not have the old lines",
+        ),
+        (
+            "In `store.py`, replace `open(path` with:\n\n```python\nopen(name\n```\n",
+            "replacement",
+            "several places",
+        ),
+        (
+            "**`store.py`**\n```python\n@@\n-    print(1)\n+    print(2)\n```\n",
+            "diff",
+            "does not have the old lines",
+        ),
+        (
+            "Add this at the end of `store.py`:\n\n```python\ndef save():\n    pass\n```\n",
+            "insertion",
+            "`save` is in the file already",
+        ),
+        (
+            "Add this to the end of `page.html`:\n\n```html\n<p>two</p>\n```\n",
+            "insertion",
+            "nothing may stand behind it",
+        ),
+        ("Rename `src/old.js` to `src/worker.js`.\n", "move", "'src/worker.js' exists"),
+        ("```bash\nrm src/old.js src/gone.js\n```\n", "commands", "there is no such file"),
+        ("```bash\nmv src/old.js src/worker.js\n```\n", "commands", "'src/worker.js' exists"),
+    ] {
+        let project = project();
+        let before = project.all_files();
+        let (_, planned) = project.plan_of(read(text), &[]);
+        assert!(planned.proposals.is_empty(), "{text}\n{planned:#?}");
+        let [notice] = &planned.not_read[..] else { panic!("{text}\n{planned:#?}") };
+        assert!(notice.kind == kind && notice.hint.contains(reason), "{text}\n{notice:#?}");
+        assert_eq!(project.all_files(), before, "{text}");
+    }
+}
+
+#[test]
+fn a_part_is_never_sure_and_says_what_goes() {
+    let part = "def save(path, text):\n    open(path, \"w\").write(text)\n";
+    let text = format!("`store.py`:\n```python\n{part}```\n");
+    let mut project = project();
+    let (plan, planned) = project.plan_of(read(&text), &[]);
+    let [part, whole] = &planned.proposals[..] else { panic!("{planned:#?}") };
+    assert!(part.attention.contains(&Attention::Part) && !part.sure && !whole.sure, "{planned:#?}");
+    assert!(part.notes.iter().any(|note| note.contains("`save`") && note.contains("1 line")), "{part:#?}");
+    assert_eq!((&whole.whole_of, &part.whole_of), (&Some(part.id.clone()), &None));
+    assert!(plan.torn(&[part.id.clone(), whole.id.clone()]).is_some());
+    let applied = project.apply(&plan, Some(&[&whole.id]), Deliver::Disk);
+    assert!(applied.success, "{applied:#?}");
+    assert_eq!(
+        project.text("store.py").unwrap(),
+        text.lines().skip(2).take(2).map(|line| format!("{line}\n")).collect::<String>()
+    );
+    // Without a question nothing of it is applied, and one line says so.
+    project.write("store.py", STORE);
+    project.rules.plain.rule = PlainRule::Apply;
+    let result = project.carry_out(read(&text));
+    assert_eq!((result.proposals.len(), result.success), (1, false), "{result:#?}");
+    assert_eq!(project.text("store.py").unwrap(), STORE);
+}
+
+#[test]
+fn parts_below_options_are_a_choice() {
+    let option = |name: &str, body: &str| {
+        format!("## Option {name}\n\n`store.py`:\n```python\ndef load(path):\n    {body}\n```\n\n")
+    };
+    let text = option("1", "return path") + &option("2", "return None");
+    let project = project();
+    let (_, planned) = project.plan_of(read(&text), &[]);
+    let [one, two] = &planned.proposals[..] else { panic!("{planned:#?}") };
+    assert!(
+        one.attention.contains(&Attention::Choice) && one.alternatives == two.alternatives,
+        "{planned:#?}"
+    );
+}
+
+#[test]
+fn of_a_secret_the_lines_of_the_answer_alone_are_shown() {
+    let project = Project::with(&[(".env", "KEY=secret-value\nPORT=1\n")]);
+    let (_, planned) = project.plan_of(read("Add this line to `.env`:\n\n```\nHOST=x\n```\n"), &[]);
+    let shown = format!("{planned:?}");
+    assert!(!shown.contains("secret-value"), "{shown}");
+    assert!(planned.proposals.iter().all(|proposal| proposal.diff.contains("+HOST=x")), "{shown}");
+}

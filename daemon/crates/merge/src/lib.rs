@@ -1,0 +1,96 @@
+//! Merges a part of a file into the file: pure, text in, text and notes out.
+//!
+//! A model often shows a part of a file: a function, or a listing with `// ... existing code ...` for what it
+//! leaves out. [`merge`] proposes the file that the part means, says how sure that is ([`Level`]) and what
+//! happens to each unit ([`Note`]), or refuses with a reason ([`Refused`]). Knows no path, project or answer.
+//!
+//! ```
+//! use clada_merge::{Level, Part, merge};
+//!
+//! let file = "import os\n\ndef load():\n    return 1\n\ndef save():\n    return 2\n";
+//! let part = "# ... existing code ...\n\ndef save():\n    check()\n    return 2\n";
+//! let merged = merge(file, &Part::new(part, "py")).expect("the listing has one place");
+//! assert_eq!(merged.text, file.replace("def save():\n", "def save():\n    check()\n"));
+//! assert_eq!(merged.level, Level::Proven);
+//! ```
+
+mod lines;
+mod markers;
+mod note;
+mod refused;
+mod source;
+mod units;
+
+#[cfg(test)]
+mod tests;
+
+pub use note::{Note, NoteKind, Position};
+pub use refused::{Reason, Refused};
+
+/// A part of a file, as an answer shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// The content of the fence, without the line that names the file.
+    pub text: &'a str,
+    /// The file's extension (`py`) or its name (`store.py`, `Makefile`). Selects the tables of a language.
+    pub extension: &'a str,
+    /// Names of definitions that the answer removes in so many words ("Remove `parse`").
+    pub removals: &'a [&'a str],
+    /// True if the answer's label for the part says to add something: then nothing goes.
+    pub label_says_add: bool,
+}
+
+impl<'a> Part<'a> {
+    /// Returns a part of which the answer says nothing else.
+    #[must_use]
+    pub fn new(text: &'a str, extension: &'a str) -> Part<'a> {
+        Part { text, extension, removals: &[], label_says_add: false }
+    }
+}
+
+/// The level of certainty of a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// The lines of the part have one place in the file each: no other reading is as cheap.
+    Proven,
+    /// Names, indentation and brackets say where the units go.
+    ByStructure,
+}
+
+/// The file that a part means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// The text of the whole file, with the file's line ends.
+    pub text: String,
+    /// The level of certainty.
+    pub level: Level,
+    /// A note for each unit that changes, in the order of the file. Every line of the file that is not in
+    /// `text` is in the lines of a note ([`Note::lines`]).
+    pub notes: Vec<Note>,
+}
+
+/// Merges `part` into `file`.
+///
+/// Takes time and memory in proportion to the lines of the file times those of the part that the file has too,
+/// up to a bound.
+///
+/// # Errors
+/// [`Refused`] if the part is in the file already, has no single place, would lose or break something that the
+/// answer does not mention, or is too large.
+pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
+    let source = source::Source::new(file);
+    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
+    let markers = markers::Markers::find(&source, &shown, part.extension);
+    let by_lines = lines::merge(&source, &shown, &markers).and_then(|merged| {
+        units::check_lines(&source, &merged, part)?;
+        Ok(merged)
+    });
+    match by_lines {
+        Err(refused) if refused.reason != Reason::AlreadyThere => {
+            let by_units = units::merge(&source, &shown, &markers, part);
+            // What is too large for units was compared by lines.
+            by_units.map_err(|error| if error.reason == Reason::TooLarge { refused } else { error })
+        }
+        by_lines => by_lines,
+    }
+}

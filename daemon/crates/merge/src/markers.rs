@@ -1,0 +1,89 @@
+//! Markers: the lines of a part that take the place of lines of the file.
+//!
+//! A line that the file has is not a marker. All others go through the one function for omitted lines,
+//! [`clada_dialects::elision`]; in a part of a file that exists, more lines are markers than in a new file,
+//! since the file says what is left out.
+
+use std::collections::HashSet;
+
+use clada_dialects::{Elision, elision};
+
+use crate::source::Source;
+
+/// The beginnings and ends of comments.
+const COMMENTS: [(&str, &str); 13] = [
+    ("{/*", "*/}"),
+    ("/**", "*/"),
+    ("/*", "*/"),
+    ("<!--", "-->"),
+    ("<%!--", "--%>"),
+    ("<%#", "%>"),
+    ("{#", "#}"),
+    ("{{!", "}}"),
+    ("(*", "*)"),
+    ("//", ""),
+    ("#", ""),
+    ("--", ""),
+    (";", ""),
+];
+/// The most words of a comment with dots that is a marker, whatever it says.
+const WORDS: usize = 12;
+/// The longest marker, in bytes.
+const LENGTH: usize = 200;
+
+/// The markers of a part.
+#[derive(Debug)]
+pub(crate) struct Markers {
+    is_marker: Vec<bool>,
+}
+
+impl Markers {
+    /// Finds the markers of `part`, a part of `file` with this extension.
+    pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str) -> Markers {
+        let has_hash_comments = !matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"));
+        let looks_so = |line: &&str| is_marker(line, has_hash_comments);
+        let known: HashSet<&str> =
+            file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
+        let is_marker =
+            part.lines.iter().map(|line| looks_so(line) && !known.contains(line.trim())).collect();
+        Markers { is_marker }
+    }
+
+    pub(crate) fn contains(&self, line: usize) -> bool {
+        self.is_marker[line]
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_marker.contains(&true)
+    }
+}
+
+/// Returns true if `line` says that lines are left out, in a part of a file that exists.
+pub(crate) fn is_marker(line: &str, has_hash_comments: bool) -> bool {
+    let text = line.trim();
+    if text.is_empty() || text.len() > LENGTH {
+        return false;
+    }
+    let is_heading = !has_hash_comments && text.starts_with('#');
+    match elision(text) {
+        Some(Elision::Marked | Elision::CommentedDots | Elision::Dots) => true,
+        Some(Elision::Enclosed | Elision::Phrase) => !is_heading,
+        None => !is_heading && comment_text(text).is_some_and(is_dotted),
+    }
+}
+
+/// Returns true if a comment with this text begins or ends with dots and has few words.
+fn is_dotted(inner: &str) -> bool {
+    let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
+    let ends = |text: &str| text.ends_with("...") || text.ends_with('…');
+    (dots(inner) || ends(inner)) && inner.split_whitespace().count() <= WORDS
+}
+
+/// Returns the text of a comment that is all of `line`.
+pub(crate) fn comment_text(line: &str) -> Option<&str> {
+    let line = line.trim();
+    COMMENTS.iter().find_map(|(open, close)| {
+        let inner = line.strip_prefix(open)?.strip_suffix(close)?;
+        Some(inner.trim_matches([' ', '-', '*', '/', '#', '!', ';', '(', ')', '[', ']']))
+    })
+}

@@ -1,0 +1,5 @@
+//! Merges as a user reads them.
+
+mod by_lines;
+mod by_structure;
+mod properties;

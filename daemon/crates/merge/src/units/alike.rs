@@ -1,0 +1,75 @@
+//! Similarity of texts: common letters, common lines.
+
+use std::collections::HashMap;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::layout::Layout;
+use super::unit::Unit;
+
+/// Bytes of a line that are compared.
+const COMPARED: usize = 300;
+
+/// Returns the share of letters that two lines have in common, in order, from 0 to 1.
+pub(super) fn similarity(left: &str, right: &str) -> f64 {
+    let chars = |text: &str| -> Vec<char> { text.chars().take(COMPARED).collect() };
+    let (left, right) = (chars(left), chars(right));
+    if left.is_empty() && right.is_empty() {
+        return 1.0;
+    }
+    let equal: usize = capture_diff_slices(Algorithm::Myers, &left, &right)
+        .iter()
+        .map(|op| if let DiffOp::Equal { len, .. } = op { *len } else { 0 })
+        .sum();
+    2.0 * equal as f64 / (left.len() + right.len()) as f64
+}
+
+/// Returns the number of lines that both have, whatever their order.
+pub(super) fn overlap(left: &[&str], right: &[&str]) -> usize {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for line in left {
+        *counts.entry(line).or_default() += 1;
+    }
+    let common = |line: &&&str| match counts.get_mut(**line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    right.iter().filter(common).count()
+}
+
+/// Returns the unit's lines as one, so that it does not matter where they are broken.
+pub(super) fn flat(layout: &Layout<'_>, unit: &Unit) -> String {
+    flat_text(&unit.norm(layout).join(" "))
+}
+
+/// Returns `text` without semicolons, with one blank between words and none beside round brackets.
+pub(super) fn flat_text(text: &str) -> String {
+    let words: Vec<&str> = text.split([' ', '\t', ';']).filter(|word| !word.is_empty()).collect();
+    words.join(" ").replace("( ", "(").replace(", )", ")").replace(",)", ")").replace(" )", ")")
+}
+
+/// Returns the positions of a longest ascending run of `values`.
+pub(super) fn longest_ascending(values: &[usize]) -> Vec<usize> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before = vec![usize::MAX; values.len()];
+    for (at, value) in values.iter().enumerate() {
+        let place = tails.partition_point(|tail| values[*tail] < *value);
+        before[at] = place.checked_sub(1).map_or(usize::MAX, |place| tails[place]);
+        if place == tails.len() {
+            tails.push(at);
+        } else {
+            tails[place] = at;
+        }
+    }
+    let mut out = Vec::with_capacity(tails.len());
+    let mut at = tails.last().copied().unwrap_or(usize::MAX);
+    while at != usize::MAX {
+        out.push(at);
+        at = before[at];
+    }
+    out.reverse();
+    out
+}

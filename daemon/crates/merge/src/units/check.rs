@@ -1,0 +1,344 @@
+//! Checks of a merged file: no definition is lost or doubled, brackets balance, the part is in it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::note::NoteKind;
+use crate::refused::{Reason, Refused, excerpt};
+use crate::source::{Source, letters};
+use crate::{Merged, Part};
+
+use super::alike::flat;
+use super::head::{Key, Kind};
+use super::imports::{import_names, used_words};
+use super::language::Family;
+use super::layout::Layout;
+use super::merger::Merger;
+use super::pairs::check_branches;
+use super::unit::{Unit, extent};
+
+/// Letters of a line that is not twice in a file by chance.
+const TELLING: usize = 15;
+
+/// Checks what units made of the file.
+pub(super) fn check(
+    merger: &Merger<'_, '_>,
+    before: &Source<'_>,
+    text: &str,
+    part: &Part<'_>,
+) -> Result<(), Refused> {
+    let source = Source::new(text);
+    let lines = |source: &Source<'_>| -> Vec<String> {
+        source.lines.iter().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
+    };
+    if lines(&source) == lines(before) {
+        return Err(Refused::new(Reason::NoPlace, "the part changes nothing that has a place in the file"));
+    }
+    let result = Layout::new(&source, merger.file.family);
+    check_markers(merger.file, &result)?;
+    check_definitions(merger.file, &result, part.removals)?;
+    check_imports(merger.file, &result)?;
+    check_used(merger.file, &result)?;
+    check_branches(merger.file, &result)?;
+    check_doubled(merger.file, merger.part, &result)?;
+    check_shown(merger, &result)?;
+    check_label(merger, part)
+}
+
+/// Checks what lines made of the file.
+pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -> Result<(), Refused> {
+    let family = Family::of(part.extension);
+    let result = Source::new(&merged.text);
+    let (file, result) = (Layout::new(file, family), Layout::new(&result, family));
+    // A definition in the place of another is its new name, and shown as a change of that line.
+    let (before, after) = (names(&file), names(&result));
+    let is_new = |kind: Kind| after.keys().any(|key| key.kind == kind && !before.contains_key(*key));
+    let renamed = merged.notes.iter().filter(|note| note.kind == NoteKind::Changed).flat_map(|note| {
+        let keys = note.lines.clone().filter_map(|at| file.keys[at].as_ref());
+        keys.filter(|key| is_new(key.kind)).map(|key| key.name.as_str())
+    });
+    let said: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
+    check_definitions(&file, &result, &said)
+}
+
+/// No marker is left.
+fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let has_hashes = result.family != Family::Markdown;
+    let is_marker = |line: &&str| crate::markers::is_marker(line, has_hashes);
+    let known: BTreeSet<&str> =
+        file.lines.iter().filter(|line| is_marker(line)).map(|line| line.trim()).collect();
+    let left = result.lines.iter().find(|line| is_marker(line) && !known.contains(line.trim()));
+    match left {
+        Some(line) => Err(Refused::new(
+            Reason::Elided,
+            format!("the marker `{}` would be left in the file", excerpt(line)),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Brackets balance if they did; no definition goes unless the answer removes it; none is there twice.
+fn check_definitions(file: &Layout<'_>, result: &Layout<'_>, removals: &[&str]) -> Result<(), Refused> {
+    if file.is_balanced && !result.is_balanced {
+        return Err(Refused::new(Reason::Breaks, "the brackets of the file would not balance"));
+    }
+    let (before, after) = (names(file), names(result));
+    let mut lost: Vec<&Key> = before
+        .iter()
+        .filter(|(key, count)| after.get(*key).copied().unwrap_or(0) < **count)
+        .map(|(key, _)| *key)
+        .filter(|key| !removals.contains(&key.name.as_str()))
+        .collect();
+    lost.sort();
+    if let Some(key) = lost.first() {
+        return Err(Refused::new(
+            Reason::Loses,
+            format!("`{}` would go, and the answer does not remove it", excerpt(&key.name)),
+        ));
+    }
+    let (before, after) = (scoped(file), scoped(result));
+    let mut doubled: Vec<&str> = after
+        .iter()
+        .filter(|(key, (count, _))| *count > 1 && before.get(*key).is_none_or(|(before, _)| count > before))
+        .map(|(_, (_, at))| result.norm[*at].as_str())
+        .collect();
+    doubled.sort_unstable();
+    match doubled.first() {
+        Some(text) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(text)))),
+        None => Ok(()),
+    }
+}
+
+/// Counts the definitions by kind and name.
+fn names<'l>(layout: &'l Layout<'_>) -> HashMap<&'l Key, usize> {
+    let mut counts = HashMap::new();
+    for key in (0..layout.len()).filter(|at| is_head(layout, *at)).filter_map(|at| layout.keys[at].as_ref()) {
+        let is_named =
+            key.kind.is_definition() && !matches!(key.kind, Kind::Rule | Kind::Heading | Kind::Section);
+        if is_named {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    counts
+}
+
+fn is_head(layout: &Layout<'_>, at: usize) -> bool {
+    layout.is_code(at) && !layout.continues[at] && !layout.is_comment(at)
+}
+
+/// Counts what a scope may have once, by the chain of heads above it: with the last line of each.
+fn scoped<'l>(layout: &'l Layout<'_>) -> HashMap<(u64, Kind, &'l str), (usize, usize)> {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+    let hash =
+        |above: u64, name: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one((above, name));
+    let mut counts = HashMap::new();
+    // The indentation of each open head, and the hash of the chain down to it.
+    let mut open: Vec<(usize, u64)> = Vec::new();
+    for at in (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)) {
+        while open.last().is_some_and(|(indent, _)| *indent >= layout.indent[at]) {
+            open.pop();
+        }
+        let above = open.last().map_or(0, |(_, chain)| *chain);
+        let text = layout.norm[at].as_str();
+        // What continues a unit, as `else` does, is a scope of its own.
+        let key = layout.keys[at].as_ref().filter(|_| !layout.continues[at]);
+        let chain = hash(above, key.map_or(text, |key| &key.name));
+        open.push((layout.indent[at], chain));
+        let Some(key) = key else { continue };
+        let family = layout.family;
+        let counted = match key.kind {
+            Kind::Var => open.len() == 1 && !matches!(family, Family::Shell | Family::Make | Family::Ruby),
+            Kind::Key => family.is_data() || family == Family::Css,
+            Kind::Call => family == Family::Elixir,
+            Kind::Import | Kind::Part => true,
+            kind => kind.is_definition(),
+        };
+        // Overloads and clauses are told by all of their head.
+        let is_overloaded = key.kind == Kind::Def
+            && matches!(family, Family::C | Family::Dart | Family::Elixir | Family::Ruby | Family::Script);
+        if counted {
+            let name = if is_overloaded { text } else { key.name.as_str() };
+            let entry = counts.entry((above, key.kind, name)).or_insert((0, at));
+            *entry = (entry.0 + 1, at);
+        }
+    }
+    counts
+}
+
+/// No name is imported twice.
+fn check_imports(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if !matches!(file.family, Family::Python | Family::Script | Family::Rust | Family::C) {
+        return Ok(());
+    }
+    let before = imported(file);
+    let after = imported(result);
+    let mut doubled: Vec<&String> = after
+        .iter()
+        .filter(|(name, count)| **count > 1 && **count > before.get(*name).copied().unwrap_or(0))
+        .map(|(name, _)| name)
+        .collect();
+    doubled.sort();
+    match doubled.first() {
+        Some(name) => {
+            Err(Refused::new(Reason::Breaks, format!("`{}` would be imported twice", excerpt(name))))
+        }
+        None => Ok(()),
+    }
+}
+
+/// No import, variable or definition of the outermost scope goes while its name is in use.
+fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if file.family.is_data() || file.family.ignores_brackets() || file.family == Family::Css {
+        return Ok(());
+    }
+    let (before, after) = (outer_names(file), outer_names(result));
+    let gone: Vec<&String> = before.difference(&after).collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let used = used_words(result);
+    match gone.iter().find(|name| used.contains(name.as_str())) {
+        Some(name) => {
+            let detail = format!("`{}` would go, and the file still uses it", excerpt(name));
+            Err(Refused::new(Reason::Breaks, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the names that the outermost scope defines or imports.
+fn outer_names(layout: &Layout<'_>) -> BTreeSet<String> {
+    let last = |name: &str| name.rsplit(' ').next().unwrap_or(name).to_owned();
+    let mut names: BTreeSet<String> = imported(layout).keys().map(|name| last(name)).collect();
+    for at in (0..layout.len()).filter(|at| is_head(layout, *at) && layout.indent[*at] == 0) {
+        let key = layout.keys[at].as_ref();
+        let is_name = |key: &&Key| matches!(key.kind, Kind::Var | Kind::Def | Kind::Class | Kind::Type);
+        names.extend(key.filter(is_name).map(|key| key.name.clone()));
+    }
+    names
+}
+
+fn imported(layout: &Layout<'_>) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for at in (0..layout.len()).filter(|at| is_head(layout, *at) && layout.indent[*at] == 0) {
+        if layout.keys[at].as_ref().is_none_or(|key| key.kind != Kind::Import) {
+            continue;
+        }
+        let unit = Unit { start: at, head: at, end: extent(layout, at, layout.len()), key: None };
+        for name in import_names(&flat(layout, &unit), layout.family).unwrap_or_default() {
+            if name != "*" {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// No telling line that a definition had once is there twice.
+fn check_doubled(file: &Layout<'_>, part: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let count = |layout: &Layout<'_>| -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        for at in (0..layout.len()).filter(|at| !layout.blank[*at]) {
+            *counts.entry(layout.norm[at].clone()).or_default() += 1;
+        }
+        counts
+    };
+    let (before, shown, after) = (count(file), count(part), count(result));
+    let is_doubled = |text: &str| {
+        before.get(text) == Some(&1)
+            && after.get(text) == Some(&2)
+            && shown.get(text).copied().unwrap_or(0) < 2
+            && letters(text) >= TELLING
+    };
+    let comments = (0..result.len()).filter(|at| result.is_comment(*at) && is_doubled(&result.norm[*at]));
+    let comments: Vec<usize> = comments.collect();
+    if comments.len() >= 4 {
+        let text = excerpt(&result.norm[comments[0]]);
+        return Err(Refused::new(Reason::Breaks, format!("`{text}` would be there twice")));
+    }
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut seen: HashMap<&str, Vec<usize>> = HashMap::new();
+    for at in (0..result.len()).filter(|at| is_code_line(result, *at)) {
+        while open.last().is_some_and(|(indent, _)| *indent >= result.indent[at]) {
+            open.pop();
+        }
+        let text = result.norm[at].as_str();
+        let chain: Vec<usize> = open.iter().map(|(_, head)| *head).collect();
+        if is_doubled(text) && !result.is_comment(at) && seen.insert(text, chain.clone()) == Some(chain) {
+            return Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(text))));
+        }
+        if matches!(&result.keys[at], Some(Key { kind: Kind::Def | Kind::Class, .. })) {
+            open.push((result.indent[at], at));
+        }
+    }
+    Ok(())
+}
+
+/// Every line of code that the part shows is in the file: a piece that found no place would be lost.
+fn check_shown(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let part = merger.part;
+    let bare = |text: &str| text.trim_end_matches([',', ';']).to_owned();
+    let there: BTreeSet<String> = result.norm.iter().map(|text| bare(text)).collect();
+    let imported = imported(result);
+    let mut at = 0;
+    while at < part.len() {
+        let is_import = matches!(&part.keys[at], Some(Key { kind: Kind::Import, .. }));
+        let end = if is_import { extent(part, at, part.len()) } else { at + 1 };
+        let is_text = part.blank[at] || merger.is_marker[at] || part.is_comment(at);
+        if !is_text && !there.contains(&bare(&part.norm[at])) {
+            let unit = Unit { start: at, head: at, end, key: None };
+            let names = if is_import { import_names(&flat(part, &unit), part.family) } else { None };
+            let is_there = names.is_some_and(|names| names.iter().all(|name| imported.contains_key(name)));
+            // Text inside a comment may be a remark.
+            let is_remark = part.inside[at] && !there.is_empty() && in_comment(part, at);
+            if !is_there && !is_remark {
+                let line = excerpt(part.lines[at]);
+                return Err(Refused::new(Reason::NoPlace, format!("`{line}` has no place in the file")));
+            }
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// Returns true if the line, which begins inside something, is in a comment of several lines.
+fn in_comment(layout: &Layout<'_>, at: usize) -> bool {
+    (0..at).rfind(|above| !layout.inside[*above]).is_some_and(|above| layout.is_comment(above))
+}
+
+fn is_code_line(layout: &Layout<'_>, at: usize) -> bool {
+    layout.is_code(at) && !layout.continues[at]
+}
+
+/// A part that the answer says to add removes nothing.
+fn check_label(merger: &Merger<'_, '_>, part: &Part<'_>) -> Result<(), Refused> {
+    if !part.label_says_add {
+        return Ok(());
+    }
+    let removed =
+        merger.notes.iter().find(|note| matches!(note.kind, NoteKind::Removed { is_mentioned: false, .. }));
+    match removed {
+        Some(note) => {
+            let detail = format!("the answer says to add, and `{}` would go", note.unit);
+            Err(Refused::new(Reason::Loses, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+impl Merger<'_, '_> {
+    /// Adds a note for each definition that the answer removes and the merged file still has.
+    pub(super) fn note_removals(&mut self, text: &str) {
+        let source = Source::new(text);
+        let result = Layout::new(&source, self.file.family);
+        let names: BTreeSet<&str> = result
+            .keys
+            .iter()
+            .flatten()
+            .filter(|key| key.kind.is_definition())
+            .map(|key| key.name.as_str())
+            .collect();
+        for name in self.removals.iter().filter(|name| names.contains(**name)) {
+            self.note(NoteKind::NotRemoved, name, 0..0);
+        }
+    }
+}

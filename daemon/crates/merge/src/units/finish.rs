@@ -1,0 +1,107 @@
+//! The merged text from the edits.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::note::{Note, NoteKind};
+use crate::refused::{Reason, excerpt};
+use crate::source::{Piece, Source};
+
+use super::language::Family;
+use super::merger::{Edit, Merger, Stop};
+
+impl Merger<'_, '_> {
+    /// Returns the text with all edits, and adds notes for changed lines that no note is about yet.
+    pub(super) fn finish(&mut self, source: &Source<'_>) -> Result<String, Stop> {
+        if let Some(line) = self.comma.take()
+            && !self.edits.iter().any(|edit| edit.lines.contains(&line))
+            && !self.file.remark[line]
+        {
+            let text = format!("{},", self.file.lines[line].trim_end());
+            self.edit(line..line + 1, vec![text]);
+        }
+        let edits = self.ordered_edits()?;
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut at = 0;
+        for edit in &edits {
+            pieces.push(Piece::Old(at..edit.lines.start));
+            pieces.extend(edit.new.iter().map(|line| Piece::New(Cow::Borrowed(line.as_str()))));
+            at = edit.lines.end;
+            if edit.new.is_empty() && edit.lines.start > 0 && self.file.blank[edit.lines.start - 1] {
+                while at < self.file.len() && self.file.blank[at] {
+                    at += 1;
+                }
+            }
+        }
+        pieces.push(Piece::Old(at..self.file.len()));
+        self.complete_notes(&edits);
+        if self.file.family == Family::Json {
+            pieces = self.with_commas(pieces);
+        }
+        Ok(source.assemble(&pieces))
+    }
+
+    /// Returns the edits in the order of the file, if each line has one at most.
+    fn ordered_edits(&mut self) -> Result<Vec<Edit>, Stop> {
+        let mut seen = HashSet::new();
+        let mut edits = self.edits.clone();
+        edits.retain(|edit| edit.lines.is_empty() || seen.insert(edit.clone()));
+        edits.sort_by_key(|edit| (edit.lines.start, edit.lines.end));
+        let overlaps = |pair: &&[Edit]| pair[1].lines.start < pair[0].lines.end;
+        if let Some(pair) = edits.windows(2).find(overlaps) {
+            let line = excerpt(self.file.lines[pair[1].lines.start]);
+            return Err(Stop::new(Reason::Ambiguous, format!("two pieces of the part change `{line}`")));
+        }
+        Ok(edits)
+    }
+
+    fn complete_notes(&mut self, edits: &[Edit]) {
+        let said: HashSet<Range<usize>> = self.notes.iter().map(|note| note.lines.clone()).collect();
+        for edit in edits.iter().filter(|edit| !said.contains(&edit.lines)) {
+            let is_in =
+                |note: &Note| note.lines.start <= edit.lines.start && edit.lines.end <= note.lines.end;
+            let is_said = edit.lines.is_empty() || self.covered.contains(&edit.lines);
+            if !is_said && !self.notes.iter().any(is_in) {
+                let text = self.file.lines[edit.lines.start].to_owned();
+                self.note(NoteKind::Changed, &text, edit.lines.clone());
+            }
+        }
+        self.notes.sort_by_key(|note| note.lines.start);
+    }
+
+    /// Mends the commas of JSON: one between entries, none before a closing bracket.
+    fn with_commas<'t>(&mut self, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
+        let file = self.file;
+        let single = |piece: Piece<'t>| match piece {
+            Piece::Old(range) => range.map(|at| Piece::Old(at..at + 1)).collect(),
+            line => vec![line],
+        };
+        let mut lines: Vec<Piece<'t>> = pieces.into_iter().flat_map(single).collect();
+        let text = |piece: &Piece<'_>| match piece {
+            Piece::Old(range) => file.lines[range.start].trim_end().to_owned(),
+            Piece::New(line) => line.trim_end().to_owned(),
+        };
+        let texts: Vec<String> = lines.iter().map(text).collect();
+        let is_entry = |at: &usize| !texts[*at].is_empty() && !texts[*at].trim_start().starts_with("//");
+        let entries: Vec<usize> = (0..lines.len()).filter(is_entry).collect();
+        for pair in entries.windows(2) {
+            let (line, next) = (texts[pair[0]].as_str(), texts[pair[1]].trim_start());
+            let mended = if next.starts_with(['}', ']']) {
+                line.strip_suffix(',').map(str::to_owned)
+            } else if !next.starts_with([',', ':']) && !line.ends_with([',', '{', '[', ':']) {
+                Some(format!("{line},"))
+            } else {
+                None
+            };
+            let Some(mended) = mended else { continue };
+            if let Piece::Old(range) = &lines[pair[0]]
+                && !self.notes.iter().any(|note| note.lines.contains(&range.start))
+            {
+                self.note(NoteKind::Changed, line, range.clone());
+            }
+            lines[pair[0]] = Piece::New(Cow::Owned(mended));
+        }
+        lines
+    }
+}

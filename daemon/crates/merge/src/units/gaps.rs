@@ -1,0 +1,317 @@
+//! Gaps between shown units: new units of the part, and units of the file that the part does not show.
+
+use crate::note::{NoteKind, Position};
+use crate::refused::{Reason, excerpt};
+
+use super::head::Kind;
+use super::list::{Gap, Side, leaves};
+use super::matching::Matching;
+use super::merger::{Merger, Scope, Stop};
+use super::unit::Unit;
+
+/// Lines in a row that may go unsaid.
+pub(super) const FEW: usize = 6;
+
+impl Merger<'_, '_> {
+    /// Merges what is between two shown units, or one and the edge of the scope.
+    pub(super) fn merge_between(&mut self, gap: &Gap<'_>, matching: &Matching) -> Result<(), Stop> {
+        let units = &gap.scope.units;
+        let from = if let Side::Unit(left) = gap.left { left + 1 } else { 0 };
+        let to = if let Side::Unit(right) = gap.right { right } else { units.len() };
+        let hidden: Vec<&Unit> =
+            (from..to.max(from)).filter(|at| !matching.is_taken(*at)).map(|at| &units[at]).collect();
+        let hidden = self.remove_mentioned(hidden);
+        if self.keeps_hidden(gap, &hidden) {
+            self.check_whole(&gap.run)?;
+            match (gap.left, gap.right, gap.run.is_empty()) {
+                (_, _, true) => {}
+                (Side::Unit(left), ..) => self.insert_after(&gap.run, left, gap.scope),
+                (_, Side::Unit(right), _) => self.insert_before(&gap.run, right, gap.scope),
+                _ => self.place_alone(gap)?,
+            }
+            let name = hidden[0].name(self.file);
+            self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+            return Ok(());
+        }
+        if let Some(lost) = hidden.iter().find(|unit| unit.is_definition()) {
+            return Err(self.not_shown(lost));
+        }
+        if gap.run.is_empty() {
+            return self.remove_hidden(gap, hidden);
+        }
+        self.check_whole(&gap.run)?;
+        if let (Some(first), Some(last)) = (hidden.first(), hidden.last()) {
+            return self.replace_hidden(gap, &hidden, first, last);
+        }
+        match (gap.left, gap.right) {
+            (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
+            (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
+            _ => self.place_alone(gap)?,
+        }
+        Ok(())
+    }
+
+    /// Returns true if the units that the part does not show stay: definitions in a scope that is shown with
+    /// markers, data, and whatever is between two definitions that stand side by side in the part alone.
+    fn keeps_hidden(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
+        let units = &gap.scope.units;
+        if hidden.is_empty() || gap.left == Side::Edge && gap.right == Side::Edge {
+            return false;
+        }
+        if gap.has_markers && hidden.iter().any(|unit| unit.is_definition()) {
+            return true;
+        }
+        let (Side::Unit(left), Side::Unit(right)) = (gap.left, gap.right) else { return false };
+        let is_named = |unit: &Unit| {
+            unit.is_definition()
+                || matches!(
+                    unit.kind(),
+                    Some(Kind::Var | Kind::Call | Kind::Default | Kind::Part | Kind::Import)
+                )
+        };
+        let data = self.file.family.is_data()
+            && hidden.iter().any(|unit| unit.is(Kind::Key) || unit.is(Kind::Section));
+        let named = gap.is_top
+            && hidden.iter().any(|unit| is_named(unit) && !unit.is(Kind::Import))
+            && (is_named(&units[left]) || is_named(&units[right]));
+        data || named
+    }
+
+    /// Removes the units that the answer removes by name; returns the others.
+    fn remove_mentioned<'u>(&mut self, hidden: Vec<&'u Unit>) -> Vec<&'u Unit> {
+        let (removed, rest): (Vec<&Unit>, Vec<&Unit>) =
+            hidden.into_iter().partition(|unit| self.is_removed(unit));
+        for unit in removed {
+            let count = unit.size(self.file);
+            let name = unit.name(self.file);
+            self.edit(unit.start..unit.end, Vec::new());
+            self.note(NoteKind::Removed { count, is_mentioned: true }, &name, unit.start..unit.end);
+        }
+        rest
+    }
+
+    fn not_shown(&self, unit: &Unit) -> Stop {
+        let name = excerpt(&unit.name(self.file));
+        Stop::new(Reason::Loses, format!("the part does not show `{name}`, and has no marker for it"))
+    }
+
+    /// Removes a few statements that the part does not show between two that it shows.
+    fn remove_hidden(&mut self, gap: &Gap<'_>, hidden: Vec<&Unit>) -> Result<(), Stop> {
+        let is_text = |unit: &Unit| {
+            let text = unit.text(self.file);
+            unit.is(Kind::Comment) || text.starts_with("\"\"\"") || text.starts_with("'''")
+        };
+        let hidden: Vec<&Unit> = hidden.into_iter().filter(|unit| !is_text(unit)).collect();
+        let Some(first) = hidden.first() else { return Ok(()) };
+        if gap.left == Side::Edge || gap.right == Side::Edge {
+            return Err(self.not_shown(first));
+        }
+        let count: usize = hidden.iter().map(|unit| unit.size(self.file)).sum();
+        if count > FEW {
+            let detail = format!("the part does not show {count} lines, and has no marker for them");
+            return Err(Stop::new(Reason::Loses, detail));
+        }
+        for unit in hidden {
+            let text = unit.text(self.file).to_owned();
+            let count = unit.size(self.file);
+            self.edit(unit.start..unit.end, Vec::new());
+            self.guess(NoteKind::Removed { count, is_mentioned: false }, &text, unit.start..unit.end);
+        }
+        Ok(())
+    }
+
+    /// New statements take the place of those between the same shown ones.
+    fn replace_hidden(
+        &mut self,
+        gap: &Gap<'_>,
+        hidden: &[&Unit],
+        first: &Unit,
+        last: &Unit,
+    ) -> Result<(), Stop> {
+        let old: usize = hidden.iter().map(|unit| unit.size(self.file)).sum();
+        let new: usize = gap.run.iter().map(|unit| unit.size(self.part)).sum();
+        if old > FEW && 2 * new < old {
+            return Err(Stop::new(Reason::Loses, format!("{old} lines would go for {new}")));
+        }
+        let lines = first.start..last.end;
+        let text = self.text_of(&gap.run, first.head);
+        let gone = old.saturating_sub(self.common(&gap.run, hidden));
+        self.edit(lines.clone(), text);
+        let name = first.name(self.file);
+        self.note(NoteKind::Replaced { gone }, &name, lines);
+        Ok(())
+    }
+
+    fn common(&self, run: &[Unit], hidden: &[&Unit]) -> usize {
+        let new: Vec<&str> = run.iter().flat_map(|unit| unit.norm(self.part)).collect();
+        let old: Vec<&str> = hidden.iter().flat_map(|unit| unit.norm(self.file)).collect();
+        super::alike::overlap(&new, &old)
+    }
+
+    /// Checks that no new unit is one of the file, hidden by a marker, under another name or at another place.
+    fn check_renamed(&self, run: &[Unit], scope: &Scope) -> Result<(), Stop> {
+        for unit in run {
+            let new = unit.norm(self.part);
+            if new.len() < 3 {
+                continue;
+            }
+            let name = excerpt(&unit.name(self.part));
+            let is_named = unit.is(Kind::Def) || unit.is(Kind::Class);
+            let is_same = |old: &&Unit| {
+                let old = if old.kind() == unit.kind() { old.norm(self.file) } else { Vec::new() };
+                let common = if old.is_empty() { 0 } else { super::alike::overlap(&new[1..], &old[1..]) };
+                5 * common >= 4 * (new.len().max(old.len()) - 1)
+            };
+            if is_named
+                && new.len() > 3
+                && let Some(old) = scope.units.iter().find(is_same)
+            {
+                let old = excerpt(&old.name(self.file));
+                let detail = format!("`{name}` is new, and its lines are those of `{old}`, which stays");
+                return Err(Stop::new(Reason::Ambiguous, detail));
+            }
+            let telling: Vec<&str> =
+                new.into_iter().filter(|line| crate::source::letters(line) > 8).collect();
+            let known = telling.iter().filter(|line| self.known.contains(**line)).count();
+            if !is_named && telling.len() > 2 && 5 * known >= 4 * telling.len() {
+                let detail = format!("`{name}` is new, and its lines are in the file at another place");
+                return Err(Stop::new(Reason::Ambiguous, detail));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text of new units, at the indentation of a line of the file.
+    fn text_of(&self, run: &[Unit], like: usize) -> Vec<String> {
+        match (run.first(), run.last()) {
+            (Some(first), Some(last)) => self.shifted(first.start..last.end, first.head, like),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn insert_after(&mut self, run: &[Unit], unit: usize, scope: &Scope) {
+        let (Some(first), old) = (run.first(), &scope.units[unit]) else { return };
+        let above = (0..first.start).rfind(|at| !self.part.blank[*at]);
+        let blanks = match above {
+            Some(above) if !self.is_marker[above] => first.start - above - 1,
+            _ => self.usual_blanks(&scope.units, first),
+        };
+        let text = [vec![String::new(); blanks], self.text_of(run, old.head)].concat();
+        self.edit(old.end..old.end, text);
+        let position = Position::After(excerpt(&old.name(self.file)));
+        self.note(NoteKind::Inserted(position), &first.name(self.part), old.end..old.end);
+    }
+
+    pub(super) fn insert_before(&mut self, run: &[Unit], unit: usize, scope: &Scope) {
+        let (Some(first), Some(last), old) = (run.first(), run.last(), &scope.units[unit]) else { return };
+        let below = (last.end..self.part.len()).find(|at| !self.part.blank[*at]);
+        let blanks = match below {
+            Some(below) if !self.is_marker[below] => below - last.end,
+            _ => self.usual_blanks(&scope.units, last),
+        };
+        let text = [self.text_of(run, old.head), vec![String::new(); blanks]].concat();
+        self.edit(old.start..old.start, text);
+        let position = Position::Before(excerpt(&old.name(self.file)));
+        self.note(NoteKind::Inserted(position), &first.name(self.part), old.start..old.start);
+    }
+
+    /// Returns the number of blank lines that stand between units of that kind: the median, at most 2.
+    fn usual_blanks(&self, units: &[Unit], unit: &Unit) -> usize {
+        let distance = |pair: &[Unit]| pair[1].start - pair[0].end;
+        let is_same = |pair: &&[Unit]| unit.key.is_some() && pair[1].kind() == unit.kind();
+        let mut distances: Vec<usize> = units.windows(2).filter(is_same).map(distance).collect();
+        if distances.is_empty() {
+            distances = units.windows(2).map(distance).collect();
+        }
+        distances.sort_unstable();
+        let median = distances.get(distances.len() / 2).copied();
+        median.unwrap_or(usize::from(unit.is_definition())).min(2)
+    }
+
+    /// Places new units that have a marker on at least one side.
+    pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
+        self.check_whole(&gap.run)?;
+        self.check_renamed(&gap.run, gap.scope)?;
+        match (gap.left, gap.right) {
+            (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
+            (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
+            (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
+            (Side::Edge, _) => self.insert_before(&gap.run, 0, gap.scope),
+            (_, Side::Edge) => {
+                let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
+                let first = &gap.run[0];
+                if leaves(last) && !first.is_definition() {
+                    let text = excerpt(first.text(self.part));
+                    let detail = format!("`{text}` would come after `{}`", excerpt(last));
+                    return Err(Stop::new(Reason::NoPlace, detail));
+                }
+                self.place_at_end(&gap.run, gap.scope, false)?;
+            }
+            _ => self.place_alone(gap)?,
+        }
+        Ok(())
+    }
+
+    /// Places units beside which nothing is shown: definitions and entries, at the end of the scope.
+    fn place_alone(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
+        use super::language::Family;
+        let family = self.file.family;
+        let has_keys = family.is_data()
+            || matches!(
+                family,
+                Family::Css
+                    | Family::Script
+                    | Family::Dart
+                    | Family::Elixir
+                    | Family::Python
+                    | Family::Ruby
+                    | Family::Go
+            );
+        let is_placed = |unit: &Unit| match unit.kind() {
+            Some(kind) if kind.is_definition() => true,
+            Some(Kind::Call | Kind::Case) => true,
+            Some(Kind::Var) => gap.scope.name.is_none(),
+            Some(Kind::Key) => has_keys,
+            _ => false,
+        };
+        if let Some(unit) = gap.run.iter().find(|unit| !is_placed(unit)) {
+            let text = excerpt(unit.text(self.part));
+            let detail = format!("`{text}` is new, and nothing beside it says where it goes");
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
+        self.check_whole(&gap.run)?;
+        self.place_at_end(&gap.run, gap.scope, true)
+    }
+
+    /// Places new units at the end of a scope.
+    pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
+        let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
+            return Err(is_empty(scope));
+        };
+        let file = self.file;
+        let text =
+            [vec![String::new(); self.usual_blanks(&scope.units, first)], self.text_of(run, last.head)]
+                .concat();
+        let end_of = |unit: &Unit| file.norm[unit.end - 1].trim_end();
+        let others = &scope.units[..scope.units.len() - 1];
+        let with_comma = others.iter().filter(|unit| end_of(unit).ends_with(',')).count();
+        let lacks_comma = !end_of(last).ends_with([',', ';', '{', '(', '[']);
+        let is_json = file.family == super::language::Family::Json;
+        if lacks_comma && (is_json || !others.is_empty() && 2 * with_comma > others.len()) {
+            self.comma = Some(last.end - 1);
+        }
+        self.edit(last.end..last.end, text);
+        let kind = NoteKind::Inserted(Position::EndOf(scope.name.as_deref().map(excerpt)));
+        let name = first.name(self.part);
+        if is_guess {
+            self.guess(kind, &name, last.end..last.end);
+        } else {
+            self.note(kind, &name, last.end..last.end);
+        }
+        Ok(())
+    }
+}
+
+fn is_empty(scope: &Scope) -> Stop {
+    Stop::new(Reason::NoPlace, format!("{} is empty", scope.title()))
+}

@@ -1,0 +1,326 @@
+//! Matching of units of the part with those of the file: by equal text, equal head, equal key, each if both sides
+//! have it once; then the same between matched neighbours.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::note::NoteKind;
+use crate::source::letters;
+
+use super::alike::{flat, overlap, similarity};
+use super::head::Kind;
+use super::imports::import_module;
+use super::layout::Layout;
+use super::merger::{Merger, Scope};
+use super::unit::{Item, Unit};
+
+/// Lines by which one of several places has to resemble the part more than the others.
+const MARGIN: usize = 2;
+/// Units of the file between two matched ones that are compared by similarity.
+const WINDOW: usize = 100;
+/// A sign that equal units share.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Sign<'l> {
+    Text(Vec<(isize, &'l str)>),
+    Head(&'l str),
+    Key(Kind, String),
+}
+
+/// The signs by which units are matched, in this order.
+const STEPS: [SignOf; 3] = [whole_text, head_line, key];
+/// The sign of a unit, if it has one; with true, one that is telling enough for the whole scope.
+type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<Step>;
+/// A sign without the text that it lies in.
+type Step = (u8, u64);
+
+/// The unit of the file for each item of the part, by index.
+#[derive(Debug, Clone)]
+pub(super) struct Matching {
+    pub(super) of: Vec<Option<usize>>,
+    is_taken: Vec<bool>,
+}
+
+impl Matching {
+    pub(super) fn is_empty(&self) -> bool {
+        self.of.iter().all(Option::is_none)
+    }
+
+    /// Returns the matching of the items that are not `taken` out.
+    pub(super) fn without(mut self, taken: &[bool]) -> Matching {
+        for (at, _) in taken.iter().enumerate().filter(|(_, taken)| **taken) {
+            if let Some(unit) = self.of[at] {
+                self.is_taken[unit] = false;
+            }
+        }
+        let mut kept = taken.iter().map(|taken| !taken);
+        self.of.retain(|_| kept.next().unwrap_or(true));
+        self
+    }
+
+    pub(super) fn is_taken(&self, unit: usize) -> bool {
+        self.is_taken[unit]
+    }
+
+    fn put(&mut self, item: usize, unit: usize) {
+        self.of[item] = Some(unit);
+        self.is_taken[unit] = true;
+    }
+
+    /// Returns the file's units between the nearest matched neighbours of an item.
+    fn window(&self, bounds: &[(usize, usize)], item: usize) -> std::ops::Range<usize> {
+        let (low, high) = bounds[item];
+        low..high.max(low).min(self.is_taken.len())
+    }
+
+    /// Returns, for each item, the unit behind the last matched one before it and the first matched behind it.
+    fn bounds(&self) -> Vec<(usize, usize)> {
+        let count = self.of.len();
+        let mut out = vec![(0, self.is_taken.len()); count];
+        let mut low = 0;
+        for (at, unit) in self.of.iter().enumerate() {
+            out[at].0 = low;
+            low = unit.map_or(low, |unit| low.max(unit + 1));
+        }
+        let mut high = self.is_taken.len();
+        for (at, unit) in self.of.iter().enumerate().rev() {
+            out[at].1 = high;
+            high = unit.map_or(high, |unit| high.min(unit));
+        }
+        out
+    }
+}
+
+fn hashed(kind: u8, value: impl Hash) -> Option<Step> {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+    Some((kind, BuildHasherDefault::<DefaultHasher>::default().hash_one(value)))
+}
+
+fn whole_text(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+    let shape = unit.shape(layout);
+    let is_telling = !strict || shape.len() > 1 || letters(unit.text(layout)) >= 4;
+    if is_telling { hashed(0, Sign::Text(shape)) } else { None }
+}
+
+fn head_line(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+    let text = unit.text(layout);
+    let is_telling = !strict || letters(text) >= 2 || matches!(text, "{" | "[");
+    if is_telling { hashed(1, Sign::Head(text)) } else { None }
+}
+
+fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+    let key = unit.key.as_ref()?;
+    match key.kind {
+        Kind::Comment => None,
+        Kind::Element if strict => None,
+        Kind::Import if !strict => None,
+        Kind::Import => {
+            let module = import_module(&flat(layout, unit), layout.family)?;
+            hashed(2, Sign::Key(Kind::Import, module))
+        }
+        kind => hashed(2, Sign::Key(kind, key.name.clone())),
+    }
+}
+
+impl Merger<'_, '_> {
+    /// Matches the items of the part with the units of a scope.
+    pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
+        let units = &scope.units;
+        let mut matching = Matching { of: vec![None; items.len()], is_taken: vec![false; units.len()] };
+        for step in STEPS {
+            self.match_single(items, units, step, &mut matching);
+        }
+        self.match_between(items, units, &mut matching);
+        self.match_similar(items, scope, &mut matching);
+        matching
+    }
+
+    /// Matches units whose sign both sides have once.
+    fn match_single(&self, items: &[Item], units: &[Unit], step: SignOf, matching: &mut Matching) {
+        let mut places: HashMap<Step, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for (at, item) in items.iter().enumerate() {
+            if let (Some(unit), None) = (item.unit(), matching.of[at])
+                && let Some(sign) = step(self.part, unit, true)
+            {
+                places.entry(sign).or_default().0.push(at);
+            }
+        }
+        for (at, unit) in units.iter().enumerate() {
+            if !matching.is_taken(at)
+                && let Some(sign) = step(self.file, unit, true)
+                && let Some(place) = places.get_mut(&sign)
+            {
+                place.1.push(at);
+            }
+        }
+        for (shown, there) in places.into_values() {
+            if let ([item], [unit]) = (&shown[..], &there[..]) {
+                matching.put(*item, *unit);
+            }
+        }
+    }
+
+    /// Matches units with the same sign between matched neighbours: as many on both sides, or one that is
+    /// beside a neighbour in both, or the one that resembles the part's clearly most.
+    fn match_between(&mut self, items: &[Item], units: &[Unit], matching: &mut Matching) {
+        for _ in 0..2 {
+            for step in STEPS {
+                let mut there: HashMap<Step, Vec<usize>> = HashMap::new();
+                for (at, unit) in units.iter().enumerate().filter(|(at, _)| !matching.is_taken(*at)) {
+                    if let Some(sign) = step(self.file, unit, false) {
+                        there.entry(sign).or_default().push(at);
+                    }
+                }
+                let signs: Vec<Option<Step>> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(at, item)| {
+                        let unit = item.unit().filter(|_| matching.of[at].is_none())?;
+                        step(self.part, unit, false).filter(|sign| there.contains_key(sign))
+                    })
+                    .collect();
+                if signs.iter().any(Option::is_some) {
+                    self.match_signs(items, units, &signs, &there, matching);
+                }
+            }
+        }
+    }
+
+    fn match_signs(
+        &mut self,
+        items: &[Item],
+        units: &[Unit],
+        signs: &[Option<Step>],
+        there: &HashMap<Step, Vec<usize>>,
+        matching: &mut Matching,
+    ) {
+        let mut bounds = matching.bounds();
+        let mut groups: HashMap<(Step, (usize, usize)), Vec<usize>> = HashMap::new();
+        for (at, sign) in signs.iter().enumerate() {
+            if let Some(sign) = sign {
+                groups.entry((*sign, bounds[at])).or_default().push(at);
+            }
+        }
+        let mut order: Vec<_> = groups.into_iter().collect();
+        order.sort_by_key(|(_, same)| same[0]);
+        for ((sign, _), same) in order {
+            if same.iter().any(|at| matching.of[*at].is_some()) {
+                continue;
+            }
+            let window = matching.window(&bounds, same[0]);
+            let all = there.get(&sign).map_or(&[][..], Vec::as_slice);
+            let from = all.partition_point(|at| *at < window.start);
+            let to = all.partition_point(|at| *at < window.end);
+            let open: Vec<usize> =
+                all[from..to.max(from)].iter().copied().filter(|at| !matching.is_taken(*at)).collect();
+            let count = matching.of.iter().flatten().count();
+            if open.len() == same.len() {
+                for (item, unit) in same.iter().zip(&open) {
+                    matching.put(*item, *unit);
+                }
+            } else if let ([item], true) = (&same[..], open.len() > 1) {
+                self.match_one_of(*item, &open, items, units, matching);
+            }
+            if matching.of.iter().flatten().count() > count {
+                bounds = matching.bounds();
+            }
+        }
+    }
+
+    /// Matches an item with one of several units of its sign.
+    fn match_one_of(
+        &mut self,
+        item: usize,
+        open: &[usize],
+        items: &[Item],
+        units: &[Unit],
+        matching: &mut Matching,
+    ) {
+        let beside = |at: Option<usize>, step: isize| {
+            let unit = matching.of.get(at?).copied().flatten()?.checked_add_signed(step)?;
+            open.contains(&unit).then_some(unit)
+        };
+        if let Some(unit) = beside(item.checked_sub(1), 1).or_else(|| beside(Some(item + 1), -1)) {
+            matching.put(item, unit);
+            return;
+        }
+        let Some(unit) = items[item].unit() else { return };
+        let lines = unit.norm(self.part);
+        let mut common: Vec<(usize, usize)> =
+            open.iter().take(WINDOW).map(|at| (overlap(&lines, &units[*at].norm(self.file)), *at)).collect();
+        common.sort_unstable_by(|left, right| right.cmp(left));
+        if open.len() <= WINDOW && common[0].0 >= common[1].0 + MARGIN {
+            matching.put(item, common[0].1);
+            self.guess(NoteKind::Chosen { count: open.len() }, unit.text(self.part), 0..0);
+        }
+    }
+
+    /// Matches a statement with the one beside its matched neighbour, if they are alike; or, between markers,
+    /// with the only one that is very much so.
+    fn match_similar(&mut self, items: &[Item], scope: &Scope, matching: &mut Matching) {
+        let mut bounds = matching.bounds();
+        for at in 0..items.len() {
+            let (Some(unit), None) = (items[at].unit(), matching.of[at]) else { continue };
+            if matches!(unit.kind(), Some(Kind::Import | Kind::Comment)) {
+                continue;
+            }
+            let window = matching.window(&bounds, at);
+            let beside = [(at.checked_sub(1), 1), (Some(at + 1), -1)].into_iter().find_map(|(item, step)| {
+                let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
+                let fits = window.contains(&other) && !matching.is_taken(other);
+                (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
+            });
+            let is_alone = (at == 0 || items[at - 1].unit().is_none())
+                && items.get(at + 1).is_none_or(|item| item.unit().is_none());
+            let is_statement = unit.key.is_none() || is_alone && !unit.is_definition();
+            let found = beside.map(|other| (other, false)).or_else(|| {
+                if !is_statement || window.len() > WINDOW {
+                    return None;
+                }
+                self.most_similar(unit, &scope.units, window, matching).map(|other| (other, true))
+            });
+            if let Some((other, is_guess)) = found {
+                matching.put(at, other);
+                bounds = matching.bounds();
+                let old = &scope.units[other];
+                let kind = NoteKind::Renamed { from: crate::refused::excerpt(old.text(self.file)) };
+                let text = unit.text(self.part).to_owned();
+                if is_guess { self.guess(kind, &text, 0..0) } else { self.note(kind, &text, 0..0) }
+            }
+        }
+    }
+
+    /// Returns true if the part's unit may be the file's, changed.
+    fn is_old_form(&self, unit: &Unit, old: &Unit, is_outer: bool) -> bool {
+        if unit.kind() != old.kind() || unit.is_definition() && !unit.is(Kind::Rule) {
+            return false;
+        }
+        let (new_text, old_text) = (unit.text(self.part), old.text(self.file));
+        if unit.key.is_some() && !unit.is(Kind::Rule) && unit.key != old.key {
+            let value =
+                |text: &'_ str| text.split_once('=').map_or(text.to_owned(), |(_, value)| value.to_owned());
+            let is_renamed =
+                unit.is(Kind::Var) && !is_outer && similarity(&value(new_text), &value(old_text)) >= 0.8;
+            if !is_renamed {
+                return false;
+            }
+        }
+        similarity(new_text, old_text) >= 0.6
+    }
+
+    fn most_similar(
+        &self,
+        unit: &Unit,
+        units: &[Unit],
+        window: std::ops::Range<usize>,
+        matching: &Matching,
+    ) -> Option<usize> {
+        let text = unit.text(self.part);
+        let mut found: Vec<(f64, usize)> = window
+            .filter(|at| !matching.is_taken(*at) && units[*at].kind() == unit.kind())
+            .map(|at| (similarity(text, units[at].text(self.file)), at))
+            .collect();
+        found.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let is_only = found.get(1).is_none_or(|(next, _)| *next < 0.7);
+        found.first().filter(|(best, _)| *best >= 0.8 && is_only).map(|(_, at)| *at)
+    }
+}

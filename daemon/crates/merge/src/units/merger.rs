@@ -1,0 +1,278 @@
+//! A merge under way: the two texts, where the file's units are, and the edits so far.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::note::{Note, NoteKind};
+use crate::refused::{Reason, Refused, excerpt};
+
+use super::alike::{flat, flat_text};
+use super::head::{Key, Kind};
+use super::layout::Layout;
+use super::text::{Shifter, indent_of};
+use super::unit::{Item, Unit, body, extent, units};
+
+/// The parent of the lines that no other line is the head of.
+pub(super) const FILE: usize = usize::MAX;
+/// The parent of lines that are no heads.
+const NONE: usize = usize::MAX - 1;
+
+/// Why a way to merge ends.
+#[derive(Debug)]
+pub(super) struct Stop {
+    pub(super) refused: Refused,
+    /// True if the place is known, and what the part shows is not enough: no other way is tried.
+    pub(super) is_final: bool,
+}
+
+impl Stop {
+    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Stop {
+        Stop { refused: Refused::new(reason, detail), is_final: false }
+    }
+
+    pub(super) fn last(reason: Reason, detail: impl Into<String>) -> Stop {
+        Stop { refused: Refused::new(reason, detail), is_final: true }
+    }
+}
+
+/// Lines of the file, and what takes their place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Edit {
+    pub(super) lines: Range<usize>,
+    pub(super) new: Vec<String>,
+}
+
+/// An import of the file of which the part shows fewer names.
+#[derive(Debug, Clone)]
+pub(super) struct Narrowed {
+    pub(super) old: Unit,
+    pub(super) new: Unit,
+    /// The names that the part does not show.
+    pub(super) names: Vec<String>,
+}
+
+/// The units of a scope of the file.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) units: Vec<Unit>,
+    /// The name of its head; `None` is the file.
+    pub(super) name: Option<String>,
+    /// It begins with the file.
+    pub(super) is_outer: bool,
+}
+
+impl Scope {
+    /// The name for a message.
+    pub(super) fn title(&self) -> String {
+        self.name.as_ref().map_or_else(|| "the file".to_owned(), |name| format!("`{}`", excerpt(name)))
+    }
+}
+
+/// A merge under way.
+pub(super) struct Merger<'m, 'a> {
+    pub(super) file: &'m Layout<'a>,
+    pub(super) part: &'m Layout<'a>,
+    pub(super) is_marker: Vec<bool>,
+    pub(super) removals: &'m [&'m str],
+    pub(super) shifter: Shifter,
+    pub(super) edits: Vec<Edit>,
+    pub(super) notes: Vec<Note>,
+    /// The edits of which notes say each line.
+    pub(super) covered: Vec<Range<usize>>,
+    /// Imports of which the part shows fewer names.
+    pub(super) narrowed: Vec<Narrowed>,
+    /// The line of the file that gets a comma, since an entry follows it now.
+    pub(super) comma: Option<usize>,
+    /// The head of each line's scope.
+    parents: Vec<usize>,
+    scopes: HashMap<usize, Rc<Scope>>,
+    /// The lines of the file.
+    pub(super) known: HashSet<&'m str>,
+    /// The same without semicolons.
+    pub(super) flats: HashSet<String>,
+    heads: HashMap<&'m str, Vec<usize>>,
+    keys: HashMap<&'m Key, Vec<usize>>,
+    /// The imports of the file.
+    pub(super) imports: Vec<Unit>,
+    /// Each of them as one line.
+    pub(super) import_texts: HashSet<String>,
+}
+
+impl<'m, 'a> Merger<'m, 'a> {
+    pub(super) fn new(
+        file: &'m Layout<'a>,
+        part: &'m Layout<'a>,
+        is_marker: Vec<bool>,
+        removals: &'m [&'m str],
+    ) -> Merger<'m, 'a> {
+        let text = (0..file.len()).filter(|at| !file.blank[*at]);
+        let mut merger = Merger {
+            shifter: Shifter::new(file, part),
+            known: text.clone().map(|at| file.norm[at].as_str()).collect(),
+            flats: text.map(|at| flat_text(&file.norm[at])).collect(),
+            parents: parents(file),
+            file,
+            part,
+            is_marker,
+            removals,
+            edits: Vec::new(),
+            notes: Vec::new(),
+            covered: Vec::new(),
+            narrowed: Vec::new(),
+            comma: None,
+            scopes: HashMap::new(),
+            heads: HashMap::new(),
+            keys: HashMap::new(),
+            imports: Vec::new(),
+            import_texts: HashSet::new(),
+        };
+        merger.index();
+        merger
+    }
+
+    fn index(&mut self) {
+        let file = self.file;
+        let mut imports = Vec::new();
+        for at in 0..file.len() {
+            if self.parents[at] == NONE || file.is_comment(at) {
+                continue;
+            }
+            self.heads.entry(file.norm[at].as_str()).or_default().push(at);
+            let Some(key) = &file.keys[at] else { continue };
+            if key.kind == Kind::Import {
+                imports.push(at);
+            }
+            let is_found = key.kind.is_definition()
+                || matches!(key.kind, Kind::Call | Kind::Default | Kind::Var | Kind::Part | Kind::Key);
+            let is_argument = key.kind == Kind::Var && matches!(file.bracket[at], b'(' | b'[');
+            if is_found && !is_argument {
+                self.keys.entry(key).or_default().push(at);
+            }
+        }
+        self.imports = imports.into_iter().map(|at| self.unit_at(at)).collect();
+        self.import_texts = self.imports.iter().map(|import| flat(file, import)).collect();
+    }
+
+    pub(super) fn parent(&self, line: usize) -> usize {
+        self.parents[line]
+    }
+
+    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key.
+    pub(super) fn candidates(&self, unit: &Unit) -> &[usize] {
+        let text = unit.text(self.part);
+        let is_telling = crate::source::letters(text) >= 4 || matches!(text, "{" | "[");
+        if is_telling && let Some(found) = self.heads.get(text) {
+            return found;
+        }
+        match &unit.key {
+            Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
+                self.keys.get(key).map_or(&[], Vec::as_slice)
+            }
+            _ => &[],
+        }
+    }
+
+    /// Returns the units of the scope that the line heads.
+    pub(super) fn scope(&mut self, head: usize) -> Rc<Scope> {
+        if let Some(scope) = self.scopes.get(&head) {
+            return Rc::clone(scope);
+        }
+        let file = self.file;
+        let scope = if head == FILE {
+            Scope { units: units(file, 0..file.len()), name: None, is_outer: true }
+        } else {
+            let end = extent(file, head, file.len());
+            let unit = Unit { start: head, head, end, key: file.keys[head].clone() };
+            let lines = body(file, &unit, &[]);
+            let name = Some(unit.name(file));
+            Scope { units: lines.map_or_else(Vec::new, |lines| units(file, lines)), name, is_outer: false }
+        };
+        let scope = Rc::new(scope);
+        self.scopes.insert(head, Rc::clone(&scope));
+        scope
+    }
+
+    /// Returns the file's unit with this head.
+    pub(super) fn unit_at(&mut self, head: usize) -> Unit {
+        let scope = self.scope(self.parents[head]);
+        let at = scope.units.partition_point(|unit| unit.head < head);
+        match scope.units.get(at) {
+            Some(unit) if unit.head == head => unit.clone(),
+            _ => {
+                let file = self.file;
+                Unit { start: head, head, end: extent(file, head, file.len()), key: file.keys[head].clone() }
+            }
+        }
+    }
+
+    pub(super) fn has_marker(&self, lines: Range<usize>) -> bool {
+        self.is_marker[lines].contains(&true)
+    }
+
+    /// Returns lines of the part such that the line `head` stands as the file's line `like`.
+    pub(super) fn shifted(&self, lines: Range<usize>, head: usize, like: usize) -> Vec<String> {
+        self.shifter.shift(self.part, lines, head, indent_of(self.file.lines[like]))
+    }
+
+    pub(super) fn edit(&mut self, lines: Range<usize>, new: Vec<String>) {
+        self.edits.push(Edit { lines, new });
+    }
+
+    pub(super) fn note(&mut self, kind: NoteKind, unit: &str, lines: Range<usize>) {
+        self.notes.push(Note::new(kind, excerpt(unit), lines));
+    }
+
+    pub(super) fn guess(&mut self, kind: NoteKind, unit: &str, lines: Range<usize>) {
+        self.notes.push(Note::new(kind, excerpt(unit), lines).guess());
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.edits.clear();
+        self.notes.clear();
+        self.covered.clear();
+        self.narrowed.clear();
+        self.comma = None;
+    }
+
+    /// Returns true if the answer removes the unit by name.
+    pub(super) fn is_removed(&self, unit: &Unit) -> bool {
+        unit.key.as_ref().is_some_and(|key| self.removals.contains(&key.name.as_str()))
+    }
+
+    /// Checks that new units leave nothing out.
+    pub(super) fn check_whole(&self, run: &[Unit]) -> Result<(), Stop> {
+        for unit in run {
+            if self.has_marker(unit.start..unit.end) {
+                let name = excerpt(&unit.name(self.part));
+                return Err(Stop::new(
+                    Reason::Elided,
+                    format!("`{name}` is new, and the part leaves out lines of it"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the head of each line's scope.
+fn parents(file: &Layout<'_>) -> Vec<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut parents = vec![NONE; file.len()];
+    for (at, parent) in parents.iter_mut().enumerate() {
+        if file.blank[at] || file.inside[at] || file.continues[at] {
+            continue;
+        }
+        while open.last().is_some_and(|head| file.indent[*head] >= file.indent[at]) {
+            open.pop();
+        }
+        *parent = open.last().copied().unwrap_or(FILE);
+        open.push(at);
+    }
+    parents
+}
+
+/// Returns the units among items.
+pub(super) fn shown_units(items: &[Item]) -> impl Iterator<Item = &Unit> {
+    items.iter().filter_map(Item::unit)
+}

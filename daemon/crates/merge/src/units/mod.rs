@@ -1,0 +1,260 @@
+//! Merging by units: a head line with what belongs to it, found by indentation, brackets and tables of words.
+//!
+//! Knows no grammar. Three ways are tried in this order: whole units; each stretch between markers for itself;
+//! the region between the part's first and last line.
+
+mod above;
+mod alike;
+mod check;
+mod finish;
+mod gaps;
+mod head;
+mod imports;
+mod language;
+mod layout;
+mod list;
+mod matching;
+mod merger;
+mod pairs;
+mod region;
+mod replace;
+mod scanner;
+mod scopes;
+mod text;
+mod unit;
+mod words;
+
+use std::ops::Range;
+
+pub(crate) use check::check_lines;
+pub(crate) use language::Family;
+pub(crate) use layout::Layout;
+
+use merger::{Merger, Stop};
+use unit::{Item, items, norm, shape};
+
+use crate::markers::Markers;
+use crate::refused::{Reason, Refused, excerpt};
+use crate::source::Source;
+use crate::{Level, Merged, Part};
+
+/// The most lines of a file or a part.
+const LINES: usize = 400_000;
+
+/// Merges `shown`, the text of `part`, into `file` by units.
+pub(crate) fn merge(
+    source: &Source<'_>,
+    shown: &Source<'_>,
+    markers: &Markers,
+    part: &Part<'_>,
+) -> Result<Merged, Refused> {
+    if source.len() > LINES || shown.len() > LINES {
+        return Err(Refused::new(Reason::TooLarge, "the file is too large to merge by structure"));
+    }
+    let family = Family::of(part.extension);
+    let (file, layout) = (Layout::new(source, family), Layout::new(shown, family));
+    let is_marker: Vec<bool> = (0..shown.len())
+        .map(|at| markers.contains(at) && !(family == Family::Markdown && layout.inside[at]))
+        .collect();
+    let mut merger = Merger::new(&file, &layout, is_marker, part.removals);
+    merger.check_part()?;
+    let text = merger.run(source, part)?;
+    merger.note_removals(&text);
+    Ok(Merged { text, level: Level::ByStructure, notes: merger.notes })
+}
+
+/// The most lines of the file, times stretches of the part, that are aligned.
+const ALIGNED: usize = 10_000_000;
+
+/// The ways to merge, in the order in which they are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Units,
+    Segments,
+    Region,
+}
+
+impl Merger<'_, '_> {
+    /// Checks that the part can be merged at all.
+    fn check_part(&self) -> Result<(), Refused> {
+        let part = self.part;
+        let is_shown = |at: &usize| !part.blank[*at] && !self.is_marker[*at];
+        let shown: Vec<usize> = (0..part.len()).filter(is_shown).collect();
+        if shown.is_empty() {
+            return Err(Refused::new(Reason::Elided, "the part shows nothing"));
+        }
+        let last = shown.last().copied().unwrap_or_default();
+        if pairs::is_cut_off(part, last) && !self.known.contains(part.norm[last].as_str()) {
+            let detail = format!("the part ends in the middle of `{}`", excerpt(part.lines[last]));
+            return Err(Refused::new(Reason::CutOff, detail));
+        }
+        for at in shown {
+            let line = part.lines[at];
+            if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+                return Err(Refused::new(Reason::Breaks, "the part holds marks of a conflict"));
+            }
+            let is_code = !part.inside[at] && !matches!(part.family, Family::Markdown | Family::Plain);
+            if is_code && is_shortened(&part.code[at]) && !self.known.contains(part.norm[at].as_str()) {
+                let detail = format!("the line `{}` is shortened by dots", excerpt(line));
+                return Err(Refused::new(Reason::Elided, detail));
+            }
+        }
+        if self.is_quoted() {
+            return Err(Refused::new(Reason::AlreadyThere, "the file is already as the part shows it"));
+        }
+        Ok(())
+    }
+
+    /// Returns true if each stretch between markers stands in the file in a row, remarks and blank lines apart.
+    fn is_quoted(&self) -> bool {
+        let file = norm(self.file, 0..self.file.len());
+        let places: Vec<usize> = (0..self.file.len()).filter(|at| !self.file.blank[*at]).collect();
+        self.segments().into_iter().all(|segment| {
+            let lines = norm(self.part, segment.clone());
+            let wanted = shape(self.part, segment);
+            let found = |at: usize| {
+                file[at..at + lines.len()] == lines[..]
+                    && shape(self.file, places[at]..places[at + lines.len() - 1] + 1) == wanted
+            };
+            (0..(file.len() + 1).saturating_sub(lines.len())).any(|at| file[at] == lines[0] && found(at))
+        })
+    }
+
+    /// Returns the stretches between markers that are not blank.
+    fn segments(&self) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        let mut start = 0;
+        for at in 0..=self.part.len() {
+            if at == self.part.len() || self.is_marker[at] {
+                if (start..at).any(|at| !self.part.blank[at]) {
+                    out.push(start..at);
+                }
+                start = at + 1;
+            }
+        }
+        out
+    }
+
+    /// Tries the ways; returns the text of the first that works.
+    fn run(&mut self, source: &Source<'_>, part: &Part<'_>) -> Result<String, Refused> {
+        let mut refusals: Vec<Refused> = Vec::new();
+        for way in [Way::Units, Way::Segments, Way::Region] {
+            let is_marked = self.is_marker.contains(&true);
+            if way == Way::Segments && !is_marked || way == Way::Region && is_marked {
+                continue;
+            }
+            self.clear();
+            let merged = self.merge_by(way).and_then(|()| self.finish(source));
+            let checked = merged.and_then(|text| {
+                let text = if self.narrow_imports(&text) { self.finish(source)? } else { text };
+                check::check(self, source, &text, part)
+                    .map_err(|refused| Stop { refused, is_final: false })?;
+                Ok(text)
+            });
+            match checked {
+                Ok(text) => return Ok(text),
+                Err(stop) if stop.is_final => return Err(stop.refused),
+                Err(stop) => refusals.push(stop.refused),
+            }
+        }
+        // What fails about whole units says most, unless there are none.
+        let is_ragged = refusals.first().is_some_and(|refused| refused.reason == Reason::CutOff);
+        let said = if is_ragged { refusals.pop() } else { refusals.into_iter().next() };
+        Err(said.unwrap_or_else(|| Refused::new(Reason::NoPlace, "nothing says where the part goes")))
+    }
+
+    fn merge_by(&mut self, way: Way) -> Result<(), Stop> {
+        let part = self.part;
+        match way {
+            Way::Units => {
+                if !part.is_balanced {
+                    return Err(Stop::new(Reason::CutOff, "the brackets of the part do not balance"));
+                }
+                if self.is_ragged(0..part.len()) {
+                    return Err(Stop::new(Reason::CutOff, "the part begins inside something"));
+                }
+                let items = items(part, 0..part.len(), &self.is_marker);
+                self.merge_segment(items, None).map(|_| ())
+            }
+            Way::Segments => self.merge_segments(),
+            Way::Region => self.merge_any_region(0..part.len(), 0).map(|_| ()),
+        }
+    }
+
+    /// Returns true if the first of the lines is deeper than others, or continues something.
+    fn is_ragged(&self, lines: Range<usize>) -> bool {
+        let part = self.part;
+        let mut code = lines.filter(|at| part.is_code(*at) && !self.is_marker[*at]);
+        let Some(first) = code.next() else { return false };
+        let base = code.map(|at| part.indent[at]).min().unwrap_or(usize::MAX);
+        part.indent[first] > base && !part.is_comment(first) || part.continues[first]
+    }
+
+    /// Merges each stretch between markers for itself: the region between its first and last line, else its
+    /// units.
+    fn merge_segments(&mut self) -> Result<(), Stop> {
+        let (mut from, mut wanted) = (0, None);
+        let segments = self.segments();
+        let is_small = segments.len().saturating_mul(self.file.len()) <= ALIGNED;
+        for segment in segments {
+            let (edits, notes) = (self.edits.len(), self.notes.len());
+            let region = if is_small {
+                self.merge_any_region(segment.clone(), from)
+            } else {
+                self.merge_region(segment.clone(), from)
+            };
+            let stop = match region {
+                Ok(end) => {
+                    from = end;
+                    continue;
+                }
+                Err(stop) => stop,
+            };
+            self.edits.truncate(edits);
+            self.notes.truncate(notes);
+            wanted = self.merge_segment_units(segment, wanted, stop)?;
+        }
+        Ok(())
+    }
+
+    fn merge_segment_units(
+        &mut self,
+        segment: Range<usize>,
+        wanted: Option<usize>,
+        stop: Stop,
+    ) -> Result<Option<usize>, Stop> {
+        let part = self.part;
+        let code = segment.clone().filter(|at| !part.blank[*at] && !part.continues[*at]);
+        let Some(base) = code.map(|at| part.indent[at]).min() else { return Err(stop) };
+        let lines = Layout::of_lines(part.lines[segment.clone()].to_vec(), part.family);
+        let is_cut = segment.end < part.len() && part.indent[segment.end] > base;
+        if !lines.is_balanced || self.is_ragged(segment.clone()) || is_cut {
+            return Err(stop);
+        }
+        let moved = |item: Item| match item {
+            Item::Unit(mut unit) => {
+                unit.start += segment.start;
+                unit.head += segment.start;
+                unit.end += segment.start;
+                Item::Unit(unit)
+            }
+            Item::Marker => Item::Marker,
+        };
+        let items = items(&lines, 0..lines.len(), &[]).into_iter().map(moved).collect();
+        self.merge_segment(items, wanted)
+    }
+}
+
+/// Returns true if brackets of a line hold dots alone: `f(...)`.
+fn is_shortened(code: &str) -> bool {
+    let mut rest = code;
+    while let Some(at) = rest.find(['(', '[', '{']) {
+        rest = &rest[at + 1..];
+        let inner = rest.trim_start();
+        let behind = inner.strip_prefix("...").or_else(|| inner.strip_prefix('…'));
+        if behind.is_some_and(|behind| behind.trim_start().starts_with([')', ']', '}'])) {
+            return true;
+        }
+    }
+    false
+}

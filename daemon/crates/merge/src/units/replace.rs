@@ -1,0 +1,225 @@
+//! A unit of the part for a unit of the file: whole, or its header and members.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::note::NoteKind;
+use crate::refused::{Reason, excerpt};
+
+use super::alike::overlap;
+use super::gaps::FEW;
+use super::head::{Key, Kind};
+use super::language::Family;
+use super::merger::{Merger, Scope, Stop, shown_units};
+use super::unit::{Item, Unit, body, items, units};
+
+/// The members of a unit on both sides.
+struct Members {
+    shown: Vec<Item>,
+    shown_lines: Range<usize>,
+    scope: Scope,
+    lines: Range<usize>,
+}
+
+impl Merger<'_, '_> {
+    /// Replaces the file's unit `old` by the part's `new`.
+    pub(super) fn replace(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        if new.shape(self.part) == old.shape(self.file) {
+            // Only what is above may differ; one line above is a remark.
+            let above = new.head - new.start;
+            let is_documentation =
+                ["///", "/**"].iter().any(|open| self.part.norm[new.start].starts_with(open));
+            self.replace_remarks(new, old);
+            if above > 1 || above == 1 && (!self.part.is_comment(new.start) || is_documentation) {
+                self.replace_above(new, old)?;
+            }
+            return Ok(());
+        }
+        let members = self.members(new, old);
+        if self.has_marker(new.head..new.end) {
+            let Some(members) = members else {
+                let name = excerpt(&old.name(self.file));
+                return Err(Stop::new(
+                    Reason::Elided,
+                    format!("the part leaves out lines of `{name}`, which has none"),
+                ));
+            };
+            return self.merge_members(new, old, members, false);
+        }
+        let Some(members) = members else { return self.replace_whole(new, old) };
+        if !self.merge_partly(new, old, members)? {
+            self.replace_whole(new, old)?;
+        }
+        Ok(())
+    }
+
+    /// Takes remarks at the ends of lines from the part, where it has others than the file.
+    fn replace_remarks(&mut self, new: &Unit, old: &Unit) {
+        let (part, file) = (self.part, self.file);
+        let shown = (new.head..new.end).filter(|at| !part.blank[*at]);
+        let there = (old.head..old.end).filter(|at| !file.blank[*at]);
+        for (shown, there) in shown.zip(there) {
+            if part.remark[shown] && part.lines[shown].trim() != file.lines[there].trim() {
+                let line =
+                    format!("{}{}", super::text::indent_of(file.lines[there]), part.lines[shown].trim());
+                self.edit(there..there + 1, vec![line]);
+                self.note(NoteKind::Changed, file.lines[there], there..there + 1);
+            }
+        }
+    }
+
+    fn members(&self, new: &Unit, old: &Unit) -> Option<Members> {
+        let shown_lines = body(self.part, new, &self.is_marker)?;
+        let lines = body(self.file, old, &[])?;
+        let shown = items(self.part, shown_lines.clone(), &self.is_marker);
+        let name = Some(old.name(self.file));
+        let scope = Scope { units: units(self.file, lines.clone()), name, is_outer: false };
+        Some(Members { shown, shown_lines, scope, lines })
+    }
+
+    fn merge_members(&mut self, new: &Unit, old: &Unit, members: Members, is_open: bool) -> Result<(), Stop> {
+        self.replace_header(new, &members.shown_lines, old, &members.lines)?;
+        if is_open || shown_units(&members.shown).next().is_some() {
+            self.merge_list(members.shown, &members.scope, is_open, false)?;
+        }
+        self.replace_tail(new, &members.shown_lines, old, &members.lines);
+        self.replace_above(new, old)
+    }
+
+    /// Merges the members of a container that is shown without a marker and without some of them. Returns
+    /// false if it is shown whole.
+    fn merge_partly(&mut self, new: &Unit, old: &Unit, members: Members) -> Result<bool, Stop> {
+        let is_data = self.file.family.is_data();
+        let counts = |kind: Kind| {
+            if is_data || old.kind().is_some_and(Kind::is_container) {
+                kind.is_definition() || kind == Kind::Key
+            } else {
+                matches!(kind, Kind::Def | Kind::Class | Kind::Rule)
+            }
+        };
+        let keys = |units: &mut dyn Iterator<Item = &Unit>| -> BTreeSet<Key> {
+            units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key.kind)).collect()
+        };
+        let shown = keys(&mut shown_units(&members.shown));
+        let there = keys(&mut members.scope.units.iter());
+        let missing: Vec<&Key> =
+            there.difference(&shown).filter(|key| !self.removals.contains(&key.name.as_str())).collect();
+        let first = missing.first().map(|key| excerpt(&key.name)).unwrap_or_default();
+        if is_data && !there.is_empty() && !shown.is_empty() {
+            let is_open = !missing.is_empty();
+            if is_open {
+                self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
+            }
+            self.merge_members(new, old, members, is_open)?;
+            return Ok(true);
+        }
+        let name = excerpt(&old.name(self.file));
+        if !missing.is_empty() && !old.is(Kind::Def) {
+            let common = shown.intersection(&there).count();
+            if common > 0 && (missing.len() >= common || self.file.family == Family::Css) {
+                self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
+                self.merge_members(new, old, members, true)?;
+                return Ok(true);
+            }
+            let detail = format!("`{name}` is shown without `{first}`, and without a marker for it");
+            return Err(Stop::last(Reason::Loses, detail));
+        }
+        if !old.is(Kind::Def) {
+            self.check_entries(&members, &name)?;
+        }
+        Ok(false)
+    }
+
+    /// Checks that a table is not shown without half of its entries.
+    fn check_entries(&self, members: &Members, name: &str) -> Result<(), Stop> {
+        let is_entry = |key: &&Key| matches!(key.kind, Kind::Key | Kind::Entry | Kind::Call);
+        let there: BTreeSet<&Key> =
+            members.scope.units.iter().filter_map(|unit| unit.key.as_ref()).filter(is_entry).collect();
+        let shown: BTreeSet<&Key> =
+            shown_units(&members.shown).filter_map(|unit| unit.key.as_ref()).filter(is_entry).collect();
+        let all = members.scope.units.iter().filter(|unit| !unit.is(Kind::Comment)).count();
+        let missing = there.difference(&shown).count();
+        if 2 * there.len() > all && 2 * missing > there.len() {
+            let detail = format!("`{name}` is shown without {missing} of its {} entries", there.len());
+            return Err(Stop::last(Reason::Loses, detail));
+        }
+        Ok(())
+    }
+
+    fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        let name = old.name(self.file);
+        let (before, after) = (old.norm(self.file), new.norm(self.part));
+        if before.len() > FEW && 2 * after.len() < before.len() {
+            let detail = format!("`{}` would be {} lines for {}", excerpt(&name), after.len(), before.len());
+            return Err(Stop::last(Reason::Loses, detail));
+        }
+        if before.len() > 3 && after.len() < before.len() {
+            let is_beginning = after[..] == before[..after.len()];
+            let is_subset = overlap(&after, &before) == after.len() && before.len() - after.len() > FEW;
+            if is_beginning || is_subset {
+                return Err(Stop::last(Reason::Loses, format!("`{}` is shown in part", excerpt(&name))));
+            }
+        }
+        let mut lines = self.shifted(new.head..new.end, new.head, old.head);
+        // The comma at its end is the file's.
+        let takes_comma = matches!(old.kind(), None | Some(Kind::Key | Kind::Entry | Kind::Element));
+        let (last_old, last_new) = (old.end - 1, new.end - 1);
+        if takes_comma
+            && self.file.norm[last_old].ends_with(',')
+            && !self.part.norm[last_new].ends_with([',', ';'])
+            && !self.part.remark[last_new]
+            && let Some(last) = lines.last_mut()
+        {
+            last.truncate(last.trim_end().len());
+            last.push(',');
+        }
+        let gone = before.len() - overlap(&after, &before);
+        self.edit(old.head..old.end, lines);
+        self.note(NoteKind::Replaced { gone }, &name, old.head..old.end);
+        self.replace_above(new, old)
+    }
+
+    fn replace_header(
+        &mut self,
+        new: &Unit,
+        shown: &Range<usize>,
+        old: &Unit,
+        lines: &Range<usize>,
+    ) -> Result<(), Stop> {
+        let (part, file) = (self.part, self.file);
+        let is_equal =
+            super::unit::norm(part, new.head..shown.start) == super::unit::norm(file, old.head..lines.start);
+        if is_equal {
+            return Ok(());
+        }
+        if self.has_marker(new.head..shown.start) {
+            let name = excerpt(&old.name(file));
+            return Err(Stop::new(
+                Reason::Elided,
+                format!("the part leaves out lines of the header of `{name}`"),
+            ));
+        }
+        let text_end = |blank: &[bool], head: usize, end: usize| {
+            (head + 1..=end).rfind(|end| !blank[*end - 1]).unwrap_or(head + 1)
+        };
+        let to = text_end(&file.blank, old.head, lines.start);
+        let text = self.shifted(new.head..text_end(&part.blank, new.head, shown.start), new.head, old.head);
+        self.edit(old.head..to, text);
+        self.note(NoteKind::Changed, old.text(file), old.head..to);
+        Ok(())
+    }
+
+    /// Replaces what closes a unit, if it differs in more than signs.
+    fn replace_tail(&mut self, new: &Unit, shown: &Range<usize>, old: &Unit, lines: &Range<usize>) {
+        let after = super::unit::norm(self.part, shown.end..new.end);
+        let before = super::unit::norm(self.file, lines.end..old.end);
+        let words =
+            |lines: &[&str]| -> String { lines.concat().chars().filter(|c| c.is_alphanumeric()).collect() };
+        if !after.is_empty() && !before.is_empty() && words(&after) != words(&before) {
+            let text = self.shifted(shown.end..new.end, new.head, old.head);
+            let range = lines.end..old.end;
+            self.edit(range.clone(), text);
+            self.note(NoteKind::Changed, before[0], range);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Finds the scope of the file that the part's outermost units belong to.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::note::NoteKind;
+use crate::refused::{Reason, excerpt};
+use crate::source::letters;
+
+use super::alike::{flat, overlap};
+use super::head::Kind;
+use super::language::Family;
+use super::merger::{FILE, Merger, Stop, shown_units};
+use super::unit::{Item, Unit};
+
+/// Lines by which one of several scopes has to share more with the part than the others.
+const MARGIN: usize = 2;
+/// Places of one head line that are compared.
+const PLACES: usize = 200;
+
+impl Merger<'_, '_> {
+    /// Merges items into the scope in which most of them are found. `wanted` is that of the items before.
+    /// Returns the scope.
+    pub(super) fn merge_segment(
+        &mut self,
+        items: Vec<Item>,
+        wanted: Option<usize>,
+    ) -> Result<Option<usize>, Stop> {
+        let real: Vec<Unit> = shown_units(&items).filter(|unit| !unit.is(Kind::Comment)).cloned().collect();
+        let (imports, mut rest): (Vec<Unit>, Vec<Unit>) =
+            real.into_iter().partition(|unit| unit.is(Kind::Import));
+        if rest.is_empty() {
+            let is_present = imports.iter().any(|unit| self.flats.contains(&flat(self.part, unit)));
+            if !is_present {
+                self.merge_imports(&imports)?;
+                return Ok(wanted);
+            }
+            rest.clone_from(&imports);
+        }
+        let scores = self.scores(&rest);
+        let Some(best) = scores.values().copied().max() else {
+            return self.place_unknown(&items, &rest, &imports, wanted).map(Some);
+        };
+        let mut scopes: Vec<usize> =
+            scores.iter().filter(|(_, score)| **score == best).map(|(head, _)| *head).collect();
+        if let Some(wanted) = wanted.filter(|wanted| scopes.contains(wanted)) {
+            scopes = vec![wanted];
+        }
+        let head = if let [head] = scopes[..] { head } else { self.choose_scope(&rest, &scopes)? };
+        let away = self.merge_away(&rest, head)?;
+        let keep = |item: Item| match &item {
+            Item::Unit(unit) if away.contains(&unit.head) => Item::Marker,
+            _ => item,
+        };
+        let items = items.into_iter().map(keep).collect();
+        let scope = self.scope(head);
+        self.merge_list(items, &scope, true, true)?;
+        Ok(Some(head))
+    }
+
+    pub(super) fn merge_imports(&mut self, imports: &[Unit]) -> Result<(), Stop> {
+        for unit in imports {
+            if !self.merge_import(unit)? {
+                return Err(Stop::new(Reason::NoPlace, "nothing says where the import goes"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns, for each scope, how much of the part's units is found there, in thousandths.
+    fn scores(&self, units: &[Unit]) -> BTreeMap<usize, u64> {
+        let mut scores: BTreeMap<usize, u64> = BTreeMap::new();
+        for unit in units {
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            for line in self.candidates(unit) {
+                *counts.entry(self.parent(*line)).or_default() += 1;
+            }
+            let kind = if unit.is_definition() { 4_000 } else { 1_000 };
+            let length = (letters(unit.text(self.part)) as u64 * 50).min(3_000);
+            for (scope, count) in counts {
+                let score = kind * (1_000 + length) / 1_000;
+                *scores.entry(scope).or_default() += if count == 1 { score } else { score / 2 };
+            }
+        }
+        scores
+    }
+
+    /// Returns the scope whose lines agree best with the part's.
+    fn choose_scope(&mut self, units: &[Unit], scopes: &[usize]) -> Result<usize, Stop> {
+        let mut shared: BTreeMap<usize, usize> = scopes.iter().map(|scope| (*scope, 0)).collect();
+        for unit in units {
+            let lines: Vec<String> = unit.norm(self.part).into_iter().map(str::to_owned).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let candidates: Vec<usize> = self.candidates(unit).iter().copied().take(PLACES).collect();
+            let mut of_unit: BTreeMap<usize, usize> = BTreeMap::new();
+            for line in candidates {
+                let scope = self.parent(line);
+                if shared.contains_key(&scope) {
+                    let there = self.unit_at(line);
+                    *of_unit.entry(scope).or_default() += overlap(&lines, &there.norm(self.file));
+                }
+            }
+            for (scope, common) in of_unit {
+                let best = shared.entry(scope).or_default();
+                *best = common.max(*best);
+            }
+        }
+        let mut order: Vec<(usize, usize)> =
+            shared.into_iter().map(|(scope, common)| (common, scope)).collect();
+        order.sort_unstable_by(|left, right| right.cmp(left));
+        let text = units[0].text(self.part).to_owned();
+        if order[0].0 < order[1].0 + MARGIN {
+            let detail = format!("`{}` is in the file at {} places", excerpt(&text), order.len());
+            return Err(Stop::new(Reason::Ambiguous, detail));
+        }
+        self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
+        Ok(order[0].1)
+    }
+
+    /// Replaces definitions that the file has once, in another scope, where they are. Returns their heads.
+    fn merge_away(&mut self, units: &[Unit], scope: usize) -> Result<HashSet<usize>, Stop> {
+        let mut away = HashSet::new();
+        for unit in units {
+            let candidates = self.candidates(unit);
+            if candidates.is_empty() || candidates.iter().any(|line| self.parent(*line) == scope) {
+                continue;
+            }
+            let [line] = candidates[..] else { return Err(self.in_other_scope(unit)) };
+            if !unit.is_definition() {
+                return Err(self.in_other_scope(unit));
+            }
+            let there = self.unit_at(line);
+            self.replace(unit, &there)?;
+            away.insert(unit.head);
+        }
+        Ok(away)
+    }
+
+    fn in_other_scope(&self, unit: &Unit) -> Stop {
+        let detail = format!("`{}` is in another scope of the file", excerpt(unit.text(self.part)));
+        Stop::new(Reason::Ambiguous, detail)
+    }
+
+    /// Places units of which the file has nothing: definitions, at the end of a scope.
+    fn place_unknown(
+        &mut self,
+        items: &[Item],
+        rest: &[Unit],
+        imports: &[Unit],
+        wanted: Option<usize>,
+    ) -> Result<usize, Stop> {
+        let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call);
+        if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {
+            let text = excerpt(unit.text(self.part));
+            let detail = format!("`{text}` is not in the file, and nothing beside it says where it goes");
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
+        let first = &rest[0];
+        let name = excerpt(&first.name(self.part));
+        if !self.is_marker.contains(&true) {
+            let detail = format!("`{name}` is not in the file, and nothing says where it goes");
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
+        self.merge_imports(imports)?;
+        let head = match wanted {
+            Some(head) => head,
+            None if self.is_method(first) => {
+                let scope = self.scope(FILE);
+                let classes: Vec<usize> =
+                    scope.units.iter().filter(|unit| unit.is(Kind::Class)).map(|unit| unit.head).collect();
+                let [class] = classes[..] else {
+                    let detail = format!("`{name}` is new, and {} classes may have it", classes.len());
+                    return Err(Stop::new(Reason::Ambiguous, detail));
+                };
+                class
+            }
+            None => FILE,
+        };
+        let scope = self.scope(head);
+        let run: Vec<Unit> = shown_units(items).filter(|unit| !unit.is(Kind::Import)).cloned().collect();
+        self.check_whole(&run)?;
+        self.place_at_end(&run, &scope, true)?;
+        Ok(head)
+    }
+
+    /// Returns true if a new definition belongs to a class, not to the file.
+    fn is_method(&self, unit: &Unit) -> bool {
+        let text = unit.text(self.part);
+        let takes = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if !unit.is(Kind::Def) {
+            return unit.is(Kind::Call) && matches!(self.file.family, Family::Elixir | Family::Ruby);
+        }
+        if self.part.indent[unit.head] > 0 {
+            return true;
+        }
+        match self.file.family {
+            Family::Python => takes(&["(self", "(cls"]),
+            Family::Elixir | Family::Ruby | Family::C => true,
+            Family::Script => {
+                let text = text.strip_prefix("async ").unwrap_or(text);
+                !text.starts_with("export") && !text.starts_with("function")
+            }
+            Family::Rust => takes(&["(self", "(&self", "(&mut self", "(mut self"]),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Holds approvals of commands to the state in which a person was shown them.
+//!
+//! An approval's id binds a command and its program, but a command reads more than that. If an operation has ended
+//! since that changed a file which the command could read, whichever root it ran in, the person is asked again.
+
+use clada_apply::{JournalWriter, RunUntil};
+use clada_protocol::{
+    Approval, ApprovalKind, Approve, CallerKind, ErrorKind, ExecuteParams, RpcError, STALE_APPROVALS,
+};
+
+use super::request::ProjectRequest;
+use crate::project::{OwnOperations, ReadScope, ShownAt, Touched};
+
+impl ProjectRequest {
+    /// Notes the end of an operation of this request, with the files that it has changed; `plan` is the one that it
+    /// carried out.
+    pub(super) fn note_end(&self, id: &str, plan: Option<&str>, journal_writer: &JournalWriter) {
+        let nets = journal_writer.nets();
+        let files = nets.iter().map(|net| net.place.root.join(&net.place.relative)).collect();
+        self.project().ended().end(id, self.whose(), plan, Touched::Files(files));
+    }
+
+    /// Notes that a person is shown `approvals`: by a plan, or at the end of an operation. `ended` operations had
+    /// ended before. What an agent has planned shows a person nothing.
+    pub fn show_approvals(
+        &self,
+        approvals: &[Approval],
+        plan: Option<&str>,
+        ended: u64,
+        operation: Option<&str>,
+    ) {
+        if self.whose() == CallerKind::Agent {
+            return;
+        }
+        let at = ShownAt { ended, operation: operation.map(str::to_owned) };
+        for approval in approvals.iter().filter(|approval| approval.kind == ApprovalKind::Command) {
+            let with_network = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
+            for id in std::iter::once(&approval.id).chain(with_network) {
+                self.project().show_approval(plan, id, &at);
+            }
+        }
+    }
+
+    /// Refuses approvals of commands that were shown before an operation which has changed files since.
+    ///
+    /// # Errors
+    /// `conflict`: then nothing is to be done, and the person is to be asked again.
+    pub(super) fn require_still_shown(
+        &self,
+        params: &ExecuteParams,
+        until: RunUntil,
+    ) -> Result<(), RpcError> {
+        let Some(Approve::Ids(ids)) = &params.approve else { return Ok(()) };
+        // An agent's answer that waited has a check that covers all of it.
+        if until != RunUntil::Done || self.whose() == CallerKind::Agent || self.has_check() {
+            return Ok(());
+        }
+        let mut changes: Vec<String> = Vec::new();
+        for shown in ids.iter().filter_map(|id| self.project().shown_approval(params.plan_id.as_deref(), id))
+        {
+            let ended = self.project().ended();
+            let own =
+                OwnOperations { operation: shown.operation.as_deref(), plan: params.plan_id.as_deref() };
+            let since = ended.since(shown.ended, &ReadScope::Everything, self.root(), own);
+            changes.extend(since.into_iter().filter(|change| !changes.contains(change)).collect::<Vec<_>>());
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "Nothing was done, because files have changed since you were asked. {}",
+            changes.join(" ")
+        );
+        Err(RpcError::new(ErrorKind::Conflict, message)
+            .with(STALE_APPROVALS, true)
+            .hint("run it again, and check what needs your approval"))
+    }
+}

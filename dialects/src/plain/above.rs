@@ -1,0 +1,130 @@
+//! The prose above a place of an answer, as far as it may name a file.
+//!
+//! Keeps the lines since the last fence, the label that still holds from before it, and the headings around.
+//! Bounded, whatever the answer is.
+
+use std::collections::VecDeque;
+
+use crate::cursor::Line;
+
+/// The most lines that are kept.
+const MOST: usize = 14;
+
+/// A kind of line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A heading of a level from 1 to 6.
+    Heading(usize),
+    /// A line that is bold, an item of a list, ends in a colon, or stands between rules.
+    Label,
+    /// Any other.
+    Text,
+}
+
+/// A line of prose.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said<'a> {
+    pub(super) line: Line<'a>,
+}
+
+impl Said<'_> {
+    /// Its kind.
+    pub(super) fn kind(&self) -> Kind {
+        kind(self.line.text.trim())
+    }
+}
+
+/// The prose above a place.
+#[derive(Debug, Default)]
+pub(super) struct Above<'a> {
+    /// The lines that are not blank since the last fence or block, the nearest first.
+    near: VecDeque<Said<'a>>,
+    /// The same before that fence, back to the last heading; with each, whether it was right above a fence.
+    far: VecDeque<(Said<'a>, bool)>,
+    /// The headings that hold, from the outermost on.
+    headings: Vec<Said<'a>>,
+}
+
+impl<'a> Above<'a> {
+    /// Reads a line outside of fences and blocks.
+    pub(super) fn line(&mut self, line: Line<'a>) {
+        let text = line.text.trim();
+        if text.is_empty() || is_rule(text) {
+            return;
+        }
+        let said = Said { line };
+        // Only headings matter before something stands below them.
+        if text.starts_with('#')
+            && let Kind::Heading(level) = said.kind()
+        {
+            self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
+            self.headings.push(said);
+            self.far.clear();
+            self.near.clear();
+        }
+        self.near.push_front(said);
+        self.near.truncate(MOST);
+    }
+
+    /// Records that a fence or block was passed.
+    pub(super) fn pass(&mut self) {
+        while let Some(said) = self.near.pop_back() {
+            self.far.push_front((said, self.near.is_empty()));
+        }
+        self.far.truncate(MOST);
+    }
+
+    /// The lines since the last fence or block, the nearest first.
+    pub(super) fn near(&self) -> impl Iterator<Item = &Said<'a>> {
+        self.near.iter()
+    }
+
+    /// The lines before that fence, back to the last heading, the nearest first.
+    pub(super) fn far(&self) -> impl Iterator<Item = &Said<'a>> {
+        self.far.iter().map(|(said, _)| said)
+    }
+
+    /// Returns true if the line `index` of [`Above::far`] was right above a fence.
+    pub(super) fn was_label(&self, index: usize) -> bool {
+        self.far.get(index).is_some_and(|(_, label)| *label)
+    }
+
+    /// Returns true if `said` is one of the lines since the last fence, or before it.
+    pub(super) fn is_near(&self, said: &Said<'_>) -> bool {
+        let is = |other: &Said<'_>| other.line.number == said.line.number;
+        self.near().any(is) || self.far().any(is)
+    }
+
+    /// The headings that hold, the innermost first.
+    pub(super) fn headings(&self) -> impl Iterator<Item = &Said<'a>> {
+        self.headings.iter().rev()
+    }
+
+    /// The nearest line.
+    pub(super) fn nearest(&self) -> Option<&Said<'a>> {
+        self.near.front()
+    }
+}
+
+/// Returns the kind of the line `text`, which is trimmed.
+fn kind(text: &str) -> Kind {
+    let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
+    if (1..=6).contains(&hashes) && text[hashes..].starts_with([' ', '\t']) {
+        return Kind::Heading(hashes);
+    }
+    let bold = text.starts_with("**") || text.starts_with("__");
+    let item = crate::file_name::list_item(text).is_some();
+    let colon = text.trim_end_matches(['*', '_', '`', ' ']).ends_with([':', '：']);
+    let ruled =
+        text.starts_with("==") && text.ends_with("==") || text.starts_with("--- ") && text.ends_with(" ---");
+    let summary = text.starts_with("<summary") || text.starts_with("<h");
+    if bold || item || colon || ruled || summary { Kind::Label } else { Kind::Text }
+}
+
+/// Returns true if `text` is a rule between parts of an answer.
+fn is_rule(text: &str) -> bool {
+    text.len() >= 3
+        && (text.bytes().all(|byte| byte == b'-')
+            || text.bytes().all(|byte| byte == b'*')
+            || text.bytes().all(|byte| byte == b'_'))
+}

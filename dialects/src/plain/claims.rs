@@ -1,0 +1,59 @@
+//! The parts of an answer that are not plain: blocks, and regions that are another voice.
+//!
+//! The scan records them as it passes them; the reader of plain answers skips them.
+
+use std::ops::Range;
+
+/// The most parts that are recorded; from the next one on, the rest of the answer counts as one.
+const MOST: usize = 100_000;
+
+/// A part of an answer that is not plain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// Whole lines, in bytes of the answer.
+    pub(crate) bytes: Range<usize>,
+    /// True for another voice, false for a block.
+    pub(crate) voice: bool,
+}
+
+/// The parts that are not plain, in document order, without overlaps.
+#[derive(Debug, Default)]
+pub(crate) struct Claims {
+    parts: Vec<Claim>,
+}
+
+impl Claims {
+    /// Records a block in `bytes`.
+    pub(crate) fn block(&mut self, bytes: Range<usize>) {
+        self.add(Claim { bytes, voice: false });
+    }
+
+    /// Records another voice in `bytes`.
+    pub(crate) fn voice(&mut self, bytes: Range<usize>) {
+        self.add(Claim { bytes, voice: true });
+    }
+
+    /// Records that everything before byte `end` was another voice.
+    pub(crate) fn all_before(&mut self, end: usize) {
+        self.parts = vec![Claim { bytes: 0..end, voice: true }];
+    }
+
+    /// The parts.
+    pub(crate) fn parts(&self) -> &[Claim] {
+        &self.parts
+    }
+
+    fn add(&mut self, mut claim: Claim) {
+        if self.parts.len() >= MOST {
+            claim.bytes.end = usize::MAX;
+        }
+        if let Some(last) = self.parts.last_mut()
+            && last.bytes.end >= claim.bytes.start
+            && (last.voice == claim.voice || last.bytes.end == usize::MAX)
+        {
+            last.bytes.end = last.bytes.end.max(claim.bytes.end);
+        } else {
+            self.parts.push(claim);
+        }
+    }
+}

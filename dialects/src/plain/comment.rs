@@ -1,0 +1,193 @@
+//! Comments that name the file of a fence, in its first lines.
+
+use std::ops::Range;
+
+use super::language::fits_language;
+use super::mention;
+use super::path::{self, Shape};
+use super::{Group, Mention, Place};
+
+/// The opening and the closing of each kind of comment.
+const COMMENTS: &[(&str, &str)] = &[
+    ("{/*", "*/}"),
+    ("/**", "*/"),
+    ("/*", "*/"),
+    ("<!--", "-->"),
+    ("{#", "#}"),
+    ("<%#", "%>"),
+    ("{{/*", "*/}}"),
+    ("(*", "*)"),
+    ("\"\"\"", "\"\"\""),
+    ("///", ""),
+    ("//", ""),
+    ("#", ""),
+    ("--", ""),
+    (";", ""),
+    ("%", ""),
+    ("'", ""),
+    ("REM ", ""),
+    ("rem ", ""),
+    ("::", ""),
+    ("!", ""),
+];
+/// The beginnings of first lines behind which the comment may stand.
+const BEFORE: &[&str] = &["#!", "<?php", "<?xml", "<!DOCTYPE", "<!doctype", "\"use client\"", "'use client'"];
+/// The most words of a remark behind the path.
+const REMARK: usize = 6;
+
+/// A comment that names a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Naming {
+    pub(super) path: String,
+    /// True if it is a path by its shape.
+    pub(super) sure: bool,
+    /// Its line and the blank lines after it, in bytes of the content.
+    pub(super) bytes: Range<usize>,
+    /// The number of its line, from 0.
+    pub(super) line: u32,
+    /// True if a remark calls the file new.
+    pub(super) new: bool,
+}
+
+/// Returns the comment in the first lines of `content` that names a file of `language`.
+pub(super) fn first(content: &str, language: &str) -> Option<Naming> {
+    let mut at = 0;
+    for number in 0..2 {
+        let rest = &content[at..];
+        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let line = &rest[..length];
+        if let Some((path, sure, new)) = named(line, language) {
+            return Some(Naming { path, sure, bytes: at..at + length, line: number, new });
+        }
+        if number > 0 || !BEFORE.iter().any(|start| line.starts_with(start)) {
+            return None;
+        }
+        at += length;
+    }
+    None
+}
+
+/// The path that `line`, a comment, names with at most a remark behind it; whether that is a path by its shape,
+/// and whether it is called new.
+pub(super) fn named(line: &str, language: &str) -> Option<(String, bool, bool)> {
+    let text = line.trim();
+    if text.len() > 300 {
+        return None;
+    }
+    let inner = COMMENTS.iter().find_map(|(open, close)| {
+        let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+        let bare = open.starts_with('"') || *open == "//" || *open == "#" || *open == "<!--" || *open == "/*";
+        (bare || inner.starts_with([' ', '\t', '=', '-', '*']) || open.ends_with(' ')).then_some(inner)
+    })?;
+    let inner = inner.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(c, '=' | '-' | '*' | '#' | '/' | '─' | '━') && !inner.trim().starts_with("/")
+    });
+    let inner = inner.trim();
+    let (text, label) = labelled(inner);
+    let (word, rest) = text.split_once([' ', '\t', '（', '：']).unwrap_or((text, ""));
+    let word = word.trim_matches(['`', '*', '"', '\'', '[', ']']).trim_end_matches([':', ',']);
+    let found = path::word(word, false)?;
+    let remark = rest.trim();
+    let few = remark.split_whitespace().count() <= REMARK;
+    let starts = remark.is_empty()
+        || remark.starts_with(['(', '（', '[', '-', '–', '—', ':', '|', '<', '#', '•', '*', '→', '/'])
+        || words_of_remark(remark);
+    let sure = found.shape == Shape::Path && !path::is_placeholder(&found.path);
+    if !few || !starts || !sure && !label || !fits_language(language, &found.path) {
+        return None;
+    }
+    // A second path makes it a sentence.
+    if mention::in_line(remark, true).iter().any(|other| other.shape == Shape::Path) {
+        return None;
+    }
+    let new = super::words::is_new(&inner[..inner.len() - text.len()], remark);
+    Some((found.path.into_owned(), sure, new))
+}
+
+/// Returns `text` without the words before its path, and whether they are a label: `File: `, `In `, `New file: `.
+fn labelled(text: &str) -> (&str, bool) {
+    if let Some((head, rest)) = text.split_once([':', '：'])
+        && !head.contains(['/', '.', '\\'])
+        && head.split_whitespace().count() <= 3
+        && super::words::is_file_label(&format!("{}:", head.split_whitespace().last().unwrap_or(head)))
+    {
+        return (rest.trim_start(), true);
+    }
+    for word in [
+        "In ",
+        "in ",
+        "Update ",
+        "New file ",
+        "File ",
+        "Create ",
+        "Add to ",
+        "Modify ",
+        "Updated ",
+        "filepath ",
+    ] {
+        if let Some(rest) = text.strip_prefix(word) {
+            return (rest.trim_start(), false);
+        }
+    }
+    (text, false)
+}
+
+fn words_of_remark(remark: &str) -> bool {
+    let first = remark.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+    ["new", "updated", "modified", "changed", "full", "complete", "final", "continued", "with"]
+        .contains(&first.trim_matches(['.', ',']))
+}
+
+/// A file of several in one fence.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) naming: Naming,
+    pub(super) content: String,
+    /// The number of its first line, from 0, and of its lines.
+    pub(super) line: u32,
+    pub(super) length: u32,
+}
+
+/// Divides `content`, of a fence in `language`, at the comments that name a file: the first line is one, and
+/// others stand at the margin below a blank line. Returns fewer than two if it is one file.
+pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
+    let mut starts: Vec<(usize, u32, Naming)> = Vec::new();
+    let (mut at, mut number, mut blank) = (0, 0_u32, true);
+    for line in content.split_inclusive('\n') {
+        let begins = line.bytes().next().is_some_and(|byte| {
+            matches!(byte, b'/' | b'#' | b'<' | b'-' | b';' | b'%' | b'\'' | b'"' | b'{' | b'(')
+        });
+        if blank
+            && begins
+            && let Some((path, true, new)) = named(line, language)
+            && starts.last().is_none_or(|(_, _, last)| last.path != path)
+        {
+            starts.push((at, number, Naming { path, sure: true, bytes: 0..line.len(), line: 0, new }));
+        }
+        // Every file of a fence has its comment, the first one too.
+        if starts.is_empty() && !line.trim().is_empty() {
+            return Vec::new();
+        }
+        blank = line.trim().is_empty();
+        at += line.len();
+        number = number.saturating_add(1);
+    }
+    if starts.len() < 2 {
+        return Vec::new();
+    }
+    let ends: Vec<usize> = starts.iter().skip(1).map(|(at, _, _)| *at).chain([content.len()]).collect();
+    let part = |((start, line, naming), end): ((usize, u32, Naming), usize)| {
+        let text = content[start..end].trim_end_matches(['\n', ' ', '\t']);
+        let text = format!("{text}\n");
+        let length = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        Part { naming, content: text, line, length }
+    };
+    starts.into_iter().zip(ends).map(part).collect()
+}
+
+/// The group of `naming`, a comment at `line` of the answer.
+pub(super) fn group(naming: &Naming, line: u32) -> Group {
+    let mentions = vec![Mention { path: naming.path.clone(), sure: naming.sure, aside: false }];
+    Group { place: Place::Comment, line, mentions, folder: None, new: naming.new, held: false }
+}

@@ -1,0 +1,322 @@
+//! The table of forms: what a fence may be. The first that reads it decides.
+//!
+//! Adding a form is a row here and a case in `tests/it/plain.rs`.
+
+use super::language::Class;
+use super::piece::{Piece, PlainForm, Reading, Verb};
+use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
+use crate::elision;
+
+/// Every form, in the order in which they are asked.
+pub(super) const FORMS: &[&dyn PlainForm] = &[
+    &Placeholder,
+    &Cited,
+    &Elsewhere,
+    &Marked,
+    &Diff,
+    &Script,
+    &Printed,
+    &Commands,
+    &LeadIn,
+    &JsonFiles,
+    &Elements,
+    &Files,
+    &Placed,
+    &Code,
+];
+
+/// Returns what the fence `piece` is.
+pub(super) fn read(piece: &Piece<'_, '_>) -> Reading {
+    FORMS.iter().find_map(|form| form.read(piece)).unwrap_or_else(|| Reading::Candidates(Vec::new()))
+}
+
+/// The whole content is a placeholder, or the path is.
+struct Placeholder;
+
+impl PlainForm for Placeholder {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let is_placeholder = |line: &str| {
+            matches!(elision(line), Some(elision) if elision != crate::Elision::Phrase)
+                || words::is_placeholder(line)
+        };
+        let mut lines = piece.content.lines().filter(|line| !line.trim().is_empty()).take(4);
+        let all = lines.by_ref().take(3).all(is_placeholder) && lines.next().is_none();
+        let named = piece.groups.iter().filter(|group| !group.held && group.place < Place::Comment).find_map(
+            |group| {
+                let [mention] = &group.mentions[..] else { return None };
+                Some(super::path::is_placeholder(&mention.path))
+            },
+        );
+        (all || named == Some(true) && piece.path().is_none()).then_some(Reading::Note(NoteKind::Placeholder))
+    }
+}
+
+/// The info string cites lines of the file as it is.
+struct Cited;
+
+impl PlainForm for Cited {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        (piece.verb == Some(Verb::Cite)).then_some(Reading::Note(NoteKind::LeadIn))
+    }
+}
+
+/// The words above say that the file is not one of this project.
+struct Elsewhere;
+
+impl PlainForm for Elsewhere {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let goes_on = piece.before == Some(super::piece::Became::Note(NoteKind::Elsewhere));
+        let says = words::is_elsewhere(piece.sentence) || goes_on && words::goes_on(piece.sentence);
+        says.then_some(Reading::Note(NoteKind::Elsewhere))
+    }
+}
+
+/// Old and new text between bare markers: `<<<<<<<`, `=======`, `>>>>>>>`. They are never content.
+struct Marked;
+
+impl PlainForm for Marked {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let is = |line: &str, mark: char| {
+            let rest = line.trim().trim_start_matches(mark);
+            rest.is_empty() && (5..=12).contains(&line.trim().len())
+        };
+        let mut lines = piece.content.lines().filter(|line| is(line, '<') || is(line, '=') || is(line, '>'));
+        if !lines.next().is_some_and(|line| is(line, '<')) {
+            return None;
+        }
+        let (mut found, mut halves, mut half) = (Vec::new(), [String::new(), String::new()], None);
+        for line in piece.content.lines() {
+            half = match half {
+                None if is(line, '<') => Some(0),
+                Some(0) if is(line, '=') => Some(1),
+                Some(1) if is(line, '>') => {
+                    let [old, new] = std::mem::take(&mut halves);
+                    let mut candidate = piece.candidate(Form::Replacement { old }, new);
+                    candidate.naming = None;
+                    found.push(candidate);
+                    None
+                }
+                None if line.trim().is_empty() => None,
+                // What stands between the changes may be anything: none of it is read.
+                None => return Some(Reading::Candidates(Vec::new())),
+                Some(side) => {
+                    halves[side] += line;
+                    halves[side].push('\n');
+                    Some(side)
+                }
+            };
+        }
+        Some(Reading::Candidates(if half.is_some() { Vec::new() } else { found }))
+    }
+}
+
+/// Lines with `-` and `+`, whatever the language is called.
+struct Diff;
+
+impl PlainForm for Diff {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let named = piece.class == Class::Diff || piece.verb == Some(Verb::Patch);
+        if !named && !is_diff(piece.content, piece.language) {
+            return None;
+        }
+        let lines = || piece.content.lines();
+        if named && !lines().any(|line| line.starts_with(['+', '-'])) {
+            return None;
+        }
+        if words::is_lead_in(piece.sentence) && piece.path().is_none() {
+            return Some(Reading::Note(NoteKind::LeadIn));
+        }
+        Some(Reading::Candidates(vec![piece.candidate(Form::Diff, piece.content.to_owned())]))
+    }
+}
+
+/// Returns true if every line of `content` has a sign or a blank before it, as those of a diff have, and a list
+/// has not.
+fn is_diff(content: &str, language: &str) -> bool {
+    if matches!(language, "" | "markdown" | "md" | "yaml" | "yml" | "text" | "haskell" | "rst") {
+        return false;
+    }
+    if content.starts_with("@@") {
+        return content.lines().skip(1).any(|line| line.starts_with(['+', '-']));
+    }
+    let (mut added, mut removed, mut context) = (false, false, false);
+    for line in content.lines() {
+        match line.bytes().next() {
+            Some(b'+') => added = true,
+            Some(b'-') if !line.starts_with("--") => removed = true,
+            Some(b' ') => context = true,
+            None => {}
+            Some(_) => return false,
+        }
+    }
+    added && (removed || context) || removed && context
+}
+
+/// A script that a label names is a file, and not commands.
+struct Script;
+
+impl PlainForm for Script {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        if piece.class != Class::Shell || words::is_run(piece.sentence) && !piece.content.starts_with("#!") {
+            return None;
+        }
+        let named = piece.groups.iter().filter(|group| !group.held && group.place <= Place::Comment);
+        let named = named.filter_map(|group| group.sure_path()).next()?;
+        let script = shell::is_script(named) || piece.content.starts_with("#!");
+        (script && !words::is_lead_in(piece.sentence)).then(|| code(piece))
+    }
+}
+
+/// Commands of a shell.
+struct Commands;
+
+impl PlainForm for Commands {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let bare = piece.language.is_empty() && shell::is_bare(piece.content, piece.sentence);
+        if piece.class != Class::Shell && !bare {
+            return None;
+        }
+        if piece.content.starts_with("#!") && piece.path().is_none() {
+            return Some(code(piece));
+        }
+        let lead_in = words::is_lead_in(piece.sentence) || words::is_elsewhere(piece.sentence);
+        Some(match shell::file_commands(piece.content) {
+            Some(shell::FileCommands { text, rest }) if !lead_in => {
+                let mut candidate = piece.candidate(Form::Commands, text);
+                (candidate.groups, candidate.naming) = (Vec::new(), None);
+                if rest {
+                    Reading::CandidatesAndCommands(vec![candidate])
+                } else {
+                    Reading::Candidates(vec![candidate])
+                }
+            }
+            _ => Reading::Note(NoteKind::Commands),
+        })
+    }
+}
+
+/// What a program prints: a tree, a log, a trace, a transcript.
+struct Printed;
+
+impl PlainForm for Printed {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let file = piece
+            .path()
+            .is_some_and(|path| super::fits_language("text", path) && !crate::file_name::is_output(path));
+        let said = piece.class == Class::Output && !file;
+        let printed = matches!(piece.class, Class::Output | Class::Code)
+            && output::is_printed(piece.content, piece.language, piece.path().is_some());
+        (said || printed).then_some(Reading::Note(NoteKind::Output))
+    }
+}
+
+/// The words above say that it is an old state, a wrong one, an output, an example.
+struct LeadIn;
+
+impl PlainForm for LeadIn {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let goes_on = piece.before == Some(super::piece::Became::Note(NoteKind::LeadIn));
+        let near =
+            piece.above.nearest().is_some_and(|said| matches!(said.kind(), super::above::Kind::Heading(_)));
+        let heading = || {
+            let Some(said) = piece.above.headings().next() else { return false };
+            words::is_old_heading(said.line.text)
+                || piece.path().is_none() && words::is_strong_lead_in(said.line.text)
+        };
+        // An info string with a path is how an edit is named: only a state of now is none.
+        if piece.groups.first().is_some_and(|group| group.place == Place::Info && group.sure_path().is_some())
+        {
+            return words::is_state(piece.sentence).then_some(Reading::Note(NoteKind::LeadIn));
+        }
+        // What the answer wants to see it does not write.
+        let asks = || piece.above.near().take(2).any(|said| words::asks_to_see(said.line.text));
+        let says = words::is_lead_in(piece.sentence)
+            || asks()
+            || near && words::is_strong_lead_in(piece.sentence)
+            || heading()
+            || goes_on && words::goes_on(piece.sentence);
+        says.then_some(Reading::Note(NoteKind::LeadIn))
+    }
+}
+
+/// JSON that holds files.
+struct JsonFiles;
+
+impl PlainForm for JsonFiles {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        if piece.path().is_some()
+            || !matches!(piece.language, "" | "json" | "jsonc" | "json5" | "javascript" | "js")
+        {
+            return None;
+        }
+        let files = json::files(piece.content)?;
+        let candidate = |(path, content)| {
+            let mut candidate = piece.candidate(Form::Code, content);
+            candidate.language = String::new();
+            candidate.groups = vec![json::group(path, piece.lines.start)];
+            candidate.naming = None;
+            candidate
+        };
+        Some(Reading::Candidates(files.into_iter().map(candidate).collect()))
+    }
+}
+
+/// Elements of chat apps within a fence.
+struct Elements;
+
+impl PlainForm for Elements {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        if piece.path().is_some() || !matches!(piece.language, "" | "xml" | "html" | "text" | "markdown") {
+            return None;
+        }
+        let found = element::in_fence(piece.content, piece.lines.start + 1);
+        (!found.is_empty()).then_some(Reading::Candidates(found))
+    }
+}
+
+/// Several files in one fence, each below a comment with its path.
+struct Files;
+
+impl PlainForm for Files {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let parts = comment::parts(piece.content, piece.language);
+        if parts.len() < 2 {
+            return None;
+        }
+        let count = parts.len();
+        let lines = piece.lines.start + 1;
+        let part = |(index, part): (usize, comment::Part)| -> Candidate {
+            let mut candidate = piece.candidate(Form::Code, part.content);
+            let first = lines.saturating_add(part.line);
+            candidate.lines = first..first.saturating_add(part.length);
+            candidate.groups = vec![comment::group(&part.naming, first)];
+            candidate.naming = Some(part.naming.bytes);
+            candidate.closed = piece.closed || index + 1 < count;
+            candidate
+        };
+        Some(Reading::Candidates(parts.into_iter().enumerate().map(part).collect()))
+    }
+}
+
+/// Text for a place of a file that the words above give.
+struct Placed;
+
+impl PlainForm for Placed {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let form = if piece.verb == Some(Verb::Append) { Form::Append } else { placed::form(piece)? };
+        Some(Reading::Candidates(vec![piece.candidate(form, piece.content.to_owned())]))
+    }
+}
+
+/// Code, whole or a part.
+struct Code;
+
+impl PlainForm for Code {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        Some(code(piece))
+    }
+}
+
+fn code(piece: &Piece<'_, '_>) -> Reading {
+    Reading::Candidates(vec![piece.candidate(Form::Code, piece.content.to_owned())])
+}

@@ -1,0 +1,357 @@
+//! The paths that a line of prose mentions.
+//!
+//! Splits the line into code spans, links, quotations and words, and says of each that may be a path how sure
+//! that is, and whether the words around it mean it as the file to change. Knows no files.
+
+use std::ops::Range;
+
+use super::path::{self, Shape};
+use super::{Mention, words};
+
+/// The most mentions of a line that count.
+const MOST: usize = 16;
+/// The most bytes of a line that are read: longer ones are no label and no sentence.
+const LONGEST: usize = 2_000;
+/// Quotation marks, each with the one that ends it.
+const QUOTES: &[(char, char)] = &[
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('«', '»'),
+    ('「', '」'),
+    ('『', '』'),
+    ('【', '】'),
+    ('《', '》'),
+    ('‘', '’'),
+];
+
+/// How a mention is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mark {
+    /// A word as any other.
+    Bare,
+    /// In bold or in quotation marks.
+    Marked,
+    /// In backticks, or the target of a link.
+    Code,
+}
+
+/// A mention in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) mention: Mention,
+    /// Its place, in bytes of the line, with its marks.
+    pub(super) at: Range<usize>,
+    pub(super) mark: Mark,
+    pub(super) shape: Shape,
+    /// True if it is in parentheses.
+    pub(super) enclosed: bool,
+    /// True if it is the target of a link.
+    pub(super) linked: bool,
+}
+
+/// Returns the mentions in `line`, in order. In a label (`label`) a word without marks is sure as well.
+pub(super) fn in_line(line: &str, label: bool) -> Vec<Found> {
+    if line.len() > LONGEST
+        || !line.bytes().any(|byte| matches!(byte, b'.' | b'/' | b'\\' | b'`'))
+            && !words::names_well_known(line)
+    {
+        return Vec::new();
+    }
+    let mut found = Tokens::new(line).read();
+    for mention in &mut found {
+        mention.mention.sure = mention.shape == Shape::Path
+            && (label || mention.mark > Mark::Bare)
+            && !path::is_placeholder(&mention.mention.path);
+    }
+    // A word is a path only where nothing else stands: what it names has to exist.
+    let alone = |found: &Found| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= found.at.len();
+    found.retain(|found| found.shape > Shape::Word || alone(found));
+    mark_asides(line, &mut found);
+    found
+}
+
+/// Returns true if `line` names a file, in a label.
+pub(crate) fn names_file(line: &str) -> bool {
+    in_line(line, true).iter().any(|found| found.mention.sure && !found.mention.aside)
+}
+
+/// Sets `aside` for mentions that the words around them do not mean as the file to change.
+fn mark_asides(line: &str, found: &mut [Found]) {
+    let mut last: Option<(usize, bool)> = None;
+    for found in &mut *found {
+        let start = last.map_or(0, |(end, _)| end);
+        let before = &line[start.min(found.at.start)..found.at.start];
+        let joined = last.is_some_and(|(_, aside)| aside) && words::joins(before);
+        let after = &line[found.at.end..];
+        found.mention.aside = joined || words::is_aside_before(before) || words::is_aside_after(after);
+        last = Some((found.at.end, found.mention.aside));
+    }
+    // What stands in parentheses explains the rest, unless there is nothing else.
+    let outside =
+        found.iter().any(|found| !found.enclosed && !found.mention.aside && found.shape == Shape::Path);
+    if outside {
+        found.iter_mut().filter(|found| found.enclosed).for_each(|found| found.mention.aside = true);
+    }
+}
+
+struct Tokens<'a> {
+    line: &'a str,
+    at: usize,
+    depth: usize,
+    bold: bool,
+    /// Links that may still be sought, so that a line of brackets costs no more than another.
+    links: usize,
+    /// Runs of backticks of which no further one follows.
+    open_ticks: Vec<usize>,
+    found: Vec<Found>,
+}
+
+impl<'a> Tokens<'a> {
+    fn new(line: &'a str) -> Tokens<'a> {
+        Tokens { line, at: 0, depth: 0, bold: false, links: MOST, open_ticks: Vec::new(), found: Vec::new() }
+    }
+
+    fn read(mut self) -> Vec<Found> {
+        while self.at < self.line.len() && self.found.len() < MOST {
+            let rest = &self.line[self.at..];
+            let Some(first) = rest.chars().next() else { break };
+            match first {
+                '`' => self.code(rest),
+                '[' if self.link(rest) => {}
+                '*' if rest.starts_with("**") => {
+                    self.bold = !self.bold;
+                    self.at += 2;
+                }
+                '_' if rest.starts_with("__") && self.bold_name(rest) => {}
+                '(' | '（' if !is_route(rest) => {
+                    self.depth += 1;
+                    self.at += first.len_utf8();
+                }
+                ')' | '）' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.at += first.len_utf8();
+                }
+                _ if QUOTES.iter().any(|(open, _)| *open == first) => self.quotation(rest, first),
+                _ if is_word(first) => self.word(rest),
+                _ => self.at += first.len_utf8(),
+            }
+        }
+        self.found
+    }
+
+    /// Reads a code span.
+    fn code(&mut self, rest: &str) {
+        let run = rest.bytes().take_while(|byte| *byte == b'`').count();
+        let inner = &rest[run..];
+        let end = if self.open_ticks.contains(&run) { None } else { closing(inner, run) };
+        let Some(end) = end else {
+            self.open_ticks.push(run);
+            self.at += run;
+            return;
+        };
+        let length = run + end + run;
+        let text = inner[..end].trim();
+        // A label may be all in backticks: `// src/a.py`, `File: src/a.py`.
+        self.push(text, self.at..self.at + length, Mark::Code, false);
+        self.at += length;
+    }
+
+    /// Reads a link; false if there is none.
+    fn link(&mut self, rest: &str) -> bool {
+        if self.links == 0 {
+            return false;
+        }
+        self.links -= 1;
+        let Some((label, target)) = link(rest) else { return false };
+        let length = label.len() + target.len() + "[]()".len();
+        let at = self.at..self.at + length;
+        if let Some(path) = path::link_target(target)
+            && self.push(&path, at, Mark::Code, true)
+        {
+            self.at += length;
+            return true;
+        }
+        self.at += 1;
+        true
+    }
+
+    /// Reads a name between underscores, `__init__.py`, or bold.
+    fn bold_name(&mut self, rest: &str) -> bool {
+        let word = rest.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let name = word.trim_matches('_');
+        if name.starts_with("init") || name.starts_with("main") || !word.ends_with("__") {
+            return false;
+        }
+        self.at += 2;
+        true
+    }
+
+    fn quotation(&mut self, rest: &str, open: char) {
+        let close = QUOTES.iter().find(|(mark, _)| *mark == open).map_or(open, |(_, close)| *close);
+        let inner = &rest[open.len_utf8()..];
+        if let Some(end) = inner.find(close)
+            && end <= 200
+            && !inner[..end].contains('`')
+        {
+            let length = open.len_utf8() + end + close.len_utf8();
+            if self.push(inner[..end].trim(), self.at..self.at + length, Mark::Marked, false) {
+                self.at += length;
+                return;
+            }
+        }
+        self.at += open.len_utf8();
+    }
+
+    fn word(&mut self, rest: &str) {
+        let length = word_length(rest);
+        let all = &rest[..length];
+        let text = trimmed(all);
+        let start = self.at + (text.as_ptr() as usize - all.as_ptr() as usize);
+        let mark = if self.bold { Mark::Marked } else { Mark::Bare };
+        let known = path::word(text, false).is_some_and(|word| word.shape == Shape::Path);
+        if known {
+            self.push(text, start..start + text.len(), mark, false);
+        }
+        self.at += length.max(1);
+    }
+
+    /// Adds `text` if it may be a path.
+    fn push(&mut self, text: &str, at: Range<usize>, mark: Mark, linked: bool) -> bool {
+        let Some(word) = path::word(text, mark > Mark::Bare) else { return false };
+        let mention = Mention { path: word.path.into_owned(), sure: false, aside: false };
+        self.found.push(Found { mention, at, mark, shape: word.shape, enclosed: self.depth > 0, linked });
+        true
+    }
+}
+
+/// The place in `text` of a run of exactly `run` backticks.
+fn closing(text: &str, run: usize) -> Option<usize> {
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
+        at += found;
+        let length = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+        if length == run {
+            return Some(at);
+        }
+        at += length;
+    }
+    None
+}
+
+/// The label and the target of the link at the start of `text`.
+fn link(text: &str) -> Option<(&str, &str)> {
+    let (mut depth, mut end) = (0_usize, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    end = Some(at);
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    let end = end?;
+    let rest = text[end + 1..].strip_prefix('(')?;
+    let (mut depth, mut close) = (1_usize, None);
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    close = Some(at);
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    Some((&text[1..end], &rest[..close?]))
+}
+
+/// Returns true if `text` begins with a folder in parentheses.
+fn is_route(text: &str) -> bool {
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    text[..end].find(")/").is_some_and(|at| at > 1) && text.starts_with('(')
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '.' | '/' | '\\' | '_' | '@' | '~' | '[' | '(')
+        || !c.is_ascii() && c.is_alphanumeric() && !is_east_asian(c)
+}
+
+/// Returns true if `c` is of a script that writes no blanks between words.
+fn is_east_asian(c: char) -> bool {
+    matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
+}
+
+/// The bytes of the word at the start of `text`.
+fn word_length(text: &str) -> usize {
+    let ends = |c: char| {
+        c.is_whitespace()
+            || is_east_asian(c)
+            || matches!(
+                c,
+                '`' | '"'
+                    | '“'
+                    | '”'
+                    | '«'
+                    | '»'
+                    | '<'
+                    | '>'
+                    | '|'
+                    | ','
+                    | ';'
+                    | '，'
+                    | '。'
+                    | '：'
+                    | '；'
+                    | '（'
+                    | '）'
+                    | '！'
+                    | '？'
+                    | '*'
+                    | '—'
+                    | '–'
+                    | '→'
+                    | '='
+                    | '„'
+                    | '’'
+            )
+    };
+    text.find(ends).unwrap_or(text.len())
+}
+
+/// `word` without signs around it that are no part of a path.
+fn trimmed(word: &str) -> &str {
+    let mut text = word;
+    loop {
+        let before = text.len();
+        text = text.trim_end_matches(['.', ':', '!', '?', '\'', '*', '~']);
+        if text.starts_with('~') && !text.starts_with("~/") {
+            text = &text[1..];
+        }
+        text = text.strip_suffix("'s").unwrap_or(text);
+        if text.starts_with('(') && (text.ends_with(')') || !text.contains(')')) {
+            text = &text[1..];
+        }
+        if text.ends_with(')') && !text.contains('(') {
+            text = &text[..text.len() - 1];
+        }
+        if text.starts_with('[') && (text.ends_with(']') || !text.contains(']')) {
+            text = &text[1..];
+        }
+        if text.ends_with(']') && !text.contains('[') {
+            text = &text[..text.len() - 1];
+        }
+        if text.len() == before {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Plain answers: code that a model shows in fences, elements and sentences, without a dialect (spec: plain).
+//!
+//! Input is the text that no block claimed; output is a [`Plain`]: candidates in document order, each with
+//! every path that may be meant, best first, and notes on what was passed over. Knows no project: the code
+//! that has the files ties a candidate to one path ([`Mention`]), decides between a whole file and a part,
+//! and refuses. Takes time and memory linear in its input.
+//!
+//! ````text
+//! Here's the updated `src/a.py`:          Group { place: Label, mentions: ["src/a.py"] }
+//!
+//! ```python                               Candidate { language: "python", form: Code, … }
+//! print(1)                                content: "print(1)\n"
+//! ```
+//! ````
+
+mod above;
+mod claims;
+mod comment;
+mod document;
+mod element;
+mod file_command;
+mod forms;
+mod info;
+mod json;
+mod language;
+mod mention;
+mod naming;
+mod operation;
+mod output;
+mod pair;
+mod path;
+mod piece;
+mod placed;
+mod reader;
+mod shell;
+mod tables;
+mod words;
+
+use std::ops::Range;
+
+pub(crate) use claims::Claims;
+pub use file_command::{FileCommand, read_commands};
+pub use language::fits_language;
+pub(crate) use mention::names_file;
+pub(crate) use reader::read;
+
+/// What an answer shows without a dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plain {
+    /// Pieces that may be a change of a file, in document order; at most 1,000.
+    pub candidates: Vec<Candidate>,
+    /// What was seen and is none, in document order; at most 1,000.
+    pub notes: Vec<Note>,
+    /// Names of definitions that the prose removes in so many words ("Remove `parse`"), in document order.
+    pub removed: Vec<String>,
+    /// Paths that the answer asks to see, in document order, as written; empty if it shows candidates.
+    pub asked_for: Vec<String>,
+    /// True if the answer was copied from a page without its fences.
+    pub fences_lost: bool,
+    /// True if the text has the signs of a document of a project (a README, a changelog, a page of a manual),
+    /// and not of an answer: its code is for its readers.
+    pub is_document: bool,
+}
+
+/// A piece of an answer that may be a change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// 1-based lines of the answer from its first to its last, fences included.
+    pub lines: Range<u32>,
+    /// The language of its fence in lower case, without a path; empty if there is none.
+    pub language: String,
+    /// Its text, with LF as the answer has it, without the indentation of the fence.
+    pub content: String,
+    /// What it says to do.
+    pub form: Form,
+    /// The paths that may be meant, the place that decides first; empty if no file is named.
+    pub groups: Vec<Group>,
+    /// The length in bytes of the first lines of `content` that only name the file (a comment with a path),
+    /// which go if that is the file taken and the file does not begin with them.
+    pub naming: Option<Range<usize>>,
+    /// The words above it, at most 200 bytes on one line: the label, heading or sentence.
+    pub words: String,
+    /// True if its fence or element was closed.
+    pub closed: bool,
+    /// True if the words above call it an option, a draft or one of several versions.
+    pub optional: bool,
+    /// The text of the fence right above it for the same file, which it may replace: it does if the file has
+    /// that text once and has not this one.
+    pub old: Option<String>,
+}
+
+/// What a candidate says to do with its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// Code: the whole file or a part of it; the file decides.
+    Code,
+    /// Text for the end of a file.
+    Append,
+    /// Text for the top of a file.
+    Prepend,
+    /// Text for the place after or before a text that the file has.
+    Beside {
+        /// The text that the file has once.
+        anchor: String,
+        /// True for the place after it.
+        after: bool,
+    },
+    /// `content` in place of a text that the file has once.
+    Replacement {
+        /// The text that goes.
+        old: String,
+    },
+    /// A diff whose file is named above it, or by nothing.
+    Diff,
+    /// The file goes. `content` is empty.
+    Delete,
+    /// The file moves. `content` is empty.
+    Move {
+        /// The new path, as written.
+        to: String,
+    },
+    /// Commands of a shell that only change files; `content` holds them.
+    Commands,
+}
+
+/// The paths that one place names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Where they stand.
+    pub place: Place,
+    /// 1-based line at which they stand.
+    pub line: u32,
+    /// The paths in order. A place decides if exactly one of them is a path: one that the project has, or a
+    /// sure one.
+    pub mentions: Vec<Mention>,
+    /// The folder that the words name for a bare name ("`a.cs` in Assets/Core"), as written.
+    pub folder: Option<String>,
+    /// True if the words call the file new.
+    pub new: bool,
+    /// True if the place is further away and holds until another one: a heading above prose, a label above an
+    /// earlier fence. It decides for parts, and for the next whole file alone.
+    pub held: bool,
+}
+
+/// A word that may be a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The path with `/`, without quotes, `./`, line numbers, percent signs decoded.
+    pub path: String,
+    /// True if it is a path by its shape and place, whether or not the project has it.
+    pub sure: bool,
+    /// True if the words do not mean it as the file to change ("like", "from", "same folder as", parentheses).
+    pub aside: bool,
+}
+
+/// Where a path stands, in the order in which places decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// In the info string of the fence, or an attribute of the element.
+    Info,
+    /// In the label or heading above.
+    Label,
+    /// In a comment that is the first line.
+    Comment,
+    /// As a key of JSON.
+    Json,
+    /// In a sentence above.
+    Sentence,
+    /// In the sentence below.
+    Below,
+}
+
+/// What was seen and is no candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// 1-based lines of the answer.
+    pub lines: Range<u32>,
+    /// Why it is none.
+    pub kind: NoteKind,
+    /// The path that it names, if it names one.
+    pub path: Option<String>,
+}
+
+/// Why something that was seen is no candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoteKind {
+    /// Another voice: thinking, a quotation, a result of a tool, context that was sent.
+    OtherVoice,
+    /// Output: a tree, a log, a trace, a transcript.
+    Output,
+    /// Commands to run.
+    Commands,
+    /// The words above say that it is an old state, a wrong one, an output, an example.
+    LeadIn,
+    /// A placeholder instead of content or of a path.
+    Placeholder,
+    /// A file of another project.
+    Elsewhere,
+    /// A deletion or a move, about which the answer asks before it does anything.
+    Plan,
+}

@@ -1,0 +1,177 @@
+//! The groups of paths that a candidate may mean (spec: plain, section 3).
+
+use super::above::{Above, Kind, Said};
+use super::language::fits_language;
+use super::mention::{self, Found};
+use super::{Group, Mention, Place, comment, words};
+use crate::cursor::Line;
+
+/// The most groups of a candidate.
+pub(super) const MOST: usize = 12;
+
+/// Returns the group of the mentions that `line` has at `place`, for a fence in `language`; `None` if it has
+/// none.
+pub(super) fn group(line: &Line<'_>, place: Place, language: &str, held: bool) -> Option<Group> {
+    let found = mention::in_line(line.text, place == Place::Label);
+    if found.is_empty() {
+        return None;
+    }
+    let folder = folder(line.text, &found);
+    let first = found.iter().find(|found| found.mention.sure && !found.mention.aside);
+    let new =
+        first.is_some_and(|found| words::is_new(&line.text[..found.at.start], &line.text[found.at.end..]));
+    let mut mentions: Vec<Mention> = Vec::with_capacity(found.len());
+    for Found { mut mention, .. } in found {
+        mention.aside |= !fits_language(language, &mention.path);
+        match mentions.iter_mut().find(|other| other.path == mention.path) {
+            Some(other) => {
+                other.sure |= mention.sure;
+                other.aside &= mention.aside;
+            }
+            None => mentions.push(mention),
+        }
+    }
+    Some(Group { place, line: line.number, mentions, folder, new, held })
+}
+
+/// Returns the groups of the prose in `above` and of the comment `naming` at the top of the fence, the one that
+/// decides first first; `language` is that of the fence.
+pub(super) fn groups(
+    above: &Above<'_>,
+    language: &str,
+    naming: Option<(&comment::Naming, u32)>,
+) -> Vec<Group> {
+    let (mut labels, mut held, mut sentences) = (Vec::new(), Vec::new(), Vec::<Group>::new());
+    let near: Vec<&Said<'_>> = above.near().collect();
+    let mut list = None;
+    for (index, said) in near.iter().enumerate() {
+        // A list of files names none of them for the fence below it.
+        let item = |said: Option<&&Said<'_>>| {
+            said.is_some_and(|said| is_item(said) && mention::names_file(said.line.text))
+        };
+        let listed = is_item(said) && (item(near.get(index + 1)) || index > 0 && item(near.get(index - 1)));
+        let label = index == 0 && !(listed && is_plain_item(said)) || said.kind() != Kind::Text && !listed;
+        let place = if label { Place::Label } else { Place::Sentence };
+        // A heading names its file across prose; another label only near the fence.
+        let Some(mut group) = group(&said.line, place, language, false) else { continue };
+        let form = words::is_file_label(said.line.text);
+        match place {
+            Place::Label => labels.push((!form, group)),
+            // One place, so that two files in it are a choice.
+            _ if listed && list == Some(index) => {
+                if let Some(last) = sentences.last_mut() {
+                    last.mentions.append(&mut group.mentions);
+                }
+            }
+            _ => sentences.push(group),
+        }
+        list = listed.then_some(index + 1);
+    }
+    for (distance, said) in above.far().enumerate() {
+        let label = said.kind() != Kind::Text || above.was_label(distance);
+        held.extend(group(&said.line, if label { Place::Label } else { Place::Sentence }, language, true));
+    }
+    for said in above.headings().filter(|said| !above.is_near(said)) {
+        held.extend(group(&said.line, Place::Label, language, true));
+    }
+    labels.sort_by_key(|(other, _)| *other);
+    let mut groups: Vec<Group> = labels.into_iter().map(|(_, group)| group).collect();
+    groups.extend(naming.map(|(naming, line)| comment::group(naming, line)));
+    let (held, far): (Vec<Group>, Vec<Group>) =
+        held.into_iter().partition(|group| group.place == Place::Label);
+    groups.extend(held);
+    groups.extend(sentences);
+    groups.extend(far);
+    groups.truncate(MOST);
+    groups
+}
+
+/// Returns the group of the sentence `below` a fence, if it gives the file.
+pub(super) fn below(below: &Line<'_>, language: &str) -> Option<Group> {
+    if !words::saves(below.text) || below.text.trim_start().starts_with('#') {
+        return None;
+    }
+    let mut group = group(below, Place::Below, language, false)?;
+    // Nothing above named it, so the sentence alone is a label.
+    let sure = mention::in_line(below.text, true);
+    for mention in &mut group.mentions {
+        mention.sure |= sure.iter().any(|found| found.mention.path == mention.path && found.mention.sure);
+    }
+    group.sure_path().is_some().then_some(group)
+}
+
+/// Returns true if `said` is an item of a list.
+fn is_item(said: &Said<'_>) -> bool {
+    crate::file_name::list_item(said.line.text.trim()).is_some()
+}
+
+/// Returns true if `said`, an item, does not lead to what is below it.
+fn is_plain_item(said: &Said<'_>) -> bool {
+    !said.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
+}
+
+/// The folder that the words around a bare name give: "`a.cs` in Assets/Core".
+fn folder(line: &str, found: &[Found]) -> Option<String> {
+    if found.iter().any(|found| found.mention.path.contains('/') && found.shape == super::path::Shape::Path) {
+        return None;
+    }
+    const BEFORE: &[&str] = &[
+        "in",
+        "under",
+        "inside",
+        "within",
+        "into",
+        "to",
+        "im",
+        "unter",
+        "dans",
+        "sous",
+        "en",
+        "bajo",
+        "dentro",
+        "em",
+        "nella",
+        "w",
+        "v",
+        "в",
+        "di",
+        "trong",
+        "folder",
+        "directory",
+        "ordner",
+        "dossier",
+        "carpeta",
+        "pasta",
+        "cartella",
+        "папке",
+        "the",
+        "den",
+        "dem",
+        "le",
+        "la",
+        "el",
+        "a",
+        "your",
+        "目录",
+        "在",
+    ];
+    let mut last = "";
+    for word in line
+        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'))
+        .filter(|word| !word.is_empty())
+    {
+        let text = word.trim_end_matches([':', '.', ',', ';']);
+        let plain =
+            text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | '[' | ']' | '@'));
+        let is_folder = text.contains('/')
+            && plain
+            && !text.starts_with('/')
+            && !text.contains("//")
+            && crate::file_name::extension_of(text).is_none();
+        if is_folder && BEFORE.contains(&&*last.to_lowercase()) {
+            return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
+        }
+        last = text;
+    }
+    None
+}

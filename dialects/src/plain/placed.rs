@@ -1,0 +1,112 @@
+//! Text for a place of a file that the words above give: its end, its top, beside or instead of a text.
+
+use super::Form;
+use super::mention::{self, Mark};
+use super::path::Shape;
+use super::piece::Piece;
+use super::words;
+use crate::file_name::base;
+
+/// Names, or beginnings of names, of files that are lists of lines.
+const LISTS: &[&str] = &[
+    ".gitignore",
+    ".dockerignore",
+    ".npmignore",
+    ".prettierignore",
+    ".eslintignore",
+    ".gcloudignore",
+    ".vercelignore",
+    ".helmignore",
+    ".cursorignore",
+    ".aiderignore",
+    ".gitattributes",
+    ".mailmap",
+    "requirements",
+    ".env",
+    "codeowners",
+    "manifest.in",
+    "constraints",
+];
+
+/// Returns the form of `piece`, if the sentence above gives a place.
+pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
+    let line = piece.sentence;
+    if line.is_empty() || line.len() > 600 {
+        return None;
+    }
+    let spans = spans(line);
+    if let Some((before, span, after)) =
+        spans.iter().find(|(before, _, after)| words::replaces(before, after))
+        && is_text(span)
+    {
+        let _ = (before, after);
+        return Some(Form::Replacement { old: (*span).to_owned() });
+    }
+    if words::adds(line) {
+        let beside =
+            spans.iter().find_map(|(before, span, after)| Some((words::beside(before, after)?, *span)));
+        if let Some((after, anchor)) = beside
+            && is_text(anchor)
+        {
+            return Some(Form::Beside { anchor: anchor.to_owned(), after });
+        }
+    }
+    if words::is_at_end(line) {
+        return Some(Form::Append);
+    }
+    if words::is_at_top(line) {
+        return Some(Form::Prepend);
+    }
+    let list = || {
+        let name = base(piece.path()?).to_ascii_lowercase();
+        LISTS.iter().any(|list| name.starts_with(list)).then_some(Form::Append)
+    };
+    if words::adds(line) || words::adds(piece.label()) { list() } else { None }
+}
+
+/// The code spans of `line` that are no path, each with the text before it and after it.
+fn spans(line: &str) -> Vec<(&str, &str, &str)> {
+    let paths: Vec<_> = mention::in_line(line, true)
+        .into_iter()
+        .filter(|found| found.mark == Mark::Code && found.shape == Shape::Path)
+        .map(|found| found.at)
+        .collect();
+    let ticks: Vec<usize> = line.match_indices('`').map(|(at, _)| at).take(16).collect();
+    let spans = ticks.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+    let spans = spans.filter(|(open, close)| {
+        close > &(open + 1) && !paths.iter().any(|path| path.start <= *open && *close < path.end)
+    });
+    spans.map(|(open, close)| (&line[..open], &line[open + 1..close], &line[close + 1..])).collect()
+}
+
+/// Returns the names that `line` says to remove: "Remove `parse` and `dump`".
+pub(super) fn removed(line: &str) -> Vec<String> {
+    if line.len() > 600 || !line.contains('`') {
+        return Vec::new();
+    }
+    let is_name = |span: &str| {
+        let bare = span.trim_end_matches("()");
+        bare.len() > 1 && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+    };
+    let mut names: Vec<String> = Vec::new();
+    let mut end = 0;
+    for (before, span, _) in spans(line) {
+        // What joins a name to the one before it says the same of both.
+        let between = before.get(end..).unwrap_or_default().trim_start_matches('`').trim();
+        let joins = !names.is_empty() && matches!(between, "," | "and" | ", and" | "und" | "et" | "y" | "e");
+        end = before.len() + span.len() + 1;
+        if is_name(span) && (joins || words::removes(before)) {
+            names.push(span.trim_end_matches("()").to_owned());
+        }
+    }
+    names
+}
+
+/// Returns true if `span` is a text of a file, and not only the name of something in it.
+fn is_text(span: &str) -> bool {
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '#' | '$' | '@');
+    let bare = span.trim_end_matches("()");
+    span.len() >= 4
+        && !bare.chars().all(name)
+        && !(bare.starts_with('<') && bare.ends_with('>') && !bare.contains(' '))
+}

@@ -1,0 +1,42 @@
+//! What an answer asks the user: for files, or whether to go ahead.
+
+use super::{Reader, SENTENCE};
+use crate::plain::{Candidate, Form, Group, NoteKind, mention, words};
+
+/// The most files that are asked for.
+const ASKED: usize = 50;
+/// The last lines of prose in which an answer asks whether to go ahead.
+pub(super) const LAST: usize = 3;
+
+impl Reader<'_> {
+    /// The files that the last lines ask for.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let (mut asked, mut asking): (Vec<String>, bool) = (Vec::new(), false);
+        for line in self.latest.iter().filter(|line| line.text.len() <= SENTENCE) {
+            let found = mention::in_line(line.text, true);
+            let item = crate::file_name::list_item(line.text.trim()).is_some();
+            let alone = matches!(&found[..], [only] if only.mention.sure && line.text.trim().len() <= only.at.len() + 8);
+            asking = words::asks(line.text) || asking && (item || alone);
+            for found in found.into_iter().filter(|found| asking && found.mention.sure) {
+                if asked.len() < ASKED && !asked.contains(&found.mention.path) {
+                    asked.push(found.mention.path);
+                }
+            }
+        }
+        asked
+    }
+
+    /// Makes notes of deletions and moves, if there is nothing else and the answer asks whether to go ahead.
+    pub(super) fn drop_plan(&mut self) {
+        let states = |candidate: &Candidate| matches!(candidate.form, Form::Delete | Form::Move { .. });
+        let mut last = self.last_lines.iter().filter(|line| line.len() <= SENTENCE);
+        if !self.plain.candidates.iter().all(states) || !last.any(|line| words::asks_leave(line)) {
+            return;
+        }
+        for candidate in std::mem::take(&mut self.plain.candidates) {
+            let path = candidate.groups.first().and_then(Group::sure_path).map(str::to_owned);
+            self.note(candidate.lines, NoteKind::Plan, path);
+        }
+        self.plain.notes.sort_by_key(|note| note.lines.start);
+    }
+}

@@ -1,0 +1,89 @@
+//! The extent of a fence: where its content ends.
+
+use std::ops::Range;
+
+use super::Reader;
+use crate::cursor::first_mark;
+use crate::fence::Fence;
+
+/// A fence with its content.
+pub(super) struct Extent {
+    /// The content, in bytes of the answer.
+    pub(super) content: Range<usize>,
+    /// The number of the last line.
+    pub(super) last: u32,
+    pub(super) closed: bool,
+    /// True if something in it is claimed.
+    pub(super) claimed: bool,
+    /// True if a fence is in it.
+    pub(super) nests: bool,
+}
+
+impl Reader<'_> {
+    /// Moves behind the fence that was opened by `fence`. In one of Markdown, fences with an info string nest,
+    /// and so do bare ones below a blank line with text right below.
+    pub(super) fn extent(&mut self, fence: Fence, markdown: bool) -> Extent {
+        let start = self.cursor.position();
+        let (mut claimed, mut depth, mut nests, mut blank) = (false, 0_usize, false, false);
+        let mut last_bare = None;
+        loop {
+            if let Some((_, last)) = self.skip() {
+                claimed = true;
+                if depth == 0 && fence.closes_at(last) {
+                    let end = self.cursor.position();
+                    return Extent {
+                        content: start..end,
+                        last: self.cursor.lines_passed(),
+                        closed: true,
+                        claimed,
+                        nests,
+                    };
+                }
+                continue;
+            }
+            let Some(line) = self.cursor.next_line() else { break };
+            let mark =
+                if matches!(first_mark(line.text), b'`' | b'~') { Fence::read(line.text) } else { None };
+            let Some((other, info)) = mark else {
+                blank = line.text.trim().is_empty();
+                continue;
+            };
+            nests |= !info.is_empty();
+            if !other.closes(fence) {
+                continue;
+            }
+            if info.is_empty() {
+                let opens = markdown && depth == 0 && blank && self.runs_on();
+                if depth == 0 && !opens {
+                    return Extent {
+                        content: start..line.start,
+                        last: line.number,
+                        closed: true,
+                        claimed,
+                        nests,
+                    };
+                }
+                last_bare = Some(line);
+                depth = if opens { depth + 1 } else { depth - 1 };
+            } else if markdown {
+                depth += 1;
+            }
+            blank = false;
+        }
+        let (content, last) = (start..self.cursor.position(), self.cursor.lines_passed());
+        match last_bare {
+            // Fences in it that were not closed: its last one is its own.
+            Some(line) if self.cursor.text()[line.end()..].trim().is_empty() => {
+                Extent { content: start..line.start, last: line.number, closed: true, claimed, nests }
+            }
+            _ => Extent { content, last, closed: false, claimed, nests },
+        }
+    }
+
+    /// Returns true if the next line is text, and a fence comes after it.
+    fn runs_on(&self) -> bool {
+        let mut ahead = self.cursor.clone();
+        let Some(line) = ahead.next_line() else { return false };
+        !line.text.trim().is_empty() && Fence::read(line.text).is_none()
+    }
+}

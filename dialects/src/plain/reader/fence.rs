@@ -1,0 +1,179 @@
+//! Fences: what stands around one, and what it is read as.
+
+use std::ops::Range;
+
+use super::extent::Extent;
+use super::{MOST, OUTSIDE, Reader, SENTENCE};
+use crate::cursor::Line;
+use crate::fence::Fence;
+use crate::plain::language::{self, Class};
+use crate::plain::piece::{Became, Last, Piece, Reading};
+use crate::plain::{
+    Candidate, Form, Group, Mention, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair,
+};
+
+impl<'a> Reader<'a> {
+    pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
+        self.fences += 1;
+        let said = info::read(info);
+        let class = language::class(&said.language);
+        let before = self.cursor.clone();
+        let claims = self.claims;
+        let markdown = class == Class::Markdown;
+        let named = said.path.is_some()
+            || markdown && self.above.nearest().is_some_and(|said| mention::names_file(said.line.text));
+        let extent = self.extent(fence, markdown);
+        let raw = &self.cursor.text()[extent.content.clone()];
+        if markdown && extent.nests && self.wrapped.is_none() && !named && self.is_around_answer() {
+            self.wrapped = Some(extent.content.end);
+            (self.cursor, self.claims) = (before, claims);
+            return;
+        }
+        if extent.claimed || raw.trim().is_empty() {
+            self.above.pass();
+            self.last = None;
+            return;
+        }
+        let last = self.listing(&line, &said, class, &extent);
+        self.above.pass();
+        self.last = Some(last);
+    }
+
+    /// Returns true if at most two sentences stand outside of the fence that was passed last.
+    fn is_around_answer(&self) -> bool {
+        let mut ahead = self.cursor.clone();
+        let lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !line.text.trim().is_empty());
+        self.prose + lines.take(OUTSIDE + 1).count() <= OUTSIDE
+    }
+
+    /// Reads the fence that `line` opens.
+    fn listing(&mut self, line: &Line<'a>, said: &info::Info, class: Class, extent: &Extent) -> Last {
+        let text = self.cursor.text();
+        let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
+        let content = crate::whole_file::content(&text[extent.content.clone()], indent).into_owned();
+        let named = comment::first(&content, &said.language);
+        let mut groups = Vec::new();
+        if let Some(path) = &said.path {
+            let mentions = vec![Mention { path: path.clone(), sure: said.sure, aside: false }];
+            groups.push(Group {
+                place: Place::Info,
+                line: line.number,
+                mentions,
+                folder: None,
+                new: false,
+                held: false,
+            });
+        }
+        let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
+        groups.extend(naming::groups(
+            &self.above,
+            &said.language,
+            named.as_ref().map(|named| (named, at(named))),
+        ));
+        let below = self.below();
+        if groups.iter().all(|group| group.held || group.sure_path().is_none()) {
+            groups.extend(below.as_ref().and_then(|below| naming::below(below, &said.language)));
+        }
+        let sentence = self.sentence();
+        let last = self.last.take();
+        let near: Vec<&str> = self.above.near().map(|said| said.line.text).collect();
+        let goes_on = last.as_ref().filter(|last| self.belongs(last, &groups));
+        let piece = Piece {
+            language: &said.language,
+            class,
+            verb: said.verb,
+            content: &content,
+            lines: line.number..extent.last.saturating_add(1),
+            closed: extent.closed,
+            above: &self.above,
+            sentence: &sentence,
+            groups: &groups,
+            naming: named.as_ref(),
+            before: last.as_ref().map(|last| last.became),
+        };
+        let mut reading = forms::read(&piece);
+        let mut joined = false;
+        if let Some(last) = goes_on
+            && let Reading::Candidates(found) = &mut reading
+            && let [second] = &mut found[..]
+            && second.form == Form::Code
+        {
+            if let Some(pair) = pair::joined(last, second, &near) {
+                *second = pair;
+                joined = true;
+            } else if matches!(last.became, Became::Candidate | Became::Note(NoteKind::LeadIn))
+                && last.content != second.content
+            {
+                second.old = Some(last.content.clone());
+            }
+        }
+        if joined {
+            match last.as_ref().map(|last| last.became) {
+                Some(Became::Candidate) => drop(self.plain.candidates.pop()),
+                Some(Became::Note(_)) => drop(self.plain.notes.pop()),
+                _ => {}
+            }
+        }
+        let path = piece.path().map(str::to_owned);
+        let became = self.take(reading, piece.lines.clone(), path);
+        Last {
+            language: said.language.clone(),
+            lines: line.number..extent.last.saturating_add(1),
+            content,
+            groups,
+            sentence,
+            became,
+        }
+    }
+
+    /// Adds what a fence at `lines` was read as.
+    fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>) -> Became {
+        let (words, optional) = (self.words(), self.is_optional());
+        let mut count = 0;
+        let mut push = |plain: &mut Plain, found: Vec<Candidate>| {
+            count = found.len();
+            let room = MOST.saturating_sub(plain.candidates.len());
+            plain.candidates.extend(found.into_iter().take(room).map(|candidate| Candidate {
+                words: words.clone(),
+                optional,
+                ..candidate
+            }));
+        };
+        match reading {
+            Reading::Candidates(found) => push(&mut self.plain, found),
+            Reading::CandidatesAndCommands(found) => {
+                push(&mut self.plain, found);
+                self.note(lines, NoteKind::Commands, None);
+                return Became::Other;
+            }
+            Reading::Note(kind) => {
+                self.note(lines, kind, path);
+                return Became::Note(kind);
+            }
+        }
+        if count == 1 { Became::Candidate } else { Became::Other }
+    }
+
+    /// Returns true if `last` and the fence with `groups` are in the same section, and no other file is named
+    /// between them.
+    fn belongs(&self, last: &Last, groups: &[Group]) -> bool {
+        let path = groups
+            .iter()
+            .filter(|group| !group.held && group.place < Place::Sentence)
+            .find_map(Group::sure_path);
+        let before =
+            last.groups.iter().filter(|group| group.place < Place::Sentence).find_map(Group::sure_path);
+        path.is_none() || before.is_none() || path == before
+    }
+
+    /// The next line that is not blank, if it is prose.
+    fn below(&self) -> Option<Line<'a>> {
+        if self.claims.first().is_some_and(|claim| claim.bytes.start <= self.cursor.position()) {
+            return None;
+        }
+        let mut ahead = self.cursor.clone();
+        let line =
+            std::iter::from_fn(|| ahead.next_line()).take(3).find(|line| !line.text.trim().is_empty())?;
+        (Fence::read(line.text).is_none() && line.text.len() <= SENTENCE).then_some(line)
+    }
+}

@@ -1,0 +1,325 @@
+//! The forward pass over the lines that no block claimed.
+//!
+//! Follows prose, fences and elements; each fence goes through the table of [`super::forms`]. What is found is
+//! bounded, and every byte is read a bounded number of times.
+
+mod asked;
+mod extent;
+mod fence;
+mod section;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::above::{Above, Said};
+use super::claims::{Claim, Claims};
+use super::document::Document;
+use super::element::{self, Unclosed};
+use super::piece::Last;
+use super::{Candidate, Form, Note, NoteKind, Plain, json, operation, placed, words};
+use crate::cursor::{Breaks, Cursor, Line, first_mark};
+use crate::fence::Fence;
+
+/// The most candidates of an answer, and the most notes.
+const MOST: usize = 1_000;
+/// The most bytes of the words above a candidate.
+const WORDS: usize = 200;
+/// The most sentences outside of a fence that is around a whole answer.
+const OUTSIDE: usize = 2;
+/// The last lines of prose that may ask for files.
+const LATEST: usize = 60;
+/// The most names of definitions that the answer removes.
+const REMOVED: usize = 100;
+/// The most bytes of a sentence.
+const SENTENCE: usize = 1_000;
+/// The most lines in which an operation, a section or an element is sought: no answer has more of them.
+const ATTEMPTS: usize = 50_000;
+/// The most bytes of such a line.
+const ATTEMPTED: usize = 300;
+
+/// Reads what `text` shows outside of `claims`.
+pub(crate) fn read(text: &str, claims: &Claims) -> Plain {
+    let mut reader = Reader::new(text, claims.parts());
+    if claims.parts().is_empty() && reader.json() {
+        return reader.plain;
+    }
+    while let Some(line) = reader.next_line() {
+        reader.line(line);
+        if reader.plain.candidates.len() >= MOST || reader.plain.notes.len() >= MOST {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    cursor: Cursor<'a>,
+    /// The claims from the next one on.
+    claims: &'a [Claim],
+    above: Above<'a>,
+    last: Option<Last>,
+    unclosed: Unclosed,
+    document: Document,
+    /// Lines in which an operation, a section or an element may still be sought.
+    attempts: usize,
+    /// Lines of prose outside of fences so far.
+    prose: usize,
+    /// Fences so far.
+    fences: usize,
+    /// The byte at which the fence around the whole answer closes.
+    wrapped: Option<usize>,
+    /// The last lines of prose, as long as there is no candidate: they may ask for files.
+    latest: VecDeque<Line<'a>>,
+    /// The last lines of prose.
+    last_lines: [&'a str; asked::LAST],
+    /// Lines that are buttons of a chat's page.
+    buttons: usize,
+    /// True if the quotation that is open was noted.
+    quoting: bool,
+    plain: Plain,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, claims: &'a [Claim]) -> Reader<'a> {
+        Reader {
+            cursor: Cursor::new(text),
+            claims,
+            above: Above::default(),
+            last: None,
+            unclosed: Unclosed::default(),
+            document: Document::new(text),
+            attempts: ATTEMPTS,
+            prose: 0,
+            fences: 0,
+            wrapped: None,
+            latest: VecDeque::new(),
+            last_lines: [""; asked::LAST],
+            buttons: 0,
+            quoting: false,
+            plain: Plain::default(),
+        }
+    }
+
+    /// Reads an answer that is JSON as a whole; false if it is not.
+    fn json(&mut self) -> bool {
+        let text = self.cursor.text().trim();
+        let Some(files) = json::files(text) else { return false };
+        let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX - 1);
+        for (path, content) in files.into_iter().take(MOST) {
+            let groups = vec![json::group(path, 1)];
+            self.plain.candidates.push(Candidate {
+                lines: 1..last + 1,
+                language: String::new(),
+                content,
+                form: Form::Code,
+                groups,
+                naming: None,
+                words: String::new(),
+                closed: true,
+                optional: false,
+                old: None,
+            });
+        }
+        true
+    }
+
+    /// Returns the next line that is not claimed.
+    fn next_line(&mut self) -> Option<Line<'a>> {
+        loop {
+            let first = self.cursor.lines_passed().saturating_add(1);
+            let Some((claim, _)) = self.skip() else { break };
+            if claim.voice {
+                let last = self.cursor.lines_passed().max(first);
+                self.note(first..last.saturating_add(1), NoteKind::OtherVoice, None);
+            }
+            self.above.pass();
+            self.last = None;
+        }
+        self.cursor.next_line()
+    }
+
+    /// Skips the claim that begins at the cursor; returns it with the last line of it.
+    fn skip(&mut self) -> Option<(&'a Claim, &'a str)> {
+        let [claim, rest @ ..] = self.claims else { return None };
+        if claim.bytes.start > self.cursor.position() {
+            return None;
+        }
+        self.claims = rest;
+        let text = self.cursor.text();
+        let end = claim.bytes.end.min(text.len());
+        if end > self.cursor.position() {
+            self.cursor.skip_to(end);
+        }
+        Some((claim, Breaks::Lf.last_line(&text[..end]).0))
+    }
+
+    /// Reads a line outside of fences.
+    fn line(&mut self, line: Line<'a>) {
+        let first = first_mark(line.text);
+        if first != b'>' {
+            self.quoting = false;
+        }
+        match first {
+            b'`' | b'~' => {
+                if self.wrapped.is_some_and(|end| line.start >= end) {
+                    self.wrapped = None;
+                    return;
+                }
+                match Fence::read(line.text) {
+                    Some((fence, info)) => self.fence(line, fence, info),
+                    None => self.said(line),
+                }
+            }
+            b'>' => self.quotation(&line),
+            b'<' => self.element(line),
+            _ => self.said(line),
+        }
+    }
+
+    /// Reads a line that quotes another voice.
+    fn quotation(&mut self, line: &Line<'a>) {
+        let inner = line.text.trim_start_matches(['>', ' ']);
+        if !self.quoting && (inner.starts_with("```") || inner.starts_with("~~~")) {
+            self.quoting = true;
+            self.note(line.number..line.number.saturating_add(1), NoteKind::OtherVoice, None);
+        }
+    }
+
+    /// Reads a line of prose.
+    fn said(&mut self, line: Line<'a>) {
+        let text = line.text.trim();
+        // Signs alone are a rule, or a bracket of something that was lost.
+        if !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
+            return;
+        }
+        self.document.line(text);
+        // The target of links is not a label.
+        if text.starts_with('[') && text.contains("]: ") && !text.contains('`') {
+            return;
+        }
+        self.prose += 1;
+        self.last_lines.rotate_left(1);
+        self.last_lines[asked::LAST - 1] = text;
+        self.buttons += usize::from(self.fences == 0 && words::is_button(text));
+        // A path has a dot or a folder; most lines end here.
+        let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
+        if may_name && self.attempt() {
+            if let Some(candidate) = operation::read(&line) {
+                let deletes = candidate.form == Form::Delete;
+                self.plain.candidates.push(candidate);
+                // It names no file for a fence below.
+                if deletes {
+                    return;
+                }
+            } else if self.section(&line) {
+                return;
+            }
+        }
+        if self.plain.removed.len() < REMOVED {
+            self.plain.removed.extend(placed::removed(text));
+        }
+        if self.plain.candidates.is_empty() {
+            self.latest.push_back(line);
+            if self.latest.len() > LATEST {
+                self.latest.pop_front();
+            }
+        }
+        self.above.line(line);
+    }
+
+    /// Counts a line in which something is sought that takes longer; false if there were too many.
+    fn attempt(&mut self) -> bool {
+        self.attempts = self.attempts.saturating_sub(1);
+        self.attempts > 0
+    }
+
+    /// Reads the element that begins in `line`, if it is one of a file.
+    fn element(&mut self, line: Line<'a>) {
+        let text = self.cursor.text();
+        let above = self.above.nearest().map(|said| said.line.text);
+        // What a block claimed is its own.
+        let limit = self.claims.first().map_or(text.len(), |claim| claim.bytes.start.min(text.len()));
+        let may_begin = element::may_begin(line.text) && self.attempt();
+        let Some(found) = text
+            .get(..limit)
+            .filter(|_| may_begin && line.start < limit)
+            .and_then(|text| element::read(text, line.start, line.number, above, &mut self.unclosed))
+        else {
+            self.said(line);
+            return;
+        };
+        let mut candidate = found.candidate;
+        candidate.optional = self.is_optional();
+        candidate.words = self.words();
+        self.plain.candidates.push(candidate);
+        if found.end > self.cursor.position() {
+            self.cursor.skip_to(found.end);
+            self.cursor.next_line();
+        }
+        self.above.pass();
+        self.last = None;
+    }
+
+    /// The last sentence above, or the heading.
+    fn sentence(&self) -> String {
+        let Some(said) = self.above.nearest() else { return String::new() };
+        let text = said.line.text.trim();
+        if text.len() > SENTENCE {
+            return String::new();
+        }
+        last_sentence(text).to_owned()
+    }
+
+    /// The words above the place.
+    fn words(&self) -> String {
+        self.above.nearest().map_or_else(String::new, |said| cut(said.line.text.trim()).to_owned())
+    }
+
+    /// Returns true if the words above call what follows one of several versions.
+    fn is_optional(&self) -> bool {
+        let says = |said: &Said<'_>| said.line.text.len() <= SENTENCE && words::is_option(said.line.text);
+        self.above.near().take(3).any(says)
+            || self.above.headings().any(says)
+            || self.above.far().take(4).any(|said| said.kind() == super::above::Kind::Label && says(said))
+    }
+
+    fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
+        if self.plain.notes.len() < MOST {
+            self.plain.notes.push(Note { lines, kind, path });
+        }
+    }
+
+    fn finish(mut self) -> Plain {
+        self.drop_plan();
+        if self.plain.candidates.is_empty() {
+            self.plain.asked_for = self.asked();
+        }
+        self.plain.is_document = self.document.is_certain();
+        self.plain.fences_lost = self.fences == 0 && self.buttons > 0 && self.prose > self.buttons + 1;
+        self.plain
+    }
+}
+
+/// The last sentence of `text`.
+fn last_sentence(text: &str) -> &str {
+    let body = text.trim_end_matches([':', '.', ' ', '*', '：', '。', '`']);
+    let stop = |(at, c): (usize, char)| {
+        let ends = matches!(c, '.' | '!' | '?') && body[at + 1..].starts_with([' ', '\t'])
+            || matches!(c, '。' | '！' | '？');
+        let short = body[..at].ends_with("e.g")
+            || body[..at].ends_with("i.e")
+            || body[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit());
+        (ends && !short).then_some(at + c.len_utf8())
+    };
+    let start = body.char_indices().filter_map(stop).next_back().unwrap_or(0);
+    text[start..].trim()
+}
+
+/// `text`, or its first bytes.
+pub(super) fn cut(text: &str) -> &str {
+    let mut end = text.len().min(WORDS);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,551 @@
+//! What the words of prose say of a fence below them: the questions that the forms ask.
+//!
+//! Everything here works on one line or sentence; the words are in [`super::tables`].
+
+use super::tables::{
+    ADDS, ADDS_EAST, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST, ASKS_LEAVE,
+    ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST, BUTTONS,
+    DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, JOINING,
+    LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEW, NEW_EAST, OLD, OLD_EAST, OLD_HEADINGS,
+    OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, RUN, RUN_EAST, SAVES, SAVES_EAST, STATES,
+    STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO,
+};
+
+/// Returns true if `word` is the name of a program that commands begin with.
+pub(super) fn is_program(word: &str) -> bool {
+    let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let word = word.strip_suffix(".exe").unwrap_or(word);
+    PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(word))
+}
+
+/// Returns true if a file without a dot in its name may be named in `line`.
+pub(super) fn names_well_known(line: &str) -> bool {
+    line.bytes().any(|byte| byte == b'f' || byte == b'E')
+        && (line.contains("file") || line.contains("LICENSE"))
+}
+
+/// Returns true if the words at the end of `before` mean the path behind them as another file.
+pub(super) fn is_aside_before(before: &str) -> bool {
+    let text = before.trim_end_matches([' ', '`', '*', '"', '\'', '(', '[', '\u{a0}']);
+    // "Save this as p", "remove x from p".
+    if saves(text) || has(text, TAKES_FROM) {
+        return false;
+    }
+    if ASIDE_BEFORE_EAST.iter().any(|word| text.ends_with(word)) {
+        return true;
+    }
+    let tail = tail(text).to_lowercase();
+    let mut text = tail.trim_end();
+    for _ in 0..4 {
+        if ASIDE_BEFORE.iter().any(|words| ends_with_words(text, words)) {
+            return true;
+        }
+        let Some(article) = ARTICLES.iter().find(|article| ends_with_words(text, article)) else {
+            return false;
+        };
+        text = text[..text.len() - article.len()].trim_end_matches([' ', '*', '`', '"']);
+    }
+    false
+}
+
+/// Returns true if the words at the start of `after` mean the path before them as another file.
+pub(super) fn is_aside_after(after: &str) -> bool {
+    let text = after.trim_start_matches([' ', '`', '*', '"', '」', ')']);
+    ASIDE_AFTER.iter().any(|word| text.starts_with(word))
+}
+
+/// Returns true if `between` only joins the paths around it.
+pub(super) fn joins(between: &str) -> bool {
+    let text = between.trim_matches([' ', '`', '*', '"', '(', ')', '[', ']']);
+    text.split_whitespace().all(|word| JOINING.contains(&&*word.to_lowercase()) || word == "the")
+}
+
+/// Returns true if `line` names a file as a form does: `File: p`, `**文件**：p`.
+pub(super) fn is_file_label(line: &str) -> bool {
+    let Some(at) = line.find([':', '：']) else { return false };
+    let head = line[..at].trim_matches(|c: char| !c.is_alphanumeric());
+    let head = head.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+    head.len() <= 40 && FILE_WORDS.contains(&&*head.to_lowercase())
+}
+
+/// Returns true if the words around a path call it new: those right before it, or a remark right behind it.
+pub(super) fn is_new(before: &str, after: &str) -> bool {
+    let before = tail(before).to_lowercase();
+    let near: Vec<&str> = before.split_whitespace().rev().take(6).collect();
+    let near = near.into_iter().rev().collect::<Vec<_>>().join(" ");
+    let end = after.char_indices().nth(24).map_or(after.len(), |(at, _)| at);
+    let remark = after[..end].trim_start_matches(['`', '*', ' ']);
+    let remark = if remark.starts_with(['(', '[', '（', '-', '–', '—']) { remark } else { "" };
+    has(&near, NEW)
+        || has(remark, &["new", "neu", "nouveau", "nuevo", "novo", "новый"])
+        || NEW_EAST.iter().any(|word| near.contains(word) || remark.contains(word))
+}
+
+/// Returns true if `line`, a sentence or heading, says that the fence below it shows no change. Names of files
+/// and code in it say nothing.
+pub(super) fn is_lead_in(line: &str) -> bool {
+    let line = without_code(line);
+    let bare = bare(&line);
+    let shows = has(&line, LEAD_INS)
+        || has(&line, STATES)
+        || LEAD_INS_EAST.iter().any(|word| line.contains(word))
+        || announces(&line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
+        || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
+    shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `line` says that the fence below it shows a file as it is now.
+pub(super) fn is_state(line: &str) -> bool {
+    let line = without_code(line);
+    let shows = has(&line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
+    shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `line` leads to what is below it: a statement ends in a full stop.
+fn announces(line: &str) -> bool {
+    !line.trim_end_matches([' ', '*', '_', '`']).ends_with(['.', '。', '!', '！'])
+}
+
+/// `line` in lower case, without the signs and numbers around it.
+fn bare(line: &str) -> String {
+    let lower = line.to_lowercase().replace('’', "'");
+    let text = lower.trim_matches(|c: char| !c.is_alphabetic());
+    let text = ["the ", "this ", "a ", "an "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    text.trim().to_owned()
+}
+
+/// Returns `line` without code spans, and without words that are paths.
+fn without_code(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for (index, part) in line.split('`').enumerate() {
+        if index % 2 == 0 {
+            text.push_str(part);
+        } else {
+            text.push_str("``");
+        }
+    }
+    let is_path = |word: &str| {
+        word.contains(['/', '\\'])
+            || word.trim_end_matches(['.', ':', ',', ')', '*']).contains('.')
+                && !word.eq_ignore_ascii_case("e.g.")
+                && !word.to_ascii_lowercase().starts_with("z.b")
+    };
+    if text.contains(['/', '.', '\\']) {
+        return text
+            .split(' ')
+            .map(|word| if is_path(word) { "``" } else { word })
+            .collect::<Vec<_>>()
+            .join(" ");
+    }
+    text
+}
+
+/// Returns true if `line`, a heading or label, calls what follows one of several versions.
+pub(super) fn is_option(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let text = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let numbered = |words: &[&str]| {
+        words.iter().any(|word| {
+            text.strip_prefix(word).is_some_and(|rest| {
+                let rest = rest.trim_start_matches([' ', '#', '\u{a0}']);
+                let mark = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                matches!(
+                    mark,
+                    "1" | "2"
+                        | "3"
+                        | "4"
+                        | "5"
+                        | "a"
+                        | "b"
+                        | "c"
+                        | "d"
+                        | "i"
+                        | "ii"
+                        | "iii"
+                        | "one"
+                        | "two"
+                        | "three"
+                        | "一"
+                        | "二"
+                        | "三"
+                ) || rest.is_empty() && word.starts_with("alternativ")
+            })
+        })
+    };
+    numbered(OPTIONS) || numbered(OPTIONS_EAST) || has(&lower, DRAFTS) || text.starts_with("alternative")
+}
+
+/// Returns true if one of `phrases` is in `line`, between signs that are no letters.
+pub(super) fn has(line: &str, phrases: &[&str]) -> bool {
+    let lower = line.to_lowercase();
+    let lower = lower.replace('’', "'");
+    phrases.iter().any(|phrase| {
+        lower.match_indices(phrase).any(|(at, _)| {
+            let letter = |c: char| c.is_alphanumeric() || c == '_';
+            let word = phrase.starts_with(letter);
+            !word
+                || !lower[..at].chars().next_back().is_some_and(letter)
+                    && !lower[at + phrase.len()..].chars().next().is_some_and(letter)
+        })
+    })
+}
+
+/// Returns true if `text` ends with the words `words`.
+fn ends_with_words(text: &str, words: &str) -> bool {
+    text.strip_suffix(words).is_some_and(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
+}
+
+/// Returns true if `text` begins with the words `words`.
+fn starts_with_words(text: &str, words: &str) -> bool {
+    text.strip_prefix(words)
+        .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
+}
+
+/// The last 80 bytes of `text`, or somewhat fewer.
+fn tail(text: &str) -> &str {
+    let mut start = text.len().saturating_sub(80);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// An operation on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Delete,
+    Move,
+}
+
+fn has_any(line: &str, words: &[&str], east: &[&str]) -> bool {
+    has(line, words) || east.iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `line`, a heading, shows no change, whatever is below it.
+pub(super) fn is_strong_lead_in(line: &str) -> bool {
+    let text =
+        line.trim_start_matches(['#', ' ', '*']).trim_end_matches([':', '*', ' ', '：']).to_lowercase();
+    let text = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    STRONG_LEAD_INS.iter().any(|words| {
+        text == *words
+            || text
+                .strip_prefix(words)
+                .is_some_and(|rest| rest.starts_with([':', ' ', '(']) && rest.len() < 30 && words.len() > 4)
+    }) || STRONG_LEAD_INS_EAST.iter().any(|words| text.starts_with(words))
+}
+
+/// Returns true if `line`, a heading, calls all below it the old state, whatever file it names.
+pub(super) fn is_old_heading(line: &str) -> bool {
+    let text = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    OLD_HEADINGS.contains(&&*text)
+}
+
+/// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
+pub(super) fn is_elsewhere(line: &str) -> bool {
+    if has_any(line, ELSEWHERE, ELSEWHERE_EAST) {
+        return true;
+    }
+    let lower = line.to_lowercase();
+    ["in a ", "in an ", "for a ", "for an ", "with a "].iter().any(|article| {
+        lower.match_indices(article).any(|(at, _)| {
+            let words: Vec<&str> = lower[at + article.len()..].split([' ', ',']).take(3).collect();
+            words
+                .iter()
+                .position(|word| matches!(*word, "project" | "app" | "application" | "codebase"))
+                .is_some_and(|at| {
+                    at == 1 && !matches!(words[0], "new" | "single" | "separate" | "larger" | "real")
+                })
+        })
+    }) && has(&lower, &["would", "you'd", "for comparison", "in contrast", "by contrast"])
+}
+
+/// Returns true if `line` goes on with the sentence before the fence above it.
+pub(super) fn goes_on(line: &str) -> bool {
+    let first = line.trim().split([' ', ',']).next().unwrap_or_default();
+    GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
+}
+
+/// Returns true if `line` says that what is below is run.
+pub(super) fn is_run(line: &str) -> bool {
+    has_any(line, RUN, RUN_EAST)
+}
+
+/// Returns true if `line` of a fence stands for the content of a file.
+pub(super) fn is_placeholder(line: &str) -> bool {
+    let text = line.trim().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    PLACEHOLDERS.contains(&&*text)
+}
+
+/// Returns true if `line` may be above the first of two fences: it begins or ends with such a word.
+pub(super) fn is_first(line: &str) -> bool {
+    at_an_end(line, FIRST)
+        || FIRST_EAST.iter().any(|word| line.contains(word))
+        || has(
+            line,
+            &[
+                "replace",
+                "find",
+                "ersetze",
+                "remplacez",
+                "reemplaza",
+                "substitua",
+                "sostituisci",
+                "замените",
+                "change this",
+                "look for",
+            ],
+        )
+}
+
+/// Returns true if `line` may be between two fences.
+pub(super) fn is_then(line: &str) -> bool {
+    at_an_end(line, THEN) || THEN_EAST.iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `line`, without its code, begins or ends with one of `words`.
+fn at_an_end(line: &str, words: &[&str]) -> bool {
+    let bare = bare(&without_code(line));
+    words.iter().any(|words| starts_with_words(&bare, words) || ends_with_words(&bare, words))
+}
+
+/// Returns true if `line` calls what is below it the old state.
+pub(super) fn is_old(line: &str) -> bool {
+    has_any(line, OLD, OLD_EAST)
+}
+
+/// Returns true if `line`, below a fence, gives the file of it.
+pub(super) fn saves(line: &str) -> bool {
+    has_any(line, SAVES, SAVES_EAST)
+}
+
+/// Returns true if `line` adds something.
+pub(super) fn adds(line: &str) -> bool {
+    has_any(line, ADDS, ADDS_EAST)
+}
+
+/// Returns true if `line` means the end of a file.
+pub(super) fn is_at_end(line: &str) -> bool {
+    (adds(line) || has(line, &["append"])) && has_any(line, AT_END, AT_END_EAST) && !has(line, PARTS)
+}
+
+/// Returns true if `line` means the top of a file.
+pub(super) fn is_at_top(line: &str) -> bool {
+    let adds = adds(line) || has(line, &["import it", "import this", "import them"]);
+    adds && has_any(line, AT_TOP, AT_TOP_EAST) && !has(line, PARTS)
+}
+
+/// Returns true if the words around a code span ask to replace it.
+pub(super) fn replaces(before: &str, after: &str) -> bool {
+    let verbs = &[
+        "replace",
+        "change",
+        "swap",
+        "substitute",
+        "ersetze",
+        "ändere",
+        "remplacez",
+        "remplace",
+        "reemplaza",
+        "cambia",
+        "substitua",
+        "sostituisci",
+        "замените",
+        "замени",
+    ];
+    let tail = tail(before.trim_end_matches('`')).to_lowercase();
+    let mut words =
+        tail.split_whitespace().rev().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let verb = words.by_ref().take(5).any(|word| verbs.contains(&word));
+    let east = ["将", "把", "將"].iter().any(|word| before.trim_end().ends_with(word));
+    let with = &["with", "to", "by", "durch", "zu", "par", "por", "con", "com", "на"];
+    let kinds = [
+        "rule", "selector", "hook", "route", "endpoint", "test", "call", "calls", "tag", "element", "logic",
+        "code",
+    ];
+    let first =
+        after.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
+    let first = first.to_lowercase();
+    let names = PARTS.contains(&&*first) || kinds.contains(&&*first);
+    (verb && !names && has(after, with))
+        || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
+}
+
+/// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;
+/// `None` if the words give no such place.
+pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
+    const AFTER: &[&str] = &[
+        "after",
+        "below",
+        "under",
+        "underneath",
+        "following",
+        "nach",
+        "hinter",
+        "unter",
+        "après",
+        "sous",
+        "después de",
+        "tras",
+        "depois de",
+        "após",
+        "dopo",
+        "na",
+        "efter",
+        "po",
+        "za",
+        "sonra",
+        "setelah",
+        "sau",
+        "после",
+        "під",
+        "після",
+    ];
+    const BEFORE: &[&str] = &[
+        "before",
+        "above",
+        "vor",
+        "über",
+        "avant",
+        "au-dessus de",
+        "antes de",
+        "encima de",
+        "prima di",
+        "sopra",
+        "voor",
+        "före",
+        "przed",
+        "před",
+        "nad",
+        "sebelum",
+        "trước",
+        "перед",
+        "над",
+    ];
+    const BETWEEN: &[&str] = &[
+        "the",
+        "line",
+        "right",
+        "just",
+        "existing",
+        "der",
+        "die",
+        "das",
+        "dem",
+        "zeile",
+        "la",
+        "le",
+        "ligne",
+        "el",
+        "línea",
+        "o",
+        "a",
+        "linha",
+        "riga",
+        "строки",
+        "call",
+        "statement",
+        "import",
+    ];
+    let lower = tail(before).to_lowercase();
+    let mut text = lower.trim_end();
+    for _ in 0..3 {
+        if AFTER.iter().any(|words| ends_with_words(text, words)) {
+            return Some(true);
+        }
+        if BEFORE.iter().any(|words| ends_with_words(text, words)) {
+            return Some(false);
+        }
+        let Some(word) = BETWEEN.iter().find(|word| ends_with_words(text, word)) else { break };
+        text = text[..text.len() - word.len()].trim_end();
+    }
+    let behind = after.trim_start();
+    let starts = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
+    if starts(&["之后", "后面", "之後", "後面", "后添加", "の後", "の下", "뒤에", "다음에", "아래"])
+    {
+        return Some(true);
+    }
+    starts(&["之前", "前面", "前添加", "の前", "の上", "앞에", "위에"]).then_some(false)
+}
+
+/// The operation that `line` begins with, and the bytes of its words.
+pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
+    let mut end = line.len().min(40);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    // Lower case has the length of the letters here; a line for which it has not begins with no such words.
+    let lower = line[..end].to_lowercase();
+    if lower.len() != end {
+        return None;
+    }
+    let first = lower.as_bytes().first().copied();
+    let starts = |words: &&str| {
+        // Most lines differ in their first byte from every row.
+        if words.as_bytes().first().copied() != first {
+            return None;
+        }
+        let rest = lower.strip_prefix(*words)?;
+        let ends = !words.is_ascii() || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        ends.then_some(words.len())
+    };
+    let delete = DELETES.iter().filter_map(starts).max().map(|length| (Operation::Delete, length));
+    delete.or_else(|| MOVES.iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
+}
+
+/// Returns true if the words at the end of `before` remove what follows them.
+pub(super) fn removes(before: &str) -> bool {
+    let tail = tail(before).to_lowercase();
+    if has(&tail, &["don't", "do not", "not", "never", "nicht", "without"]) {
+        return false;
+    }
+    let mut text = tail.trim_end_matches([' ', '`', '*', '"']);
+    for _ in 0..3 {
+        if DELETES.iter().any(|words| ends_with_words(text, words)) {
+            return true;
+        }
+        let Some(word) = ARTICLES
+            .iter()
+            .chain(&["function", "method", "definition"])
+            .find(|word| ends_with_words(text, word))
+        else {
+            return false;
+        };
+        text = text[..text.len() - word.len()].trim_end_matches([' ', '`', '*', '"']);
+    }
+    false
+}
+
+/// Returns true if `between`, which follows the words of an operation, says nothing else.
+pub(super) fn is_filler(between: &str) -> bool {
+    let words = between.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.into_iter().all(|word| FILLERS.contains(&&*word.to_lowercase()))
+}
+
+/// Returns true if `between` stands between the two paths of a move.
+pub(super) fn is_to(between: &str) -> bool {
+    let text = between
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '"' | '(' | ')'))
+        .to_lowercase();
+    TO.contains(&&*text)
+}
+
+/// Returns true if `line` asks for files.
+pub(super) fn asks(line: &str) -> bool {
+    has_any(line, ASKS, ASKS_EAST)
+}
+
+/// Returns true if `line` asks the user to show what stands below it.
+pub(super) fn asks_to_see(line: &str) -> bool {
+    line.len() <= 600 && has_any(line, ASKS_TO_SEE, ASKS_TO_SEE_EAST)
+}
+
+/// Returns true if `line`, one of the last, asks whether to go ahead.
+pub(super) fn asks_leave(line: &str) -> bool {
+    line.contains(['?', '？']) && has_any(line, ASKS_LEAVE, ASKS_LEAVE_EAST)
+}
+
+/// Returns true if `line` is a button of a chat's page above code.
+pub(super) fn is_button(line: &str) -> bool {
+    line.starts_with(char::is_alphabetic)
+        && BUTTONS.iter().any(|button| button.len() == line.len() && button.eq_ignore_ascii_case(line))
+}

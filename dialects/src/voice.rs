@@ -1,0 +1,180 @@
+//! Other voices: parts of an answer that its author quotes, was sent, or only thought.
+//!
+//! One table, for blocks and for plain answers (spec: plain, section 2). Thinking in the tags of [`crate::region`]
+//! and quotations with `>` are read where they always were. A voice begins at a line outside of fences; one whose
+//! end is missing is none, except for a turn of the user, which then lasts to the end.
+
+use std::ops::ControlFlow;
+
+use memchr::memmem;
+
+use crate::Code;
+use crate::cursor::{Breaks, Cursor, Line};
+use crate::fence::Fence;
+use crate::findings::{Fault, Findings};
+use crate::plain;
+use crate::region::Openings;
+use crate::scan::opening;
+use crate::work;
+
+/// A kind of voice: the text that a line begins with, the texts of which the next one ends it, its name in
+/// messages.
+struct Voice {
+    open: &'static str,
+    close: &'static [&'static str],
+    name: &'static str,
+}
+
+const fn voice(open: &'static str, close: &'static [&'static str], name: &'static str) -> Voice {
+    Voice { open, close, name }
+}
+
+/// Every voice. A row, a case in `tests/it/voices.rs` and a row in docs/dialects.md belong together.
+const VOICES: &[Voice] = &[
+    voice("<thought>", &["</thought>"], THINKING),
+    voice("<seed:think>", &["</seed:think>"], THINKING),
+    voice("[THINK]", &["[/THINK]"], THINKING),
+    voice("◁think▷", &["◁/think▷"], THINKING),
+    voice("<|channel|>analysis", &["<|end|>", "<|channel|>final", "<|return|>"], THINKING),
+    voice("<|channel|>commentary", &["<|end|>", "<|channel|>final", "<|call|>"], THINKING),
+    voice("<|start|>assistant<|channel|>analysis", &["<|end|>", "<|channel|>final"], THINKING),
+    voice("<details type=\"reasoning\"", &["</details>"], THINKING),
+    voice("<function_results>", &["</function_results>"], RESULT),
+    voice("<function_result>", &["</function_result>"], RESULT),
+    voice("<tool_response>", &["</tool_response>"], RESULT),
+    voice("<tool_result>", &["</tool_result>"], RESULT),
+    voice("<tool_output>", &["</tool_output>"], RESULT),
+    voice("<output>", &["</output>"], RESULT),
+    voice("<blockquote>", &["</blockquote>"], "a quotation"),
+    voice("<documents>", &["</documents>"], "a document that was sent"),
+    voice("<document>", &["</document>"], "a document that was sent"),
+    voice("<document ", &["</document>"], "a document that was sent"),
+    voice("<!--", &["-->"], "a comment"),
+    voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], "a turn of the user"),
+];
+const THINKING: &str = "thinking";
+const RESULT: &str = "the result of a tool";
+const TURN: &str = "Human:";
+/// The fewest marks of a fence around a quoted document that holds fences itself.
+const LONG: usize = 4;
+
+/// A part that was passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// Another voice.
+    Voice,
+    /// The content of a fence that a file is named for: no block of the answer, but perhaps that file.
+    Content,
+}
+
+/// The next end of each voice, sought once for each place: the text is read a bounded number of times.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    next: [Option<usize>; VOICES.len()],
+    /// True if the end of a long fence was missing.
+    unclosed: bool,
+}
+
+/// Returns true if a voice may begin at `line`: a cheap check for lines that are nothing but text otherwise.
+#[inline]
+pub(crate) fn may_begin(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'[') => line.starts_with("[THINK]"),
+        Some(b'H') => line.starts_with(TURN),
+        _ => false,
+    }
+}
+
+/// Moves `cursor`, which is after `first`, past the voice that begins at `first`, if there is one. Warns if
+/// something in it looks like the start of a block.
+pub(crate) fn pass_over<'a>(
+    first: &Line<'a>,
+    cursor: &mut Cursor<'a>,
+    findings: &mut Findings<'a>,
+) -> Option<Passed> {
+    if findings.fence.is_inside() {
+        return None;
+    }
+    let text = first.text.trim_ascii_start();
+    let (end, name, passed) = match text.as_bytes().first()? {
+        b'<' | b'[' | b'H' | 0xe2 => {
+            let index = VOICES.iter().position(|voice| text.starts_with(voice.open))?;
+            let name = VOICES[index].name;
+            // One line that is a comment names a file, and quotes nothing.
+            if name == "a comment" && text.contains("-->") {
+                return None;
+            }
+            (end_of(index, first, cursor, findings)?, name, Passed::Voice)
+        }
+        b'`' | b'~' => (end_of_document(first, cursor, findings)?, "the content of a file", Passed::Content),
+        _ => return None,
+    };
+    let mut seen = Openings::default();
+    while cursor.position() < end {
+        let Some(line) = cursor.next_line() else { break };
+        if opening(&line, cursor, findings).is_some() {
+            seen.add(line.number);
+        }
+    }
+    if !seen.is_empty() {
+        let message = seen.message(first.number, cursor.lines_passed(), name);
+        findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));
+    }
+    Some(passed)
+}
+
+/// The byte at which the voice `index` that begins at `first` ends.
+fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings<'_>) -> Option<usize> {
+    let voice = &VOICES[index];
+    let text = after.text();
+    let from = first.end() - first.text.trim_ascii_start().len() + voice.open.len();
+    let known = findings.voices.next[index].filter(|end| *end >= from);
+    let next = known.unwrap_or_else(|| {
+        let rest = &text.as_bytes()[from..];
+        let found = voice.close.iter().filter_map(|close| memmem::find(rest, close.as_bytes())).min();
+        work::count(found.unwrap_or(rest.len()));
+        found.map_or(usize::MAX, |at| from + at)
+    });
+    findings.voices.next[index] = Some(next);
+    match (next, voice.open) {
+        (usize::MAX, TURN) => Some(text.len()),
+        (usize::MAX, _) => None,
+        // The next turn is not a part of it.
+        (at, TURN) => Some(at + 1),
+        (at, _) => Some(at + 1),
+    }
+}
+
+/// The byte behind the fence that opens at `first`, if it is a long one of Markdown below a line that names a
+/// file: its content is shown, and holds shorter fences.
+fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings<'_>) -> Option<usize> {
+    let (fence, info) = Fence::read(first.text).filter(|(fence, _)| fence.length() >= LONG)?;
+    if !matches!(info, "markdown" | "md" | "mdx")
+        || findings.voices.unclosed
+        || !is_named(after.text(), first.start)
+    {
+        return None;
+    }
+    let mut ahead = after.clone();
+    let closed = std::iter::from_fn(|| ahead.next_line()).try_for_each(|line| {
+        if fence.closes_at(line.text) { ControlFlow::Break(line.end()) } else { ControlFlow::Continue(()) }
+    });
+    let ControlFlow::Break(end) = closed else {
+        findings.voices.unclosed = true;
+        return None;
+    };
+    Some(end)
+}
+
+/// Returns true if the line above byte `start` of `text`, blank ones left out, names a file.
+fn is_named(text: &str, start: usize) -> bool {
+    let mut start = start;
+    for _ in 0..3 {
+        let (line, before) = Breaks::Lf.last_line(&text[..start]);
+        if !line.trim().is_empty() {
+            return plain::names_file(line);
+        }
+        start = before;
+    }
+    false
+}

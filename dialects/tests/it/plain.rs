@@ -1,0 +1,382 @@
+//! Plain answers, as tables: an answer, and what is found in it.
+
+use clada_dialects::plain::{Candidate, Form, Plain};
+use clada_dialects::{Bounds, Choice, parse};
+
+fn plain(answer: &str) -> Plain {
+    parse(answer, &Bounds::default(), &Choice::Auto).plain
+}
+
+/// The path that decides: the first place with exactly one sure one.
+fn path(candidate: &Candidate) -> &str {
+    let decides = candidate.groups.iter().find_map(|group| {
+        let mut sure = group.mentions.iter().filter(|mention| mention.sure && !mention.aside);
+        let first = sure.next()?;
+        sure.next().is_none().then_some(&*first.path)
+    });
+    decides.unwrap_or("-")
+}
+
+fn form(form: &Form) -> String {
+    match form {
+        Form::Replacement { old } => format!("Replacement {:?}", old.trim_end()),
+        Form::Move { to } => format!("Move to {to}"),
+        Form::Beside { anchor, after } => {
+            format!("Beside {anchor:?} {}", if *after { "after" } else { "before" })
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// One line for each candidate and note, by their lines.
+fn found(answer: &str) -> Vec<String> {
+    let plain = plain(answer);
+    let candidates = plain.candidates.iter().map(|candidate| {
+        let line = candidate.lines.start;
+        (line, format!("{line} {} {}", form(&candidate.form), path(candidate)))
+    });
+    let notes = plain.notes.iter().map(|note| {
+        let line = note.lines.start;
+        (line, format!("{line} {:?}", note.kind))
+    });
+    let mut found: Vec<(u32, String)> = candidates.chain(notes).collect();
+    found.sort_by_key(|(line, _)| *line);
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Labels above a fence that name `src/a.py`, each with that path.
+const LABELS: &[&str] = &[
+    "**`src/a.py`**",
+    "`src/a.py`:",
+    "**src/a.py:**",
+    "### `src/a.py`",
+    "### 1. `src/a.py`",
+    "### 2) src/a.py",
+    "### Step 1: `src/a.py`",
+    "### `src/a.py` — new helper",
+    "1. **src/a.py** - the new helper",
+    "**Step 1: Create `src/a.py`**",
+    "### File: `src/a.py`",
+    "File: src/a.py",
+    "Here is the complete updated `src/a.py` file:",
+    "Here's the updated src/a.py:",
+    "Replace the contents of `src/a.py` with:",
+    "Next, `src/a.py`:",
+    "`src/a.py` should now look like this:",
+    "### `src/a.py` (new)",
+    "**`src/a.py`** (new file)",
+    "📄 **src/a.py**",
+    "[src/a.py]",
+    "--- src/a.py ---",
+    "==== src/a.py ====",
+    "~src/a.py",
+    "## ✅ Updated `src/a.py`",
+    "### 1. Update the data layer (`src/a.py`)",
+    "### 1. 修改 `src/a.py`",
+    "文件：`src/a.py`",
+    "修改src/a.py文件：",
+    "ファイル名：src/a.py",
+    "Hier ist die geänderte Datei `src/a.py`:",
+    "Voici le fichier `src/a.py` mis à jour :",
+    "Aquí está `src/a.py` actualizado:",
+    "Вот обновлённый `src/a.py`:",
+    "#### [MODIFY] [a.py](src/a.py)",
+    "### [a.py](./src/a.py)",
+    "Create `src\\a.py`:",
+    "`./src/a.py`:",
+    "Update `src/a.py:12-20`:",
+    "Tags live in their own module. Create `src/a.py`. It is modelled on `src/b.py`:",
+    "Create `src/a.py` in the same folder as `src/b.py`:",
+    "`src/a.py` を `src/b.py` と同じフォルダに作成します：",
+    "<summary>src/a.py</summary>",
+];
+
+#[test]
+fn labels_name_the_file() {
+    for label in LABELS {
+        let answer = format!("Sure.\n\n{label}\n\n```python\nx = 1\n```\n");
+        assert_eq!(found(&answer), ["5 Code src/a.py"], "{label}");
+    }
+}
+
+#[test]
+fn words_that_are_no_paths_name_nothing() {
+    for label in [
+        "Use `toFixed(2)`:",
+        "Set `process.env`:",
+        "It is `Icons.send`:",
+        "e.g. this:",
+        "Since 2.0.0:",
+        "For and/or:",
+        "See https://example.com/a.py:",
+        "### Node.js",
+        "Call `foo.bar()`:",
+        "`.hidden`:",
+        "**Step 1.2**",
+        "With `pip install a.b`:",
+    ] {
+        let answer = format!("{label}\n\n```\nx = 1\ny = 2\nz = 3\nw = 4\n```\n");
+        let named: Vec<String> = found(&answer).into_iter().filter(|line| !line.ends_with(" -")).collect();
+        assert!(named.iter().all(|line| line.contains("LeadIn")), "{label} {named:?}");
+    }
+}
+
+#[test]
+fn fences_and_their_first_lines_name_the_file() {
+    for fence in [
+        "```python:src/a.py\nx = 1\n```",
+        "```python src/a.py\nx = 1\n```",
+        "```src/a.py\nx = 1\n```",
+        "```python title=\"src/a.py\"\nx = 1\n```",
+        "```python {filename=src/a.py}\nx = 1\n```",
+        "```{src/a.py}\nx = 1\n```",
+        "```save src/a.py\nx = 1\n```",
+        "~~~~py file=src/a.py\nx = 1\n~~~~",
+        "```python\n# src/a.py\nx = 1\n```",
+        "```python\n# File: src/a.py (new)\nx = 1\n```",
+        "```python\n#!/usr/bin/env python3\n# src/a.py\nx = 1\n```",
+        "```python\n# === src/a.py ===\nx = 1\n```",
+        "```js\n// src/a.py\nx = 1\n```",
+        "  ```python\n  # src/a.py\n  x = 1\n  ```",
+    ] {
+        let sure = if fence.contains("```js") { "-" } else { "src/a.py" };
+        assert_eq!(found(&format!("Sure.\n\n{fence}\n")), [format!("3 Code {sure}")], "{fence}");
+    }
+}
+
+#[test]
+fn a_comment_that_names_the_file_is_marked() {
+    let plain = plain("```python\n# src/a.py\nx = 1\n```\n");
+    let candidate = &plain.candidates[0];
+    assert_eq!(candidate.content, "# src/a.py\nx = 1\n");
+    assert_eq!(candidate.naming.clone().map(|naming| &candidate.content[naming]), Some("# src/a.py\n"));
+}
+
+/// Whole answers, each with what is found in it.
+const ANSWERS: &[(&str, &[&str])] = &[
+    // Which file
+    ("`src/a.py`:\n\nIt adds one.\n\n```python\nx\n```\n", &["5 Code src/a.py"]),
+    (
+        "## `src/a.py`\n\nOne. Two.\n\nThree:\n\n```python\nx\n```\nmore\n```python\ny\n```\n",
+        &["7 Code src/a.py", "11 Code src/a.py"],
+    ),
+    ("## `src/a.py`\n```python\nx\n```\n## Other\n```python\ny\n```\n", &["2 Code src/a.py", "6 Code -"]),
+    ("I need a clock:\n\n```js\nx\n```\n\nSave this as `lib/now.js`.\n", &["3 Code lib/now.js"]),
+    ("```js\n// src/a.js\nx\n\n// src/b.js\ny\n```\n", &["2 Code src/a.js", "5 Code src/b.js"]),
+    (
+        "# Seed\n\nHere is `scripts/seed.py`:\n\n```python\n# app/store.py\nx\n```\n",
+        &["5 Code scripts/seed.py"],
+    ),
+    ("```json\n{\"files\": [{\"path\": \"a/b.py\", \"content\": \"x\\n\"}]}\n```\n", &["1 Code a/b.py"]),
+    ("```json\n{\"a/b.py\": \"x\\n\", \"c.py\": \"y\\n\"}\n```\n", &["1 Code a/b.py", "1 Code c.py"]),
+    ("{\"files\": [{\"path\": \"lib/h.js\", \"content\": \"x\\n\"}]}\n", &["1 Code lib/h.js"]),
+    ("```json\n{\"a/b.py\": \"b.3f.py\"}\n```\n", &["1 Code -"]),
+    ("src/a.py\n<source>\nx = 1\n</source>\n", &["2 Code src/a.py"]),
+    ("==== a/b.yaml ====\nx: 1\n\ny: 2\n\n==== c.md ====\n# New\n", &["1 Code a/b.yaml", "6 Code c.md"]),
+    ("Changed:\n\n- `a.py`\n- `b.py`\n\nHere is the code:\n\n```python\nx\n```\n", &["8 Code -"]),
+    // Fences
+    ("````markdown\nDo this.\n\n`src/a.py`:\n\n```python\nx\n```\n````\n", &["6 Code src/a.py"]),
+    ("```markdown\n# Changes\n\n## src/a.py\n\n~~~python\nx\n~~~\n```\n", &["6 Code src/a.py"]),
+    (
+        "Updated `README.md`:\n\n```markdown\n# a\n\n```sh\nls\n```\n\nOutput:\n\n```\nn=3\n```\n```\n\nBye.\n",
+        &["3 Code README.md"],
+    ),
+    ("`a.py`:\n```python\nx\n", &["2 Code a.py"]),
+    // Never a candidate
+    ("> `a.py`:\n> ```python\n> x\n> ```\n", &["2 OtherVoice"]),
+    ("<think>\n`a.py`:\n```python\nx\n```\n</think>\nDone.\n", &["1 OtherVoice"]),
+    ("Currently `src/a.py` looks like this:\n\n```python\nx\n```\n", &["3 LeadIn"]),
+    ("Don't do this in `src/a.py`:\n\n```python\nx\n```\n", &["3 LeadIn"]),
+    ("## Example usage\n\n```python\nx\n```\n", &["3 LeadIn"]),
+    ("Revert `src/a.css` to the original:\n\n```css\nx\n```\n", &["3 LeadIn"]),
+    ("Looking at `a.py`:\n\n```python:src/a.py\nx\n```\n", &["3 LeadIn"]),
+    ("Here's a basic example:\n\n```yaml:src/a.yml\nx: 1\n```\n", &["3 Code src/a.yml"]),
+    ("Use it for the output.\n\n```js:src/a.js\nx\n```\n", &["3 Code src/a.js"]),
+    ("First the improved error message in `a.py`:\n\n```python\nx\n```\n", &["3 Code a.py"]),
+    ("Replace the `nav a` rule in `a.css`:\n\n```css\nx {}\n```\n", &["3 Code a.css"]),
+    ("```12:15:src/a.py\nx\n```\n", &["1 LeadIn"]),
+    (
+        "For comparison, in a Next.js project you would write `app/layout.tsx`:\n\n```tsx\nx\n```\n\nand in `app/page.tsx`:\n\n```tsx\ny\n```\n",
+        &["3 Elsewhere", "9 Elsewhere"],
+    ),
+    ("On the server, put this into `/etc/a.service`:\n\n```ini\nx=1\n```\n", &["3 Elsewhere"]),
+    ("The layout of `src/`:\n\n```\nsrc/\n├── a.py\n└── b.py\n```\n", &["3 Output"]),
+    (
+        "`src/a.py` fails:\n\n```\nTraceback (most recent call last):\n  File \"src/a.py\"\n```\n",
+        &["3 Output"],
+    ),
+    (
+        "The lint run of `src/a.py`:\n\n```\n==== src/a.py ====\n  14:5  error  no\n  15:5  error  no\n```\n",
+        &["3 Output"],
+    ),
+    ("Update `src/a.py` and run:\n\n```bash\npython src/a.py\n```\n", &["3 Commands"]),
+    ("Tick it in `TODO.md`. Run the build:\n\n```\n'C:\\Tools\\a.exe -quiet'\n```\n", &["3 Commands"]),
+    ("Then:\n\n```\npython -m pytest -q\n```\n", &["3 Commands"]),
+    ("`src/a.py`:\n\n```python\n# entire file content here\n```\n", &["3 Placeholder"]),
+    ("`path/to/file.py`:\n\n```python\nx = 1\n```\n", &["3 Placeholder"]),
+    // Forms
+    ("In `a.c`.\n\n**Before:**\n```c\nx;\n```\n\n**After:**\n```c\ny;\n```\n", &["4 Replacement \"x;\" a.c"]),
+    (
+        "In `a.c`, find:\n\n```c\nx;\n```\n\nand replace it with:\n\n```c\ny;\n```\n",
+        &["3 Replacement \"x;\" a.c"],
+    ),
+    (
+        "### `site/i.html`\n\n**Remplacez :**\n```html\na\n```\n\n**Par :**\n```html\nb\n```\n",
+        &["4 Replacement \"a\" site/i.html"],
+    ),
+    (
+        "Replace `console.log(1, 2);` in `a.js` with:\n\n```js\nlog(1);\n```\n",
+        &["3 Replacement \"console.log(1, 2);\" a.js"],
+    ),
+    ("Replace `read_note` in `a.py` with:\n\n```python\nx\n```\n", &["3 Code a.py"]),
+    ("`a.py`:\n\n```python\n<<<<<<<\nx\n=======\ny\n>>>>>>>\n```\n", &["3 Replacement \"x\" a.py"]),
+    ("In `src/a.ts`, change it like so:\n\n```diff\n-a\n+b\n```\n", &["3 Diff src/a.ts"]),
+    ("Here's `src/a.ts`:\n\n```ts\n a\n+b\n c\n```\n", &["3 Diff src/a.ts"]),
+    ("Add this to the end of `a.css`:\n\n```css\nx {}\n```\n", &["3 Append a.css"]),
+    ("Add this import at the top of `a.py`:\n\n```python\nimport x\n```\n", &["3 Prepend a.py"]),
+    ("Add to the end of the function in `a.py`:\n\n```python\nx\n```\n", &["3 Code a.py"]),
+    ("Add this to `.gitignore`:\n\n```\ncoverage/\n```\n", &["3 Append .gitignore"]),
+    ("**File: `.gitignore`** (add this line)\n\n```\ncoverage/\n```\n", &["3 Append .gitignore"]),
+    (
+        "In `a.js`, add after `const x = 1;`:\n\n```js\nconst y = 2;\n```\n",
+        &["3 Beside \"const x = 1;\" after a.js"],
+    ),
+    ("```append notes.md\nx\n```\n", &["1 Append notes.md"]),
+    ("### 2. 🗑️ Delete `js/legacy.js`\n\nIt is unused.\n", &["1 Delete js/legacy.js"]),
+    ("### Deleted file: `js/legacy.js`\n", &["1 Delete js/legacy.js"]),
+    (
+        "1. Delete `lib/view.js` – it's no longer needed.\n2. Rename `index.js` to `main.js`.\n",
+        &["1 Delete lib/view.js", "2 Move to main.js index.js"],
+    ),
+    ("**`src/a.ts` → `src/b/a.ts`**\n", &["1 Move to src/b/a.ts src/a.ts"]),
+    (
+        "You can delete `a.py` later.\nDelete the line `x` in `a.py`.\nRemove `a.py` from the index.\nRename `foo` to `bar` in `a.py`.\n",
+        &[],
+    ),
+    ("```bash\nmkdir -p src/api\ngit mv src/a.ts src/api/a.ts\n```\n", &["1 Commands -"]),
+    (
+        "```bash\nmkdir -p src\ncat > src/l.js << 'EOF'\nx $y\nEOF\nnpm test\n```\n",
+        &["1 Commands -", "1 Commands"],
+    ),
+    ("```bash\necho \"coverage/\" >> .gitignore\n```\n", &["1 Commands -"]),
+    ("```bash\nnpm install x\nrm package-lock.json\n```\n", &["1 Commands"]),
+    ("```bash\nrm -rf node_modules\n```\n", &["1 Commands"]),
+    ("```bash\ncd app && rm a.js\n```\n", &["1 Commands"]),
+    ("Create `scripts/deploy.sh`:\n\n```bash\n#!/bin/bash\nrsync a b\n```\n", &["3 Code scripts/deploy.sh"]),
+    ("<boltAction type=\"file\" filePath=\"src/a.js\">\nx\n</boltAction>\n", &["1 Code src/a.js"]),
+    (
+        "<dyad-write path=\"src/a.js\">\nx\n</dyad-write>\n<dyad-delete path=\"b.js\"></dyad-delete>\n<dyad-rename from=\"c.js\" to=\"d.js\"></dyad-rename>\n",
+        &["1 Code src/a.js", "4 Delete b.js", "5 Move to d.js c.js"],
+    ),
+    ("<codeblock path=\"src/a.js\"><![CDATA[\nx\n]]></codeblock>\n", &["1 Code src/a.js"]),
+    // Explanations, and states that are not wanted.
+    ("The keys in `c.yaml` mean different things:\n\n```yaml\na: 1\n```\n", &["3 LeadIn"]),
+    ("`P` in `src/a.rs` is not `Copy`, so this fails:\n\n```rust\nlet q = p;\n```\n", &["3 LeadIn"]),
+    ("Das in `a.rs` kompiliert nicht:\n\n```rust\nlet q = p;\n```\n", &["3 LeadIn"]),
+    ("This fails; the fixed `a.rs`:\n\n```rust\nlet q = p;\n```\n", &["3 Code a.rs"]),
+    ("## Old code\n\n`a.js`:\n\n```js\nx\n```\n", &["5 LeadIn"]),
+    ("`a.py` by name:\n\n```\ntests/a.py::test_b PASSED [100%]\n```\n", &["3 Output"]),
+    ("`a.rs`:\n\n```\ntest a::b ... ok\n```\n", &["3 Output"]),
+    ("In `a.py`:\n\n```\nsrc/\n  a.py    # the program\n  b.py  <- read\n```\n", &["3 Output"]),
+    ("`m.txt`:\n\n```\nsrc/\n  a = b\n```\n", &["3 Code m.txt"]),
+    ("Can you show me:\n\n1. Your `v.html`? It may look like so:\n\n```html\n<p>\n```\n", &["5 LeadIn"]),
+    ("Open `a.md` and look for markers like:\n\n```\n<b>\n```\n", &["3 LeadIn"]),
+    ("**Check your `l.json`** to confirm the id:\n\n```json\n{}\n```\n", &["3 LeadIn"]),
+    ("- `s.spec.ts` fails:\n\n```\nNotFoundError: no id\n```\n", &["3 Output"]),
+    ("`s.spec.ts`:\n\n```\nExpected: World!\nReceived: ld!\n```\n", &["3 Output"]),
+    // A plan, about which it asks.
+    (
+        "My plan:\n\n1. Delete `a.py`\n2. Rename `b.py` to `c.py`\n\nShall I go ahead?\n",
+        &["3 Plan", "4 Plan"],
+    ),
+    ("1. Lösche `a.py`\n\nSoll ich das so machen?\n", &["1 Plan"]),
+    ("Delete `a.py`.\n\nThat's all.\n", &["1 Delete a.py"]),
+    (
+        "`b.py`:\n\n```python\nx\n```\n\nDelete `a.py`.\n\nWould you like me to add tests?\n",
+        &["3 Code b.py", "7 Delete a.py"],
+    ),
+];
+
+#[test]
+fn documents_are_marked_and_answers_are_not() {
+    let code = "`a.py`:\n\n```python\nx = 1\n```\n";
+    for (answer, expected) in [
+        (format!("# a\n\n[![x](https://e.org/badge.svg)](https://e.org)\n\n{code}"), true),
+        (format!("---\ntitle: a\n---\n\n{code}"), true),
+        (format!("{code}\n## License\n\nMIT\n\n## Contributing\n\nSo.\n"), true),
+        (format!("Here it is.\n\n{code}\n## Usage\n\nRun it.\n"), false),
+        // What stands in a fence is content.
+        (format!("`README.md`:\n\n````markdown\n# a\n\n## License\n\n## Contributing\n{code}````\n"), false),
+    ] {
+        assert_eq!(plain(&answer).is_document, expected, "{answer}");
+    }
+}
+
+#[test]
+fn answers_are_read() {
+    for (answer, expected) in ANSWERS {
+        assert_eq!(found(answer), *expected, "{answer}");
+    }
+}
+
+#[test]
+fn what_a_block_did_is_no_candidate() {
+    let answer = "a.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\nAnd create `b.py`:\n\n```python\nz\n```\n";
+    assert_eq!(found(answer), ["12 Code b.py"]);
+}
+
+#[test]
+fn the_text_is_as_written_without_the_indentation_of_its_fence() {
+    for (answer, content) in [
+        ("- `a.py`:\n  ```python\n  x\n    y\n  ```\n", "x\n  y\n"),
+        ("`a.py`:\r\n```python\r\nx\r\n```\r\n", "x\n"),
+    ] {
+        assert_eq!(plain(answer).candidates[0].content, content, "{answer:?}");
+    }
+}
+
+#[test]
+fn options_and_drafts_are_marked() {
+    let optional =
+        |answer: &str| plain(answer).candidates.iter().map(|found| found.optional).collect::<Vec<_>>();
+    let two =
+        "## Option 1: a list\n\n`a.py`\n```python\nx\n```\n\n## Option 2\n\n`a.py`\n```python\ny\n```\n";
+    assert_eq!(optional(two), [true, true]);
+    assert_eq!(optional("## Options\n\n`a.py`\n```python\nx\n```\n"), [false]);
+}
+
+#[test]
+fn the_text_that_a_fence_may_replace_is_kept() {
+    let answer = "The bug is in `js/menu.js`. This line drops zeros:\n\n```js\na / 100;\n```\n\nThis keeps them:\n\n```js\n(a / 100).toFixed(2);\n```\n";
+    let found = plain(answer);
+    assert_eq!(found.candidates.last().and_then(|last| last.old.as_deref()), Some("a / 100;\n"));
+}
+
+#[test]
+fn files_that_are_asked_for_are_listed() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "To do this I need to see these files. Please add them to the chat:\n\n- `src/a.py`\n- `src/b.py`\n\nThen I can go on.\n",
+            &["src/a.py", "src/b.py"],
+        ),
+        ("Could you share `src/a.py`?\n", &["src/a.py"]),
+        ("I changed nothing in `src/a.py`.\n", &[]),
+    ];
+    for (answer, asked) in cases {
+        assert_eq!(plain(answer).asked_for, *asked, "{answer}");
+    }
+}
+
+#[test]
+fn a_copy_of_the_page_has_lost_its_fences() {
+    assert!(plain("Here it is:\n\npython\nCopy code\nx = 1\ny = 2\n").fences_lost);
+    assert!(!plain("Here it is:\n\n```python\nx = 1\n```\nCopy\n").fences_lost);
+}
+
+#[test]
+fn folders_and_new_files_are_said() {
+    let answer = "Create a new file `Cargo.cs` in Assets/Core:\n\n```csharp\nx\n```\n";
+    let found = plain(answer);
+    let group = &found.candidates[0].groups[0];
+    assert_eq!((group.folder.as_deref(), group.new), (Some("Assets/Core"), true));
+}

@@ -1,0 +1,75 @@
+//! Other voices: what an answer quotes, was sent or only thought holds neither blocks nor candidates.
+
+use clada_dialects::plain::NoteKind;
+use clada_dialects::{Bounds, Choice, parse};
+
+const SHAM: &str =
+    "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/a\"\n#!END_SHAM_k7m\n";
+const AIDER: &str = "b.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n";
+const LISTING: &str = "`c.py`:\n\n```python\nx = 1\n```\n";
+
+/// Each voice around a text.
+const VOICES: &[(&str, &str)] = &[
+    ("<think>\n", "</think>\n"),
+    ("<thinking>\n", "</thinking>\n"),
+    ("<thought>\n", "</thought>\n"),
+    ("<seed:think>\n", "</seed:think>\n"),
+    ("[THINK]\n", "[/THINK]\n"),
+    ("◁think▷\n", "◁/think▷\n"),
+    ("<|channel|>analysis<|message|>\n", "<|end|>\n"),
+    ("<|channel|>commentary<|message|>\n", "<|end|>\n"),
+    ("<details type=\"reasoning\">\n<summary>Thought for 3 s</summary>\n", "</details>\n"),
+    ("<function_results>\n", "</function_results>\n"),
+    ("<tool_response>\n", "</tool_response>\n"),
+    ("<tool_result>\n", "</tool_result>\n"),
+    ("<output>\n", "</output>\n"),
+    ("<blockquote>\n", "</blockquote>\n"),
+    ("<document>\n", "</document>\n"),
+    ("<documents>\n<document index=\"1\">\n", "</document>\n</documents>\n"),
+    ("See:\n<!--\n", "-->\n"),
+    ("Human: look\n", "Assistant: I will not.\n"),
+];
+
+#[test]
+fn what_another_voice_says_is_not_read() {
+    for (open, close) in VOICES {
+        for text in [SHAM, AIDER, LISTING] {
+            let answer = format!("{open}{text}{close}");
+            let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+            assert!(parsed.blocks.is_empty(), "{answer}");
+            assert!(parsed.plain.candidates.is_empty(), "{answer} {:?}", parsed.plain);
+            assert!(parsed.plain.notes.iter().any(|note| note.kind == NoteKind::OtherVoice), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_after_it_is_read() {
+    for (open, close) in VOICES {
+        let answer = format!("{open}x\n{close}\n{SHAM}\n{LISTING}");
+        let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert_eq!((parsed.blocks.len(), parsed.plain.candidates.len()), (1, 1), "{answer}");
+    }
+}
+
+#[test]
+fn a_voice_without_an_end_or_in_a_fence_is_text() {
+    for open in ["<output>\n", "<blockquote>\n", "<!-- x\n", "[THINK]\n", "<!-- a.py -->\n"] {
+        let answer = format!("{open}{SHAM}");
+        assert_eq!(parse(&answer, &Bounds::default(), &Choice::Auto).blocks.len(), 1, "{answer}");
+    }
+    let answer = "`a.html`:\n\n```html\n<!--\nx\n-->\n<output>\n</output>\n```\n";
+    assert_eq!(parse(answer, &Bounds::default(), &Choice::Auto).plain.candidates.len(), 1);
+}
+
+#[test]
+fn a_document_in_a_longer_fence_is_a_file_and_holds_no_blocks() {
+    for text in [SHAM, AIDER] {
+        let answer = format!("README.md says:\n````markdown\n# How\n```\n{text}```\n````\n");
+        let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(parsed.blocks.is_empty(), "{answer}");
+        // A fence around a whole answer is none.
+        let answer = format!("````markdown\n# How\n\n```\n{text}```\n````\n");
+        assert_eq!(parse(&answer, &Bounds::default(), &Choice::Auto).blocks.len(), 1, "{answer}");
+    }
+}

@@ -1,0 +1,49 @@
+/**
+ * The hunks of a review in the documents of their files: a line above each says what becomes of it, and decides.
+ *
+ * A hunk is shown only over the text that it was planned over; once the document has changed, one line says so.
+ */
+
+import * as vscode from 'vscode';
+import type { Node, Review, Reviews } from './review';
+import { plural } from './text';
+
+export class Lenses implements vscode.CodeLensProvider {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changes.event;
+
+  constructor(private readonly reviews: Reviews) {
+    reviews.onDidChangeTreeData(() => this.changes.fire());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    return this.reviews.all.flatMap((review) => this.of(review, document));
+  }
+
+  private of(review: Review, document: vscode.TextDocument): vscode.CodeLens[] {
+    // Of several versions of a file the one that is accepted.
+    const all = review.model.files.filter(({ file }) => review.flow.places.get(file)?.document === document);
+    const shown = all.find(({ hunks }) => hunks.some(({ unit }) => unit.accepted)) ?? all[0];
+    if (!shown || shown.hunks.length === 0) {
+      return [];
+    }
+    const lens = (line: number, title: string, command: string, node?: Node) => {
+      const at = Math.min(line, document.lineCount - 1);
+      return new vscode.CodeLens(new vscode.Range(at, 0, at, 0), { title, command, ...(node ? { arguments: [node] } : {}) });
+    };
+    if (review.flow.places.get(shown.file)?.version !== document.version) {
+      return [lens(0, `clada: ${plural(shown.hunks.length, 'hunk')} planned before you typed: carry out plans again`, 'clada.carryOut')];
+    }
+    return shown.hunks.flatMap(({ hunk, unit }) => {
+      const node: Node = { kind: 'hunks', review, shown, unit, hunks: [hunk] };
+      const state = unit.blocked ? '! not possible now' : unit.accepted ? '✓ accepted' : unit.proposal && !unit.declined ? '? proposed' : unit.approvals.length > 0 ? '! needs approval' : '✗ left out';
+      const decide = unit.blocked || (unit.approvals.length > 0 && !unit.accepted) ? []
+        : [lens(hunk.start, unit.accepted ? 'leave out' : 'accept', 'clada.toggleHunk', node)];
+      return [
+        lens(hunk.start, `clada +${hunk.added.length} −${hunk.removed.length} ${state}`, 'clada.open', node),
+        ...decide,
+        lens(hunk.start, 'edit', 'clada.editHunk', node),
+      ];
+    });
+  }
+}

@@ -1,0 +1,168 @@
+//! An approval holds as long as nothing has changed that a command could read.
+
+use serde_json::{Value, json};
+
+use crate::commands::run;
+use crate::support::{Answer, Connection, Terminal, World, skipped};
+
+/// A command that runs a script, which reads a file of another repository.
+const BUILD: &str = "./build.sh";
+
+/// A repository in a folder above, with another one inside.
+fn overlapping() -> World {
+    let world = World::with_config("mcp: {approvals: wait}\ndurability: fast\n");
+    world.lay("build.sh", "#!/bin/sh\ncat in/d.txt\necho ran > ran\n");
+    world.lay("in/d.txt", "good\n");
+    world.lay("other.txt", "other\n");
+    for folder in ["up/.clada", "up/w/.clada", "up/w/in/.clada"] {
+        std::fs::create_dir_all(world.path(&format!("project/{folder}"))).unwrap();
+    }
+    for (from, to) in [("build.sh", "up/w/build.sh"), ("in/d.txt", "up/w/in/d.txt")] {
+        std::fs::rename(world.path(&format!("project/{from}")), world.path(&format!("project/{to}")))
+            .unwrap();
+    }
+    let script = world.path("project/up/w/build.sh");
+    std::fs::set_permissions(script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world
+}
+
+fn folder(world: &World, name: &str) -> String {
+    world.path(&format!("project/{name}")).to_str().unwrap().to_owned()
+}
+
+fn agent(world: &World, root: &str) -> Connection {
+    let mut agent = world.connect();
+    agent.call("hello", &json!({ "caller": "agent", "roots": [root] }));
+    agent
+}
+
+fn write(connection: &mut Connection, root: &str, path: &str, text: &str) -> Value {
+    let answer = Answer::new().write(path, text);
+    connection.call("execute", &json!({ "root": root, "text": answer.text() }))
+}
+
+type Change = fn(&World);
+
+/// What happens while a user looks at the command, and whether they are asked again.
+const CHANGES: [(&str, bool, Change); 8] = [
+    ("nothing", false, |_| {}),
+    ("an operation of the folder above", true, |world| {
+        let up = folder(world, "up");
+        write(&mut agent(world, &up), &up, "w/build.sh", "#!/bin/sh\necho evil > evil\n");
+    }),
+    ("an operation of a repository inside", true, |world| {
+        let inside = folder(world, "up/w/in");
+        write(&mut agent(world, &inside), &inside, "d.txt", "evil\n");
+    }),
+    ("an operation of a user", true, |world| {
+        let root = folder(world, "up/w");
+        write(&mut world.connect(), &root, "in/d.txt", "evil\n");
+    }),
+    ("a checkpoint", true, |world| {
+        let root = folder(world, "up/w");
+        let mut agent = agent(world, &root);
+        agent.call("checkpoint.begin", &json!({ "root": root }));
+        std::fs::write(world.path("project/up/w/in/d.txt"), "evil\n").unwrap();
+        let ended = agent.call("checkpoint.end", &json!({ "root": root }));
+        assert!(ended["operationId"].is_string(), "{ended:#}");
+    }),
+    ("an undo", true, |world| {
+        let inside = folder(world, "up/w/in");
+        let id = write(&mut world.connect(), &inside, "d.txt", "evil\n")["operationId"].clone();
+        world.connect().call("undo", &json!({ "root": inside, "operation": id }));
+    }),
+    ("an operation that changes nothing", false, |world| {
+        let root = folder(world, "up/w");
+        write(&mut agent(world, &root), &root, "in/d.txt", "good\n");
+    }),
+    ("another program changes the script", true, |world| {
+        std::fs::write(world.path("project/up/w/build.sh"), "#!/bin/sh\necho evil > evil\n").unwrap();
+    }),
+];
+
+#[test]
+fn regression_a_waiting_approval_sees_operations_of_overlapping_roots() {
+    for (what, asks_again, change) in CHANGES {
+        let world = overlapping();
+        let root = folder(&world, "up/w");
+        let mut person = world.connect();
+        person.call("subscribe", &json!({ "root": root, "kinds": ["approvalAsked"] }));
+        let mut first = agent(&world, &root);
+        let params = json!({ "root": root, "text": run(BUILD).text() });
+        let call = std::thread::spawn(move || first.try_call("execute", &params));
+        let id = person.next_event()["approvalId"].clone();
+        change(&world);
+        let decide = |id: &Value, decision: &str| {
+            world.connect().call("approval.answer", &json!({ "id": id, "decision": decision }))
+        };
+        let taken = decide(&id, "once");
+        assert_eq!(taken["askedAgain"].is_string(), asks_again, "{what}: {taken:#}");
+        if asks_again {
+            assert!(!world.exists("up/w/ran") && !world.exists("up/w/evil"), "{what}");
+            decide(&taken["askedAgain"], "no");
+        }
+        call.join().unwrap().unwrap();
+        assert_eq!(world.exists("up/w/ran"), !asks_again, "{what}");
+    }
+}
+
+/// The same for the question of `apply`, which a plan shows, and that of `--resume`.
+#[test]
+fn regression_an_approval_by_its_id_holds_for_what_was_shown() {
+    for (what, asks_again, change) in CHANGES {
+        for resumes in [false, true] {
+            let world = overlapping();
+            let root = folder(&world, "up/w");
+            let mut person = world.connect();
+            let text = run(BUILD).text().to_owned();
+            let (shown, mut params) = match resumes {
+                false => {
+                    let plan = person.call("plan", &json!({ "root": root, "text": text }));
+                    let params = json!({ "root": root, "planId": plan["planId"] });
+                    (plan, params)
+                }
+                true => {
+                    let shown = person.call("execute", &json!({ "root": root, "text": text }));
+                    let params = json!({ "root": root, "resume": shown["operationId"] });
+                    (shown, params)
+                }
+            };
+            change(&world);
+            params["approve"] = json!([shown["approvals"][0]["id"]]);
+            let outcome = person.try_call("execute", &params);
+            let is_done = outcome.as_ref().is_ok_and(|done| done["success"] == true);
+            assert_eq!(
+                (is_done, world.exists("up/w/ran")),
+                (!asks_again, !asks_again),
+                "{what}: {outcome:?}"
+            );
+            assert!(!world.exists("up/w/evil"), "{what}");
+            if let Err(error) = &outcome {
+                assert_eq!(error["data"]["staleApprovals"], true, "{what}: {error:#}");
+            }
+        }
+    }
+}
+
+#[test]
+fn regression_apply_asks_again_after_an_agent_s_operation() {
+    let world = overlapping();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    world.status();
+    let root = folder(&world, "up/w");
+    let child =
+        terminal.start(&world.client(&["--root", &root, "apply", "--no-git"]), run(BUILD).text().as_bytes());
+    terminal.expect("Run it? ");
+    write(&mut agent(&world, &root), &root, "in/d.txt", "evil\n");
+    terminal.send("y\n");
+    let shown = terminal.expect("Run it? ");
+    assert!(shown.contains("files have changed since you were asked"), "{shown}");
+    assert!(shown.contains("changed in/d.txt."), "{shown}");
+    assert!(!world.exists("up/w/ran"));
+    terminal.send("y\n");
+    let seen = terminal.close();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0), "{seen}");
+    assert!(world.exists("up/w/ran"));
+}
