@@ -64,7 +64,7 @@ fn script(world: &World, node: &Path, folder: &Path, words: &[&str]) -> Command 
 fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
     let mut command = script(world, node, folder, words);
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
-    let limit = Duration::from_secs(if all() { 3600 } else { 900 });
+    let limit = Duration::from_secs(if all() { 5000 } else { 280 });
     let ran = feed_for(limit, &mut command, b"");
     assert_held(&ran);
     ran.stdout

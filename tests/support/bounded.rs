@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The time for one program of a test: far more than any of them takes.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// The time for one program of a test: far more than any of them takes, and less than `.config/nextest.toml` gives a test, so that
+/// the failure is told by what knows the processes.
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The time between two looks whether a program that has closed its output has ended.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -42,7 +43,7 @@ pub(crate) fn feed(command: &mut Command, stdin: &[u8]) -> Ran {
     feed_for(PATIENCE, command, stdin)
 }
 
-/// The same, for a program that takes longer.
+/// The same, for a program that may take so long.
 #[track_caller]
 pub(crate) fn feed_for(limit: Duration, command: &mut Command, stdin: &[u8]) -> Ran {
     output_for(limit, command, stdin).unwrap_or_else(|error| panic!("{error}")).into()

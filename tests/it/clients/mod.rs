@@ -279,7 +279,7 @@ pub(crate) fn assert_suite_holds(world: &World, command: &mut Command) -> Ran {
     let before = ["home", "config", "state", "run", "outside"].map(|name| world.path(name));
     let before = before.map(|folder| (Tree::of(&folder), folder));
     // An editor's tests under CLADA_ALL have thousands of random answers.
-    let limit = Duration::from_secs(if all() { 3600 } else { 900 });
+    let limit = Duration::from_secs(if all() { 5000 } else { 280 });
     let ran = feed_for(limit, command, b"");
     assert_held(&ran);
     before.iter().for_each(|(tree, folder)| tree.assert_at(folder));
