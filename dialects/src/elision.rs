@@ -400,7 +400,7 @@ fn begins_with_dots(text: &str) -> bool {
 fn is_enclosed(inner: &str, words: &[&str]) -> bool {
     let ends = inner.ends_with("...") || inner.ends_with('…');
     let first = words.first().copied().unwrap_or_default();
-    if first.is_empty() || GOES_ON.contains(&first) || words.len() > FEW {
+    if first.is_empty() || (GOES_ON.contains(&first) && !ends) || words.len() > FEW {
         return false;
     }
     let bare = |word: &str| LEFT_OUT.contains(&word.trim_matches(['(', ')', '[', ']', '<', '>', '-']));

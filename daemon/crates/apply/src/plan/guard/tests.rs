@@ -112,6 +112,8 @@ fn regression_lines_that_leave_code_out_in_any_words_are_refused() {
         "# ... function body ...",
         "# . . .",
         "# ... skipping ...",
+        "# ... etc ...",
+        "# ... and so on ...",
         "# ~~~ existing code ~~~",
         "# same",
         "# -- unchanged --",
