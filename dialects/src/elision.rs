@@ -310,7 +310,7 @@ const ABROAD: &[&str] = &[
 /// Words of a sentence that says that lines are left out, whatever else it says.
 const HINTS: &[&str] =
     &["omitted", "omitting", "omit", "truncated", "elided", "abridged", "abbreviated", "brevity"];
-/// The ends of such sentences.
+// The ends of such sentences.
 const HINTING: &[&[&str]] = &[
     &["not", "shown"],
     &["as", "is"],
@@ -320,9 +320,9 @@ const HINTING: &[&[&str]] = &[
     &["more", "of", "the", "same"],
     &["cut"],
 ];
-/// Words of other languages that are such a sentence alone.
+// Words of other languages that are such a sentence alone.
 const HINTS_ABROAD: &[&str] = &["中略", "後略", "前略", "كما هو", "그대로"];
-/// The most words of such a sentence.
+// The most words of such a sentence.
 const HINT_WORDS: usize = 10;
 
 /// Returns true if `line` is a comment that may say that lines are left out, in a sentence that [`elision`] does not
