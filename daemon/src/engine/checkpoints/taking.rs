@@ -144,7 +144,7 @@ fn there(roots: &Roots, paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().filter(is_there).cloned().collect()
 }
 
-fn timestamp(request: &ProjectRequest) -> Timestamp {
+pub(in crate::engine) fn timestamp(request: &ProjectRequest) -> Timestamp {
     let since = request.environment().since_epoch();
     let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
