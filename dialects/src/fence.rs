@@ -50,7 +50,6 @@ impl Fence {
         self.length
     }
 
-    /// The number of blanks before it.
     pub(crate) fn indent(self) -> usize {
         self.indent
     }

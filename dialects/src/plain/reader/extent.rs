@@ -6,7 +6,7 @@ use super::Reader;
 use crate::cursor::first_mark;
 use crate::fence::Fence;
 
-/// Bytes of a diff that are looked at behind a fence that may be a line of it.
+// Bytes of a diff that are looked at behind a fence that may be a line of it.
 const AHEAD: usize = 256 * 1024;
 
 /// A fence with its content.
