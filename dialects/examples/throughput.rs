@@ -23,7 +23,7 @@ const BLOCKS: usize = 2_000;
 const BLOCK_BYTES: usize = 5_000;
 const HALF_OPEN_BYTES: usize = 50_000_000;
 const HALF_OPEN_SECONDS: f64 = 1.0;
-/// What is to be read how fast, in MB/s.
+// In MB/s.
 const GOALS: [(&str, &str, f64); 2] =
     [("sham", "reading blocks of SHAM", 500.0), ("prose", "reading an answer without edit blocks", 300.0)];
 
@@ -54,7 +54,6 @@ fn main() {
     }
 }
 
-/// Prints a figure with its goal, as the other benchmarks do.
 fn verdict(what: &str, figure: f64, unit: &str, (bound, goal, is_met): (&str, f64, bool)) {
     let met = if is_met { "met" } else { "MISSED" };
     println!("  => {what}: {figure:.2} {unit}   goal {bound} {goal} {unit}: {met}");

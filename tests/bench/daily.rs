@@ -9,7 +9,7 @@ use crate::measure::{Series, print, ratio, verdict};
 use crate::place::{Place, run as run_command};
 
 const ROUNDS: usize = 22;
-/// The numbers of files, with the goal of applying: the share of what git takes.
+// With the goal of applying: the share of what git takes.
 const SIZES: [(usize, f64); 2] = [(200, 0.8), (20_000, 0.4)];
 const FILE: &str = "top00/folder00000/file7.rs";
 

@@ -20,7 +20,6 @@ use clada_exec::{Access, Bounds, CommandSpec, Enclosure, Follow, Helper, Network
 
 use measure::{Series, print, verdict};
 
-/// The most milliseconds beyond those of the floor, by sandbox.
 const GOALS: [(&str, f64); 3] = [("plain", 3.0), ("landlock", 8.0), ("bubblewrap", 20.0)];
 
 /// The number of processes that a bomb may have.
@@ -60,7 +59,6 @@ fn main() {
     println!("  goal: at most 1 s\n");
 }
 
-/// Prints the figures, and returns by sandbox the milliseconds beyond those of the floor.
 fn figures(runner: &Runner, root: &Path, runs: usize, pause: Duration) -> Vec<(&'static str, f64)> {
     let mut floor = Series::new("posix_spawn");
     let sandboxes = [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap];
