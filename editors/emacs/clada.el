@@ -1199,7 +1199,7 @@ MISSED are the URIs of those that were typed into meanwhile."
                         (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
       (clada--follow root (clada--get result :changed)))
     (clada--end-review flow)
-    (when (or (not conflict) operation applied) (clada--tell-result flow result))
+    (when (or (not conflict) operation applied) (clada--tell-result flow result applied))
     (if conflict
         (progn (setf (clada--flow-conflicts flow) 1)
                (clada--review-again flow "a file was changed meanwhile"))
@@ -1509,8 +1509,8 @@ The report for people leaves it to whoever follows it as it comes."
                            (or (clada--get action :params :command) (clada--get action :action)) text))))
              (clada--get result :results) ""))
 
-(defun clada--tell-result (flow result)
-  "Tell how FLOW went by its RESULT."
+(defun clada--tell-result (flow result applied)
+  "Tell how FLOW went by its RESULT, with the documents APPLIED."
   (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
@@ -1538,6 +1538,10 @@ The report for people leaves it to whoever follows it as it comes."
                                                      (,unread "not applied"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
+                    (if-let ((names (cl-loop for document in applied unless (plist-get document :saved)
+                                             collect (file-name-nondirectory (plist-get document :path)))))
+                        (concat " · not saved: " (string-join names ", "))
+                      "")
                     (if-let ((commit (clada--get result :git :after)))
                         (concat " · commit " (substring commit 0 8))
                       "")
@@ -1882,8 +1886,11 @@ With FILE, or on its head, they are those of the whole file."
   "Go to what comes after UNITS."
   (let ((last (apply #'max (mapcar #'cdr (mapcan (lambda (unit) (copy-sequence (clada--unit-regions unit))) units)))))
     (goto-char (or (if (null (cdr units)) (next-single-property-change (point) 'clada-unit) last) (point)))
-    (unless (get-text-property (point) 'clada-unit)
-      (goto-char (or (text-property-not-all (point) (point-max) 'clada-unit nil) (point))))))
+    ;; What goes together is decided about: its next hunk, answered by habit, would turn that over.
+    (let ((to (point)))
+      (while (and to (memq (get-text-property to 'clada-unit) (cons nil units)))
+        (setq to (next-single-property-change to 'clada-unit)))
+      (when to (goto-char to)))))
 
 (defun clada-review-next (&optional count)
   "Go to the next hunk, command or other action; COUNT of them, back if negative."

@@ -784,6 +784,29 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-tests--note "undid 2 changes")
     (should (equal (clada-tests--tree root) `(("a.py" . ,clada-tests--code) ("b.txt" . "one\n"))))))
 
+(clada-deftest regression-together
+  "Accepting goes past the other hunks of what goes together."
+  (let* ((root (clada-tests--project `(("a.py" . ,clada-tests--code) ("c.py" . ,clada-tests--code))))
+         (part (lambda (path) (format "Here is the updated `%s`:\n\n```python\ndef b(x):\n    print(1)\n    print(3)\n```\n\n" path))))
+    (clada-tests--open root "a.py")
+    (clada-tests--apply root (concat (funcall part "a.py") (funcall part "c.py")))
+    (clada-tests--review)
+    (clada-tests--go "+def b(x)")
+    (clada-review-accept)
+    (should (equal (clada--get (get-text-property (point) 'clada-file) :path) "c.py"))
+    (clada-review-toggle)
+    (clada-review-carry-out)
+    (clada-tests--note "1 done, 1 declined")
+    (should (string-search "def b(x):\n    print(1)\n    print(3)\n" (clada-tests--read (concat root "/a.py"))))
+    (should (equal (clada-tests--read (concat root "/c.py")) clada-tests--code))))
+
+(clada-deftest stays-unsaved
+  "A buffer that stays unsaved is named."
+  (let ((root (clada-tests--project '(("a.txt" . "one\ntwo\n")))))
+    (with-current-buffer (clada-tests--open root "a.txt") (goto-char (point-max)) (insert "typed\n"))
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")) t)
+    (clada-tests--note "1 done · not saved: a.txt")))
+
 (clada-deftest versions
   "Of two versions one is chosen, and what is only proposed is not applied without a look."
   (let* ((root (clada-tests--project `(("a.py" . ,clada-tests--code)))) (clada-review nil)

@@ -145,6 +145,28 @@ T.test('proposals of a plain answer are shown and not accepted, and applied by h
   T.eq(tree(root), { ['a.py'] = CODE, ['b.txt'] = 'one\n' }, 'all of it goes back')
 end)
 
+T.test('regression: y goes past the other hunks of what goes together', function()
+  local root = project({ ['a.py'] = CODE, ['c.py'] = CODE })
+  open(root .. '/a.py')
+  local part = 'def b(x):\n    print(1)\n    print(3)\n'
+  apply(root, listing('a.py', part) .. listing('c.py', part))
+  T.has(table.concat(review(), '\n'), 'proposed: change a.py · 2 hunks')
+  vim.fn.search('def b(x)')
+  T.keys('y')
+  vim.fn.search('^?\\=\\s*@@', 'bc')
+  T.keys('n')
+  T.keys('ZZ')
+  T.note('1 done, 1 proposal declined')
+  T.eq(tree(root), { ['a.py'] = (CODE:gsub('def b%(%)', 'def b(x)'):gsub('print%(2%)', 'print(3)')), ['c.py'] = CODE })
+end)
+
+T.test('a buffer that stays unsaved is named', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n' })
+  set(open(root .. '/a.txt'), 2, 2, { 'typed' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done · not saved: a.txt')
+end)
+
 T.test('a proposal is declined, edited, and one of two versions chosen', function()
   local root = project({ ['a.py'] = CODE })
   local two, three = CODE:gsub('X = 1', 'X = 2'), CODE:gsub('X = 1', 'X = 3')

@@ -249,7 +249,7 @@ export class Flows {
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
     if (!isConflict || undo) {
-      await this.after.show(flow, result, undo);
+      await this.after.show(flow, result, applied, undo);
     }
     if (isConflict) {
       flow.conflicts += 1;

@@ -269,6 +269,7 @@ test('a command waits until its documents are saved, or is left out', async () =
   person.answer = (_, buttons) => buttons.find((button) => button === 'Leave the command out');
   await carryOut();
   assert.deepEqual([document.getText(), document.isDirty], ['x\nb\n', true], notices());
+  assert.match(person.status!.text, /1 done, 1 left out · not saved: a\.txt/);
   await run('undo');
   await apply(answer);
   tick(command, true);

@@ -411,7 +411,7 @@ function M.carry_out(flow, model, started)
   end)
   review.close(flow.root)
   if not is_conflict or operation or #applied > 0 then
-    problems.show(flow, result, unsaved)
+    problems.show(flow, result, applied, unsaved)
     emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   end
   keep_texts(vim.tbl_filter(function(document) return not document.is_saved end, applied))

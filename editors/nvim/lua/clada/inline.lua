@@ -78,21 +78,22 @@ local function clear(buffer)
 end
 
 --- Goes to the next hunk of this buffer (`step` 1), or to the one before (-1).
-function M.go(step)
+--- `unit` is one that is decided about: no hunk of it is gone to.
+function M.go(step, unit)
   local shown = drawn[vim.api.nvim_get_current_buf()]
   if not shown then
     return tell('no hunks are drawn in this buffer; `:Clada inline` draws them')
   end
   local at, found = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
   for _, part in ipairs(shown.parts) do
-    if step > 0 and part.hunk.start > at then
+    if step > 0 and part.hunk.start > at and (not unit or part.unit ~= unit) then
       found = found or part
     elseif step < 0 and part.hunk.start < at then
       found = part
     end
   end
   if not found then
-    return tell('there is no other hunk in this buffer')
+    return unit or tell('there is no other hunk in this buffer')
   end
   local count = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.min(found.hunk.start + 1, count), 0 })
@@ -123,10 +124,7 @@ function M.decide(accepted)
     return tell(reason)
   end
   require('clada.review').refresh(shown.review)
-  local last = shown.parts[#shown.parts]
-  if part ~= last then
-    M.go(1)
-  end
+  M.go(1, part.unit)
 end
 
 local KEYS = {
