@@ -1193,6 +1193,9 @@ MISSED are the URIs of those that were typed into meanwhile."
                (conflict (and (= 0 (clada--flow-conflicts flow))
                               (seq-some (lambda (action) (equal (clada--get action :kind) "conflict"))
                                         (clada--get result :results)))))
+    ;; Where a formatter turns back all that was saved, no operation is left, and nothing to undo.
+    (when (and (clada--get result :open) (not operation))
+      (setq applied (seq-remove (lambda (document) (plist-get document :saved)) applied)))
     (clada--push-operation root operation applied)
     (if (> (or (clada--get result :changedMore) 0) 0)
         (clada--request "history.show" (list :root root :operation operation)
@@ -1545,7 +1548,7 @@ The report for people leaves it to whoever follows it as it comes."
                     (if-let ((commit (clada--get result :git :after)))
                         (concat " · commit " (substring commit 0 8))
                       "")
-                    (if (memq 'done names) " · undo: M-x clada-undo" "")
+                    (if (or applied (not (member (clada--get result :operationId) '(nil "")))) " · undo: M-x clada-undo" "")
                     (if copied " · report copied" "")
                     (if fatal (concat "\n" fatal) ""))))))
 

@@ -239,7 +239,9 @@ export class Flows {
     if (result.open) {
       await this.finish(root, result, applied);
     }
-    const undo = this.undo.add(root, result.operationId || undefined, applied);
+    // Where a formatter turns back all that was saved, no operation is left, and nothing to undo.
+    const changed = result.open && !result.operationId ? applied.filter(({ saved }) => !saved) : applied;
+    const undo = this.undo.add(root, result.operationId || undefined, changed);
     for (const { oldPath, path: to } of result.changed ?? []) {
       if (oldPath !== undefined) {
         await follow(path.resolve(root, oldPath), path.resolve(root, to));

@@ -79,6 +79,13 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
   assert.deepEqual([read(root, 'a.py'), read(root, 'b.txt')], [CODE, 'one\n'], 'all of it goes back');
 });
 
+test('a part is not offered as its whole file, too', async () => {
+  const api = editor(project({ 'a.py': CODE }));
+  await apply(listing('a.py', 'def b(x):\n    print(1)\n    print(3)\n'));
+  assert.match(shown()[0]!, /0 of 1 accepted, 1 proposal to decide/);
+  assert.ok(api.reviews.all[0]!.model.plan.proposals!.some(({ wholeOf }) => wholeOf), 'the daemon has both');
+});
+
 test('one of two versions is chosen, a proposal is declined, and none is applied without a look', async () => {
   const root = project({ 'a.py': CODE });
   const api = editor(root, { review: false });

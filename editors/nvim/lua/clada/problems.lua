@@ -111,7 +111,7 @@ function M.show(flow, result, applied, unsaved)
     return not document.saved and vim.fs.basename(document.path) or nil
   end):totable()
   local line = table.concat(parts, ', ') .. (#modified > 0 and ' · not saved: ' .. table.concat(modified, ', ') or '') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
-    .. (count.done > 0 and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
+    .. ((commit or result.operationId ~= '' or #applied > 0) and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
   local is_bad = count.failed + count['not carried out'] + undecided + not_read > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
