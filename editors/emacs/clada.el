@@ -2242,7 +2242,11 @@ Commands and moves see them then."
     (when (file-remote-p path)
       (user-error "%s is on another machine: run Emacs where the files are" (clada--line path)))
     (clada--request "project.root" (list :path (directory-file-name path))
-                    (lambda (result) (funcall then (clada--get result :root))))))
+                    (lambda (result)
+                      (let ((root (clada--get result :root)))
+                        ;; What others do is of use from the first command on: an undo may be the first one.
+                        (clada--subscribe root)
+                        (funcall then root))))))
 
 (defun clada--clipboard ()
   "Return the text of the clipboard, or the last one of the kill ring."

@@ -785,6 +785,16 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-tests--note "undid 2 changes")
     (should (equal (clada-tests--tree root) `(("a.py" . ,clada-tests--code) ("b.txt" . "one\n"))))))
 
+(clada-deftest regression-first-command
+  "What others do is seen from the first command on, which need not apply anything."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (buffer (clada-tests--open root "a.txt")))
+    (clada-undo)
+    (clada-tests--note "there is nothing to undo")
+    (with-temp-buffer
+      (insert (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")))
+      (should (eql 0 (call-process-region nil nil clada-client nil t nil "--root" root "apply" "--no-git"))))
+    (clada-tests--wait "the text" (lambda () (equal (with-current-buffer buffer (clada--text)) "1\n")))))
+
 (clada-deftest regression-together
   "Accepting goes past the other hunks of what goes together."
   (let* ((root (clada-tests--project `(("a.py" . ,clada-tests--code) ("c.py" . ,clada-tests--code))))
