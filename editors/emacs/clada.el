@@ -2149,6 +2149,13 @@ Return non-nil if one of them is not what they were planned over."
         (if (or end (not (memq clada--inline clada--reviews))) (clada-inline-mode -1)
           (clada--inline-draw))))))
 
+(defun clada--inline-visit (flow)
+  "Visit the file that the line is about, and return non-nil if FLOW was planned without a buffer of it."
+  (when-let* ((file (get-text-property (point) 'clada-file))
+              (path (clada--join (clada--flow-root flow) (or (clada--get file :oldPath) (clada--get file :path)))))
+    (unless (or (clada--document-of flow (clada--flow-documents flow) file) (not (file-exists-p path)))
+      (find-file-noselect path))))
+
 (defun clada-review-inline ()
   "Draw all hunks in the buffers of their files, and go there."
   (interactive)
@@ -2157,7 +2164,8 @@ Return non-nil if one of them is not what they were planned over."
                 (clada--inline-show flow)
                 (with-current-buffer (clada--flow-buffer flow)
                   (when (get-text-property (point) 'clada-hunk) (clada-review-visit)))))
-      (if (not (clada--inline-show flow)) (show flow)
+      ;; A file that no buffer has is visited first, and planned over as a buffer from then on.
+      (if (not (or (clada--inline-visit flow) (clada--inline-show flow))) (show flow)
         (clada--plan-again flow nil (lambda (_)
                                       (clada--show-review flow)
                                       (show flow)))))))

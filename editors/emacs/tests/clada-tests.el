@@ -813,6 +813,18 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (should (string-search "def b(x):\n    print(1)\n    print(3)\n" (clada-tests--read (concat root "/a.py"))))
     (should (equal (clada-tests--read (concat root "/c.py")) clada-tests--code))))
 
+(clada-deftest regression-inline-without-buffer
+  "The hunks of a file that no buffer has are drawn, too."
+  (let ((root (clada-tests--project '(("a.txt" . "one\ntwo\n") ("b.txt" . "x\n")))))
+    (clada-tests--open root "b.txt")
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "two" "2")))
+    (clada-tests--review)
+    (clada-tests--go "-two")
+    (clada-review-inline)
+    (clada-tests--wait "the hunk" (lambda ()
+                                    (when-let ((buffer (find-buffer-visiting (concat root "/a.txt"))))
+                                      (with-current-buffer buffer (clada--inline-overlays)))))))
+
 (clada-deftest stays-unsaved
   "A buffer that stays unsaved is named."
   (let ((root (clada-tests--project '(("a.txt" . "one\ntwo\n")))))

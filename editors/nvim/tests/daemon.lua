@@ -161,6 +161,18 @@ T.test('regression: y goes past the other hunks of what goes together', function
   T.eq(tree(root), { ['a.py'] = (CODE:gsub('def b%(%)', 'def b(x)'):gsub('print%(2%)', 'print(3)')), ['c.py'] = CODE })
 end)
 
+T.test('regression: i draws the hunks of a file that was in no buffer, too', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n', ['b.txt'] = 'x\n' })
+  open(root .. '/b.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'two', '2') }))
+  review()
+  vim.fn.search('^-two')
+  T.keys('i')
+  T.wait(function() return vim.fs.basename(vim.api.nvim_buf_get_name(0)) == 'a.txt' end, 'the file')
+  local all = vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })
+  T.eq(vim.iter(all):any(function(mark) return mark[4].virt_lines ~= nil end), true, 'its hunk is drawn')
+end)
+
 T.test('a buffer that stays unsaved is named', function()
   local root = project({ ['a.txt'] = 'one\ntwo\n' })
   set(open(root .. '/a.txt'), 2, 2, { 'typed' })

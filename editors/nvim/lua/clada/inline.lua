@@ -154,9 +154,12 @@ end
 
 --- Draws the hunks of one file in its buffer. Returns false if the buffer is not what they were planned over.
 local function show_file(review, file)
-  local name = file.file.oldPath or file.file.path
-  local document = review.flow.documents[buffers.path(review.flow.root, name)]
-  if not document or not vim.api.nvim_buf_is_loaded(document.buffer) or #file.hunks == 0 then
+  local path = buffers.path(review.flow.root, file.file.oldPath or file.file.path)
+  local document = review.flow.documents[path]
+  if not document and vim.fn.bufloaded(path) == 1 then
+    -- It was opened since, and is planned over as a buffer from now on.
+    return false
+  elseif not document or not vim.api.nvim_buf_is_loaded(document.buffer) or #file.hunks == 0 then
     return true
   end
   -- Of several versions of a file the one that is accepted, else the first.
@@ -187,7 +190,8 @@ local function show_file(review, file)
 end
 
 --- Draws the hunks of a review in all buffers that hold files of it. Plans it again first if one has changed.
-function M.show(review)
+---@param after fun(review: table)? Called once they are drawn.
+function M.show(review, after)
   local is_stale = false
   for _, file in ipairs(review.model.files) do
     is_stale = not show_file(review, file) or is_stale
@@ -199,10 +203,12 @@ function M.show(review)
       if again then
         local new = require('clada.review').open(review.flow, again)
         new.replanned = true
-        M.show(new)
+        M.show(new, after)
         new.replanned = nil
       end
     end)
+  elseif after then
+    after(review)
   end
 end
 
@@ -226,7 +232,8 @@ end
 
 --- True if hunks of a review are drawn somewhere.
 function M.is_shown(review)
-  return vim.iter(drawn):any(function(_, shown)
+  -- By its values: a table of buffer 1 alone is a list to vim.iter.
+  return vim.iter(vim.tbl_values(drawn)):any(function(shown)
     return shown.review == review
   end)
 end
