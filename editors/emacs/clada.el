@@ -2150,7 +2150,8 @@ Return non-nil if one of them is not what they were planned over."
           (clada--inline-draw))))))
 
 (defun clada--inline-visit (flow)
-  "Visit the file that the line is about, and return non-nil if FLOW was planned without a buffer of it."
+  "Visit the file that the line is about.
+Return non-nil if FLOW was planned without a buffer of it."
   (when-let* ((file (get-text-property (point) 'clada-file))
               (path (clada--join (clada--flow-root flow) (or (clada--get file :oldPath) (clada--get file :path)))))
     (unless (or (clada--document-of flow (clada--flow-documents flow) file) (not (file-exists-p path)))
