@@ -12,8 +12,6 @@ mod pinning;
 mod taking;
 mod undoable;
 
-pub(super) use taking::timestamp;
-
 use std::cell::RefCell;
 
 use clada_apply::changed_sum;

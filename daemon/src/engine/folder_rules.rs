@@ -17,7 +17,6 @@ use clada_protocol::{CallerKind, RpcError, visible_path};
 use clada_watch::{Care, Part, Visited};
 
 use super::Engine;
-use super::checkpoints::timestamp;
 use super::policies::open_roots;
 use super::request::ProjectRequest;
 
@@ -134,7 +133,9 @@ impl ProjectRequest {
         let (Some(survey), Some(open)) = (self.project().snapshots().survey(), open_roots(roots)) else {
             return false;
         };
-        let Some(surveyed) = survey.look(&open, Care::Events, timestamp(self), stopped) else { return false };
+        let Some(surveyed) = survey.look(&open, Care::Events, self.environment().timestamp(), stopped) else {
+            return false;
+        };
         let (mut folders, mut asked) = (Vec::new(), HashSet::new());
         surveyed.visit(&Part::All, &mut |item| match item {
             Visited::Entry { path, stat, is_ignored: false } if stat.kind == FileKind::Directory => {
