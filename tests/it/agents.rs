@@ -365,11 +365,11 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
     expect![[r#"
         Nothing needs your approval.
 
-        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what needs your approval:
           sh -c 'echo x > made'
           /TOP/project/.envrc
 
-        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what needs your approval:
           sh -c 'echo x > made'
           /TOP/project/.envrc
 
@@ -480,7 +480,7 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     let waiting = &listed(&world)["approvals"][0];
     expect![[r#"
         An agent's operation ID changed test.sh.
-        Planned otherwise now: task 1, run sh test.sh."#]]
+        The plan changed: task 1, run sh test.sh."#]]
     .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(kind(&decide(&world, &first, "once").unwrap_err()), "approval_not_found");
     assert!(!world.exists("evil") && world.read("b.txt") == "one\n");
@@ -489,7 +489,7 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     let taken = decide(&world, &second, "once").unwrap();
     let third = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
     let waiting = &listed(&world)["approvals"][0];
-    expect!["Planned otherwise now: task 2, file_replace_text /TOP/project/b.txt."]
+    expect!["The plan changed: task 2, file_replace_text /TOP/project/b.txt."]
         .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(world.read("b.txt"), "zero\none\n");
     decide(&world, &third, "no").unwrap();

@@ -536,7 +536,7 @@ fn regression_a_model_is_told_of_each_stale_place_of_a_block_as_the_files_are() 
         *** Update File: src/camel.rs\n@@\n-pub struct UpperCamel;\n+pub struct Pascal;\n*** End Patch\n";
     let ran = world.run(&["apply", "--format", "llm"], patch);
     let lines = [
-        "[task-1.1] SKIP: Update File - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)",
+        "[task-1.1] SKIP: Update File - Not done: it fits, but task 1.2 of its block cannot be done (SKIPPED)",
         "[task-1.2] ERROR: Update File - lines to change not found in 'src/lib.rs' (NO_MATCH)",
         "[task-1.3] ERROR: Update File - lines to change not found in 'src/camel.rs' (NO_MATCH)",
         "  7: mod train;",

@@ -431,7 +431,7 @@ impl<'a> Connector<'a> {
                 Arrival::Closed => {
                     let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
                     let disconnected =
-                        self.disconnected(&format!("went away before it answered {method}{why}"));
+                        self.disconnected(&format!("closed the connection before it answered {method}{why}"));
                     return Err(Failure { is_lost: true, ..disconnected });
                 }
                 Arrival::Unreadable(why) => {

@@ -110,7 +110,7 @@ mod tests {
     use crate::{ErrorKind, OmittedPath};
 
     fn issue(path: &str, kind: Option<ErrorKind>, reason: &str) -> EmbedIssue {
-        let message = format!("'{path}' is one of the {reason}");
+        let message = format!("{reason}: '{path}'");
         EmbedIssue { path: path.into(), kind, reason: reason.into(), message }
     }
 

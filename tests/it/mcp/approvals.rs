@@ -59,7 +59,7 @@ fn code_that_waits_is_named_by_its_beginning_and_a_preview_counts_what_would_wai
     let code = format!("echo 1\necho {}\n", "x".repeat(300));
     let answer = Answer::new().action("exec", &[("lang", "bash"), ("code", &code)]).heredoc("new.txt", "new");
     let (preview, works) = host.says("preview", &json!({ "text": answer.text() }));
-    assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for a person."), "{preview}");
+    assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for the user."), "{preview}");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
     assert!(works && text.contains("the bash code `echo 1\\necho xxx"), "{text}");
     assert!(text.contains("xxx …`") && !text.contains(&"x".repeat(250)), "{text}");

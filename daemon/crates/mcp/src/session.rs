@@ -128,7 +128,7 @@ impl Session {
                 (_, Some(_)) => Era::Unsaid,
                 (_, None) => {
                     return Reply::Fault(Fault::params(
-                        "Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`",
+                        "Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`",
                     ));
                 }
             },
@@ -141,7 +141,7 @@ impl Session {
             (Body::Discover, Era::Modern) => Reply::Result(dress.cacheable(discovered(bounds))),
             (Body::Ping | Body::SetLevel, Era::Unsaid) => Reply::Result("{}".to_owned()),
             (Body::ListTools { has_cursor: true }, _) => {
-                Reply::Fault(Fault::params("tools/list: there is one page, and no `cursor` of another"))
+                Reply::Fault(Fault::params("tools/list has one page: `cursor` is not supported"))
             }
             (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds))),
             (Body::CallTool(called), _) => match called {

@@ -392,10 +392,10 @@ impl Call {
 
 /// What is a user's to do, under the names by which models ask for it, and what to ask the user for.
 const OF_USER: [(&[&str], &str); 4] = [
-    (&["undo", "revert", "rollback"], "Undoing is a person's: ask them to run `clada undo`"),
-    (&["redo"], "Redoing is a person's: ask them to run `clada redo`"),
-    (&["approve", "approvals", "approval"], "Approving is a person's: ask them to run `clada approvals`"),
-    (&["history", "log"], "The history is a person's: ask them to run `clada history`"),
+    (&["undo", "revert", "rollback"], "Only a user can undo: ask them to run `clada undo`"),
+    (&["redo"], "Only a user can redo: ask them to run `clada redo`"),
+    (&["approve", "approvals", "approval"], "Only a user can approve: ask them to run `clada approvals`"),
+    (&["history", "log"], "Only a user can see the history: ask them to run `clada history`"),
 ];
 
 /// Returns the fault of a tool that there is not.

@@ -114,7 +114,7 @@ fn a_file_that_was_never_good_blocks_until_it_is_mended() {
         let error = fresh.current(Some(&layer)).unwrap_err();
         assert_eq!(error.problems.len(), 1);
         assert!(
-            error.to_string().contains(":2:1: `denid` is not a key. Write `denied` if that is meant."),
+            error.to_string().contains(":2:1: `denid` is not a key. Perhaps you mean `denied`."),
             "{error}"
         );
         // Nothing of it counts, not even the readable part.
