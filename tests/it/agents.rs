@@ -440,7 +440,7 @@ fn after_no_the_rest_is_done_and_the_agent_knows_why() {
     let done = result(call);
     assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
     let hint = done["results"][0]["hint"].as_str().unwrap();
-    assert_eq!(hint, "a person was asked and said no: do without it, and do not send it again");
+    assert_eq!(hint, "the user declined it: do without it, and do not send it again");
     assert_approves_nothing(&done.to_string());
     assert_eq!(listed(&world)["leftOut"][0]["declined"], true);
 }

@@ -469,7 +469,7 @@ fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
         assert!(report.contains(line), "{line}: {report}");
     }
     assert!(
-        report.contains("3 tasks: 0 succeeded, 3 wait for a person.\nSend nothing again.\nend "),
+        report.contains("3 tasks: 0 succeeded, 3 wait for the user.\nSend nothing again.\nend "),
         "{report}"
     );
     assert!(!report.contains("approve-all") && !report.contains("`clada "), "{report}");

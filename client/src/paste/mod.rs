@@ -64,7 +64,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
         let _ = emulate_default_handler(signal);
     }
     if !ended? {
-        return Err(Failure::new(Status::Failed, format!("the terminal went away before {what} was whole"))
+        return Err(Failure::new(Status::Failed, format!("the terminal closed before {what} was complete"))
             .hint("Nothing was applied."));
     }
     if !live {

@@ -35,7 +35,7 @@ impl Holder {
         match self {
             Holder::Operation => "waits for another operation",
             Holder::Remains => "waits for a command of an interrupted operation",
-            Holder::Person => "waits for a person's approval",
+            Holder::Person => "waits for a user's approval",
         }
     }
 

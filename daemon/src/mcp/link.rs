@@ -40,7 +40,7 @@ pub(super) struct Bounds {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     /// It went away before it answered.
-    #[error("the daemon went away before it greeted back: {0}")]
+    #[error("the daemon ended before it answered the greeting: {0}")]
     Gone(io::Error),
     /// It is there, and has said nothing in the time that it had.
     #[error("the daemon does not answer")]

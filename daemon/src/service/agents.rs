@@ -39,7 +39,7 @@ impl Unapproved {
         match self {
             Unapproved::NotAsked => A_PERSON.to_owned(),
             Unapproved::Declined => {
-                "a person was asked and said no: do without it, and do not send it again".to_owned()
+                "the user declined it: do without it, and do not send it again".to_owned()
             }
             Unapproved::Unanswered(wait) => {
                 format!("nobody has answered within {} s; {A_PERSON}", wait.as_secs())

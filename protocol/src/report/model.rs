@@ -227,7 +227,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
             "This was not done: the user declined it. Do without it; do not send it again:"
         }
         Unapproved::Unanswered => {
-            "This is not done: a person was asked and has not answered in time. They must decide: ask them to run \
+            "This was not done: the user has not answered in time. They must decide: ask them to run \
              `clada approvals`. There is nothing to correct, and nothing of it to send again:"
         }
     });

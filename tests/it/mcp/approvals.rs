@@ -110,7 +110,7 @@ fn what_a_person_has_declined_is_said_to_be_and_the_rest_is_done() {
     let (text, works) = ended(&mut host, id);
     assert!(works && world.exists("new.txt") && !world.exists("made"), "{text}");
     assert!(text.contains("DECLINED") && text.contains("said no. Do without it"), "{text}");
-    assert!(text.contains("1 declined by a person"), "{text}");
+    assert!(text.contains("1 declined by the user"), "{text}");
     assert!(!text.contains("WAITING") && !text.contains("clada approvals"), "{text}");
 }
 

@@ -385,7 +385,7 @@ fn report(
         warnings.push(format!("{what} is broken: clada keeps using its last valid version."));
     } else {
         warnings.push(format!(
-            "{what} is not used, and until it is mended no file of a project is read or changed."
+            "{what} is broken: until you correct it, clada reads and changes no file of a project."
         ));
         blocking.extend(problems.iter().filter(|problem| problem.is_error()).cloned());
     }

@@ -232,7 +232,7 @@ fn instructions(bounds: &Bounds<'_>, lists_roots: bool) -> String {
         " Files can be read and edits previewed, but not made."
     } else {
         " Change files with `edit` or `apply`: several in one call, and the person can undo each call. Some changes \
-         wait for a person's approval; nothing that you can send gives it."
+         wait for the user's approval; nothing that you can send gives it."
     });
     text
 }

@@ -206,10 +206,10 @@ impl Tool {
                  +comes\n\
                  *** Delete File: src/old.py\n\
                  *** End Patch\n\
-                 What waits for a person: do not send it again."
+                 What waits for the user: do not send it again."
             }
             Tool::Preview => {
-                "Shows the diff that `apply` would make of `text`, and what would fail or wait for a person."
+                "Shows the diff that `apply` would make of `text`, and what would fail or wait for the user."
             }
             Tool::Changes => {
                 "Lists the files that changed since `since`, the `clock` of an earlier result: what commands or people did \
