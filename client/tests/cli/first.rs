@@ -59,7 +59,7 @@ fn the_choice_is_asked_for_once_and_kept() {
     expect![[r#"
         /TOP/home/project is in a git repository, and this is the first answer that clada applies for you.
         clada commits exactly what each answer changes, and never pushes. Choose once where:
-          b  on this branch (main); what you have not committed of the same files is committed before. `undo` takes the commits off again
+          b  on this branch (main). Uncommitted changes of the same files are committed first. `undo` removes the commits
           r  alongside it, on refs/clada/main: the branch stays as it is
           o  no commits; `undo` still works
         Where do commits go? [B,r,o] "#]]

@@ -350,7 +350,7 @@ fn regression_words_of_a_dialect_stand_for_names_of_parameters_alone() {
     let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end is at line 4, 'src/old_text.rs'.\r\n \
                 old_text";
     let worded = super::words::in_words_of("csl", hint);
-    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text stands at line 4, \
+    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text is at line 4, \
                     'src/old_text.rs'.\r\n old_text";
     assert_eq!(worded, expected);
 }

@@ -40,7 +40,7 @@ fn megabytes_are_searched_within_bounds() {
     let old = format!("fn name_{number}(value: u64) -> u32 {{\n    value + {number}\n}}\n");
     let (hint, work) = costed(&file, &old, "");
     assert_eq!(hint.lines, Some((4 * number + 1, 4 * number + 3)), "{}", hint.text);
-    assert!(hint.text.contains(&format!("asked: fn name_{number}(value: u64)")), "{}", hint.text);
+    assert!(hint.text.contains(&format!("answer: fn name_{number}(value: u64)")), "{}", hint.text);
     assert_bounded(&file, &old, &work);
 }
 
