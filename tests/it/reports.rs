@@ -462,7 +462,7 @@ fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
     let ran = world.run(&["apply", "--format", "llm"], answer);
     let report = &ran.stdout;
     // What a command may do depends on the sandbox of the machine: lines, not all of it.
-    assert!(report.contains("There is nothing to correct, and nothing of it to send again:"), "{report}");
+    assert!(report.contains("There is nothing to correct; do not send it again:"), "{report}");
     for line in
         ["[task-1.1] WAITING: WRITE", "[task-1.2] WAITING: WRITE", "[task-2] WAITING: RUN", "task 1.2, WRITE"]
     {

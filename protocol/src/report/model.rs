@@ -220,15 +220,14 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
             "This waits for the user. There is nothing to correct; do not send it again:"
         }
         Unapproved::OfAgent => {
-            "This is not done. A person must decide: ask them to run `clada approvals`. There is nothing to correct, and \
-             nothing of it to send again:"
+            "This is not done. The user must decide: ask them to run `clada approvals`. There is nothing to correct; do not send it again:"
         }
         Unapproved::Declined => {
             "This was not done: the user declined it. Do without it; do not send it again:"
         }
         Unapproved::Unanswered => {
             "This was not done: the user has not answered in time. They must decide: ask them to run \
-             `clada approvals`. There is nothing to correct, and nothing of it to send again:"
+             `clada approvals`. There is nothing to correct; do not send it again:"
         }
     });
     for approval in &result.approvals {

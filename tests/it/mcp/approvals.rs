@@ -40,7 +40,7 @@ fn what_waits_is_told_with_nothing_that_approves() {
     let answer = run(MAKE).heredoc("new.txt", "new");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
     assert!(works && text.contains(MAKE) && world.exists("new.txt") && !world.exists("made"), "{text}");
-    assert!(text.contains("A person must decide: ask them to run `clada approvals`."), "{text}");
+    assert!(text.contains("The user must decide: ask them to run `clada approvals`."), "{text}");
     let (preview, _) = host.says("preview", &json!({ "text": run(MAKE).text() }));
     for said in [&text, &preview] {
         for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
@@ -109,7 +109,7 @@ fn what_a_person_has_declined_is_said_to_be_and_the_rest_is_done() {
     decide(&world, &person.next_event(), "no");
     let (text, works) = ended(&mut host, id);
     assert!(works && world.exists("new.txt") && !world.exists("made"), "{text}");
-    assert!(text.contains("DECLINED") && text.contains("said no. Do without it"), "{text}");
+    assert!(text.contains("DECLINED") && text.contains("declined it. Do without it"), "{text}");
     assert!(text.contains("1 declined by the user"), "{text}");
     assert!(!text.contains("WAITING") && !text.contains("clada approvals"), "{text}");
 }
