@@ -132,7 +132,6 @@ fn branch(repository: &Path) -> Option<String> {
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
 }
 
-/// Returns where the setting comes from.
 fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
     let params = ConfigShowParams { root: Some(root.to_owned()), defaults: false, key: Some(KEY.to_owned()) };
     let result = requested(process, settings, ConfigShow::NAME, &params).ok()?;

@@ -179,7 +179,6 @@ impl ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
     }
 
-    /// Returns whether the operation has a check.
     pub(super) fn has_check(&self) -> bool {
         self.check.is_some()
     }
