@@ -9,6 +9,7 @@ mod messages;
 mod openrpc;
 mod pages;
 mod reference;
+mod rooms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -116,7 +116,7 @@ impl KeptLink {
 
 /// The end of a conversation without an answer.
 enum Ended {
-    /// The daemon went away before it answered the greeting: nothing was applied.
+    /// The daemon ended before it answered the greeting: nothing was applied.
     BeforeGreeting,
     /// The daemon is older than we are, or its program was replaced; it has been asked to leave.
     Replaced,

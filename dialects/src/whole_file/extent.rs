@@ -6,12 +6,11 @@
 //! read in two ways is reported as such.
 
 use super::opening::Opening;
-use crate::Dialect;
 use crate::cursor::{Breaks, Cursor, Line};
+use crate::dialect::Dialect;
 use crate::fence::{Fence, FenceState};
 use crate::file_name::is_markdown;
-use crate::findings::Findings;
-use crate::scan::opening_of_another;
+use crate::findings::{Findings, opening_of_another};
 
 /// The end of a listing, or why there is none.
 #[derive(Debug)]

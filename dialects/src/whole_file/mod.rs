@@ -20,17 +20,57 @@ mod extent;
 mod opening;
 mod strays;
 
+use std::ops::ControlFlow;
+
 use clada_schema::{Listing, RawAction, RawField, Span, Terms};
 
+use crate::around::Around;
 use crate::cursor::{Cursor, Line};
 use crate::file_name::is_script;
 use crate::findings::{Fault, Findings};
-use crate::{Block, Code, Dialect, Policy};
+use crate::reader::{BlockReader, DialectRules};
+use crate::{Block, Choice, Code, Dialect, Policy};
 pub(crate) use extent::content;
 use extent::{End, Extent};
 pub(crate) use opening::Opening;
 
-pub(crate) use strays::Strays;
+use strays::Strays;
+
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens: |line, after, findings| !findings.fence.is_inside() && opens(line, after),
+    would_open: |_, _| false,
+    is_marker: |_| false,
+    reads_fences: true,
+    reader: |_, choice| Box::new(Strays::new(choice)),
+};
+
+impl<'a> BlockReader<'a> for Strays<'a> {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, findings);
+        ControlFlow::Continue(())
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        // A listing without a name is of no dialect.
+        findings.as_dialect(None, |findings| self.line(line, findings));
+        ControlFlow::Continue(())
+    }
+
+    fn start_again(&mut self, choice: &Choice) {
+        *self = Strays::new(choice);
+    }
+
+    fn finish(&mut self, findings: &mut Findings<'a>) {
+        findings.as_dialect(None, |findings| self.end(findings));
+    }
+}
 
 /// Languages of fences that hold commands for a shell.
 const SHELLS: [&str; 16] = [
@@ -53,7 +93,7 @@ const SHELLS: [&str; 16] = [
 ];
 
 /// Returns true if a listing opens at `line`, which `after` follows; the pass is in no fence.
-pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     Opening::read(line, after).is_some()
 }
 
@@ -61,7 +101,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
 /// dialects is no listing, and the lines after its fence are text.
 ///
 /// `cursor` is after `first` and is left after the listing's last line, or after its fence.
-pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let Some(opening) = Opening::read(&first, cursor) else { return };
     let text = cursor.text();
     let (start, number) = opening.content;

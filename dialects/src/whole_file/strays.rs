@@ -45,8 +45,8 @@ impl<'a> Strays<'a> {
     }
 
     /// Reports the listing that the end of the answer ends.
-    pub(crate) fn finish(self, findings: &mut Findings<'a>) {
-        if let Some((first, claimed)) = self.open
+    pub(super) fn end(&mut self, findings: &mut Findings<'a>) {
+        if let Some((first, claimed)) = self.open.take()
             && claimed == findings.claimed()
         {
             let message = format!(
