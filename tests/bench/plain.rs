@@ -27,6 +27,7 @@ pub(crate) fn run() {
     let params = json!({ "root": place.project(), "text": text });
     let mut series = Series::new("plan on a connection");
     for round in 0..ROUNDS {
+        // Each plan reads and merges the whole file again: nothing is applied.
         let plan = series.time(|| connection.call("plan", &params));
         let proposed = plan["proposals"].as_array().map_or(0, Vec::len);
         assert_eq!(proposed, 1, "{plan:#}");
