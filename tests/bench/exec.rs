@@ -34,6 +34,7 @@ fn main() {
     let root = tempfile::tempdir().unwrap();
     let runner = Runner::new(Helper::from_program(&helper).unwrap(), std::env::temp_dir());
     println!("running `true` ({runs} times each, in turns):");
+    // The first figures alone are held against goals: the others show what they depend on.
     for (name, overhead) in figures(&runner, root.path(), runs, Duration::ZERO) {
         if let Some((_, goal)) = GOALS.iter().find(|(of, _)| *of == name) {
             verdict(&format!("a command, {name}, beyond posix_spawn"), overhead, " ms", *goal);
