@@ -59,7 +59,6 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 Wants::Nothing => place != PathRole::Outside,
                 Wants::Room => matches!(place, PathRole::Room | PathRole::File),
                 Wants::Existing => matches!(place, PathRole::File | PathRole::Folder),
-                Wants::Holding | Wants::Lines => place == PathRole::File,
             };
             let ignored = candidate.kind == NotReadKind::ShellEdit && project.ignores(path);
             if !meant || ignored || candidate.shows.is_some() && project.is_changed(path) {
@@ -70,12 +69,7 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 && (texts.contains_key(path) || texts.len() < FILES)
             {
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
-                let passes = match candidate.wants {
-                    Wants::Holding => text.as_deref().is_some_and(|text| !text.contains(shown)),
-                    Wants::Lines => text.as_deref().is_some_and(|text| !stands_in(text, shown)),
-                    _ => text.as_deref().is_some_and(|text| says_nothing_new(path, text, shown)),
-                };
-                if passes {
+                if text.as_deref().is_some_and(|text| says_nothing_new(path, text, shown)) {
                     continue;
                 }
             }

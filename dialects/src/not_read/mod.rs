@@ -13,8 +13,6 @@ mod element;
 mod escaped;
 mod listing;
 mod operation;
-mod pairs;
-mod prose;
 mod sentence;
 mod shell;
 
@@ -58,8 +56,6 @@ pub enum NotReadKind {
     UnknownElement,
     /// A block of a dialect that is not read.
     OtherDialect,
-    /// A sentence that asks to replace one text with another.
-    Prose,
 }
 
 impl NotReadKind {
@@ -75,7 +71,6 @@ impl NotReadKind {
             NotReadKind::Escaped => "escaped",
             NotReadKind::UnknownElement => "unknown_element",
             NotReadKind::OtherDialect => "other_dialect",
-            NotReadKind::Prose => "prose",
         }
     }
 }
@@ -106,10 +101,6 @@ pub enum Wants {
     Room,
     /// A path of the project that exists.
     Existing,
-    /// A file of the project that holds the text shown.
-    Holding,
-    /// A file of the project in which the lines shown are in a row.
-    Lines,
 }
 
 /// A text that looks like an edit, and was not carried out because no dialect reads it.
@@ -137,19 +128,14 @@ pub(crate) struct Pass<'a> {
     /// True if the dialect itself reports a listing whose name is in a sentence.
     listings: bool,
     open: Option<Open<'a>>,
-    sentences: prose::Sentences<'a>,
     conflict: conflict::Conflict,
     /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
     /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
     /// fence.
     above: [Option<Line<'a>>; 2],
-    /// True if some lines belong to blocks, or are not read.
-    claims: bool,
     /// True if no element with a file was without its end so far.
     ends: bool,
-    /// The last fence that closed, if nothing was claimed since.
-    closed: Option<pairs::Closed>,
 }
 
 impl<'a> Pass<'a> {
@@ -160,22 +146,17 @@ impl<'a> Pass<'a> {
             others: others(choice),
             listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
-            sentences: prose::Sentences::default(),
             conflict: conflict::Conflict::default(),
             signs: escaped::Signs::default(),
             above: [None, None],
-            claims: false,
             ends: true,
-            closed: None,
         }
     }
 
     /// Records that the lines up to `after` are no text of the answer: blocks, or regions that are never
     /// read. The last of them may close the fence around them; a listing with a block in it is none.
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
-        self.claims = true;
         self.above = [None, None];
-        self.closed = None;
         self.conflict.forget();
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         match &mut self.open {
@@ -228,17 +209,8 @@ impl<'a> Pass<'a> {
                     .listing
                     .take()
                     .and_then(|listing| listing.end(line.start, after.text(), Ending::Fence));
-                let (start, content, number) = open.place;
+                self.found.extend(listing);
                 self.open = None;
-                self.closes(
-                    pairs::Closed {
-                        line: number,
-                        all: start..after.position(),
-                        content: content..line.start,
-                    },
-                    listing,
-                    after.text(),
-                );
             }
             Some(open) => open.line(&line, after, choice, findings, &mut self.found),
             None => {
@@ -253,34 +225,14 @@ impl<'a> Pass<'a> {
                     Some(b'<') => self.found.extend(made_up(&line, after, &mut self.ends, findings)),
                     _ => {}
                 }
-                self.sentences.line(&line, after.text());
                 self.above = [Some(line), self.above[0]];
-            }
-        }
-    }
-
-    /// Records that a fence has closed, which held `listing` if it names a file. Two that belong together are
-    /// one change.
-    fn closes(&mut self, fence: pairs::Closed, listing: Option<Candidate>, text: &str) {
-        let pair = self.closed.as_ref().and_then(|first| pairs::replaced(text, first, &fence));
-        match pair {
-            Some(pair) => {
-                self.found.retain(|found| {
-                    found.kind != NotReadKind::Listing || found.line < pair.line.saturating_sub(3)
-                });
-                self.found.push(pair);
-                self.closed = None;
-            }
-            None => {
-                self.found.extend(listing);
-                self.closed = Some(fence);
             }
         }
     }
 
     /// Returns the state for the `fence` that `line` opens, with `info` behind it; `after` follows the line.
     fn fence(&self, line: &Line<'a>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
-        let open = Open::new(line, fence, info, after);
+        let open = Open::new(fence, info, after);
         // The last line may name the file, or the one before a blank one.
         let (name, next) = match self.above {
             [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
@@ -311,9 +263,6 @@ impl<'a> Pass<'a> {
             shows: None,
             hint: call.why,
         }));
-        if self.found.is_empty() && !self.claims {
-            self.found = self.sentences.found;
-        }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
     }
@@ -326,9 +275,6 @@ struct Open<'a> {
     /// The listing that it holds, if that names a file.
     listing: Option<Listing>,
     kind: Inside<'a>,
-    /// The byte at which its first line begins, the byte at which its content does, and the number of that
-    /// line.
-    place: (usize, usize, u32),
 }
 
 /// The search that the lines of a fence are subject to.
@@ -349,7 +295,7 @@ enum Inside<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn new(line: &Line<'_>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
+    fn new(fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
         let end = info.bytes().position(|byte| matches!(byte, b' ' | b'\t' | b'{' | b':'));
         let label = &info[..end.unwrap_or(info.len())];
         let kind = if label.is_empty() {
@@ -365,8 +311,7 @@ impl<'a> Open<'a> {
         } else {
             Inside::Other
         };
-        let place = (line.start, after.position(), line.number);
-        Open { fence, listing: None, kind, place }
+        Open { fence, listing: None, kind }
     }
 
     fn line(

@@ -3,6 +3,7 @@
 //! Adding a form is a row here and a case in `tests/it/plain.rs`.
 
 use super::language::Class;
+use super::suggestion::Suggestion;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
@@ -12,6 +13,7 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Placeholder,
     &Cited,
     &Elsewhere,
+    &Suggestion,
     &Marked,
     &Diff,
     &Script,
@@ -179,7 +181,9 @@ impl PlainForm for Commands {
         if piece.content.starts_with("#!") && piece.path().is_none() {
             return Some(code(piece));
         }
-        let lead_in = words::is_lead_in(piece.sentence) || words::is_elsewhere(piece.sentence);
+        let lead_in = words::is_lead_in(piece.sentence)
+            || words::is_elsewhere(piece.sentence)
+            || words::is_conditional(piece.sentence);
         Some(match shell::file_commands(piece.content) {
             Some(shell::FileCommands { text, rest }) if !lead_in => {
                 let mut candidate = piece.candidate(Form::Commands, text);

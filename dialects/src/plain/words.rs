@@ -85,6 +85,7 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
 /// and code in it say nothing.
 pub(super) fn is_lead_in(line: &str) -> bool {
     let line = without_code(line);
+    let line = behind_look(&line);
     let bare = bare(&line);
     let shows = has(&line, LEAD_INS)
         || has(&line, STATES)
@@ -92,6 +93,17 @@ pub(super) fn is_lead_in(line: &str) -> bool {
         || announces(&line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
     shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+}
+
+/// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
+fn behind_look(line: &str) -> &str {
+    let text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    let looks = text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("looking at"));
+    let behind = text.split_once(',').map(|(_, behind)| behind.trim());
+    match behind.filter(|behind| looks && behind.split_whitespace().nth(2).is_some()) {
+        Some(behind) if !has(behind, &["here", "you have", "there is"]) => behind,
+        _ => line,
+    }
 }
 
 /// Returns true if `line` says that the fence below it shows a file as it is now.
@@ -368,6 +380,24 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
     let names = PARTS.contains(&&*first) || kinds.contains(&&*first);
     (verb && !names && has(after, with))
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
+}
+
+/// Returns true if `line`, or the words before what it asks for, ask for it under a condition, or against it.
+pub(super) fn is_doubtful(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "if", "unless", "don't", "do not", "not", "never", "could", "would", "might", "may", "instead of", "rather than",
+        "optionally", "alternatively", "avoid", "wenn", "falls", "nicht", "könnte", "könntest", "optional", "si", "ne",
+        "pourriez", "podría", "podrías", "no", "não", "se", "poderia", "если", "не",
+    ];
+    has(line, WORDS) || ["如果", "不要", "可以选择", "もし", "しないで", "만약"].iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `sentence`, above commands, says that they are for some readers alone: "If you installed it before".
+pub(super) fn is_conditional(sentence: &str) -> bool {
+    const WORDS: &[&str] = &["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"];
+    let bare = bare(&without_code(sentence));
+    WORDS.iter().any(|words| starts_with_words(&bare, words))
+        || ["如果", "もし", "만약"].iter().any(|word| sentence.trim_start().starts_with(word))
 }
 
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;

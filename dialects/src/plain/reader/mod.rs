@@ -16,6 +16,7 @@ use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
 use super::piece::Last;
+use super::stated::Stated;
 use super::{Candidate, Form, Note, NoteKind, Plain, json, operation, placed, words};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
@@ -60,6 +61,9 @@ struct Reader<'a> {
     last: Option<Last>,
     unclosed: Unclosed,
     document: Document,
+    stated: Stated,
+    /// True if the answer has blocks.
+    has_blocks: bool,
     /// Lines in which an operation, a section or an element may still be sought.
     attempts: usize,
     /// Lines of prose outside of fences so far.
@@ -88,6 +92,8 @@ impl<'a> Reader<'a> {
             last: None,
             unclosed: Unclosed::default(),
             document: Document::new(text),
+            stated: Stated::default(),
+            has_blocks: claims.iter().any(|claim| !claim.voice),
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -219,6 +225,7 @@ impl<'a> Reader<'a> {
             self.plain.removed.extend(placed::removed(text));
         }
         if self.plain.candidates.is_empty() {
+            self.stated.line(&line);
             self.latest.push_back(line);
             if self.latest.len() > LATEST {
                 self.latest.pop_front();
@@ -291,6 +298,10 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plain {
         self.drop_plan();
+        // Beside code, a sentence says what the code does.
+        if self.plain.candidates.is_empty() && !self.has_blocks {
+            self.plain.candidates = std::mem::take(&mut self.stated).finish();
+        }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::note::NoteKind;
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
+use crate::tags::open_tags;
 use crate::{Merged, Part};
 
 use super::alike::flat;
@@ -35,6 +36,7 @@ pub(super) fn check(
     }
     let result = Layout::new(&source, merger.file.family);
     check_markers(merger.file, &result)?;
+    check_tags(merger.file.family, before, &source)?;
     check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
@@ -48,6 +50,7 @@ pub(super) fn check(
 pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -> Result<(), Refused> {
     let family = Family::of(part.extension);
     let result = Source::new(&merged.text);
+    check_tags(family, file, &result)?;
     let (file, result) = (Layout::new(file, family), Layout::new(&result, family));
     // A definition in the place of another is its new name, and shown as a change of that line.
     let (before, after) = (names(&file), names(&result));
@@ -72,6 +75,22 @@ fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> 
             Reason::Elided,
             format!("the marker `{}` would be left in the file", excerpt(line)),
         )),
+        None => Ok(()),
+    }
+}
+
+/// Elements and tags of templates are closed as before.
+fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result<(), Refused> {
+    if family != Family::Html {
+        return Ok(());
+    }
+    let (before, after) = (open_tags(&before.lines.join("\n")), open_tags(&after.lines.join("\n")));
+    match after.iter().find(|(name, count)| before.get(*name) != Some(*count)) {
+        Some((name, _)) => {
+            let tag = if name.starts_with('{') { format!("{name}}}") } else { format!("<{name}>") };
+            let detail = format!("the tags `{}` of the file would not balance", excerpt(&tag));
+            Err(Refused::new(Reason::Breaks, detail))
+        }
         None => Ok(()),
     }
 }

@@ -146,9 +146,18 @@ impl<'b, 'c> Edits<'b, 'c> {
             tied.notices.push(words::unreadable(first.bound.candidate, path));
             return;
         };
-        let made = self.apply(edits, Arc::clone(&old), files.limit(), tied);
+        // What commands append to the file is there before.
+        let commanded = drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
+        let base = commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
+        let made = self.apply(edits, base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
-        drafts.push(draft(first, &made, &old));
+        let mut draft = draft(first, &made, &old);
+        if let Some(at) = commanded {
+            let lines = drafts.remove(at).proposal.lines;
+            draft.proposal.notes.push(format!("The commands in line {} are done before.", lines.start));
+            draft.as_whole = None;
+        }
+        drafts.push(draft);
     }
 
     /// Makes `edits` one over the other in `old`.
