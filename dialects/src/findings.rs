@@ -230,15 +230,6 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports a fault of `line`, which may be before the faults already reported.
-    pub(crate) fn report_above(&mut self, line: &Line<'_>, fault: Fault<'_>) {
-        self.report(line, line.whole(), fault);
-        if let Some(found) = self.parse.diagnostics.pop() {
-            let place = self.parse.diagnostics.partition_point(|other| other.line <= found.line);
-            self.parse.diagnostics.insert(place, found);
-        }
-    }
-
     /// Reports a fatal fault at `span` of `line`, which may be before the faults already reported.
     pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
         let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));
@@ -284,7 +275,7 @@ impl<'a> Findings<'a> {
         if self.stopped.is_some() || self.parse.diagnostics.iter().any(|found| found.fatal) {
             return self.finish();
         }
-        let candidates = pass.finish(self.text, std::mem::take(&mut self.unread));
+        let candidates = pass.finish(std::mem::take(&mut self.unread));
         // Lines that end at CR alone are CSL's.
         let plain = match self.breaks {
             Breaks::Lf => plain::read(self.text, &self.claims),

@@ -76,10 +76,7 @@ impl Beginning {
         };
         let quiet =
             !matches!(first, b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'[' | b'c');
-        Beginning {
-            opens: Dialects::from_slice(opens).with(Dialects::from_slice(&[Dialect::WholeFile])),
-            quiet,
-        }
+        Beginning { opens: Dialects::from_slice(opens), quiet }
     }
 }
 

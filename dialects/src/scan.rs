@@ -15,7 +15,7 @@ use crate::glance::{Dialects, Glance};
 use crate::voice::Passed;
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
-    sham, tool_call, unified_diff, voice, whole_file,
+    sham, tool_call, unified_diff, voice,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -52,7 +52,6 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
             break;
         }
     }
-    state.listings.finish(&mut findings);
     findings.finish_with_candidates(state.not_read)
 }
 
@@ -63,7 +62,6 @@ struct State<'a> {
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
     around: Around<'a>,
-    listings: whole_file::Strays<'a>,
     blocks: aider::Strays,
     patches: apply_patch::Strays,
     not_read: not_read::Pass<'a>,
@@ -77,7 +75,6 @@ impl<'a> State<'a> {
             replacer: replacer::Strays::default(),
             aider: aider::Memory::default(),
             around: Around::default(),
-            listings: whole_file::Strays::new(choice),
             blocks: aider::Strays::default(),
             patches: apply_patch::Strays::default(),
             not_read: not_read::Pass::new(choice),
@@ -88,7 +85,7 @@ impl<'a> State<'a> {
     fn start_again(&mut self, choice: &Choice) {
         let fresh = State::new(choice, "");
         (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
-        (self.around, self.listings) = (fresh.around, fresh.listings);
+        self.around = fresh.around;
         (self.blocks, self.patches, self.not_read) = (fresh.blocks, fresh.patches, fresh.not_read);
     }
 }
@@ -173,7 +170,6 @@ fn text<'a>(
     }
     warn_of_indentation(&line, findings);
     state.not_read.line(line, glance, cursor, &options.choice, findings);
-    state.listings.line(&line, findings);
     findings.fence.take(glance.fence);
     state.around.line(&line, glance.fence, cursor.text());
     // No marker begins as a fence does, except those of CSL, which can be chosen.
@@ -284,18 +280,7 @@ fn opening_at(
 #[inline]
 fn is_quiet(line: &Line<'_>, glance: &Glance<'_>, findings: &Findings<'_>) -> bool {
     let quiet = glance.quiet || glance.first == b'[' && !tool_call::begins(line, findings);
-    quiet && !findings.dialects.contains(Dialect::WholeFile) && !voice::may_begin(line.text)
-}
-
-/// Returns the first dialect but `whole_file`, chosen or not, that has a block open at `line`, which `after`
-/// follows.
-pub(crate) fn opening_of_another(
-    line: &Line<'_>,
-    after: &Cursor<'_>,
-    findings: &Findings<'_>,
-) -> Option<Dialect> {
-    let others = Glance::at(line, &findings.csl).opens;
-    others.find(|dialect| dialect != Dialect::WholeFile && opens(dialect, line, after, findings))
+    quiet && !voice::may_begin(line.text)
 }
 
 pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
@@ -308,7 +293,8 @@ pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findi
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after, findings),
         Dialect::ToolCall => tool_call::opens(line, findings),
-        Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
+        // The reader of plain answers reads it.
+        Dialect::WholeFile => false,
     }
 }
 
@@ -330,7 +316,8 @@ fn claim<'a>(
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
         Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
         Dialect::ToolCall => return tool_call::claim(&line, cursor, findings),
-        Dialect::WholeFile => whole_file::claim(line, cursor, findings),
+        // Never opens.
+        Dialect::WholeFile => {}
     }
     ControlFlow::Continue(())
 }

@@ -35,7 +35,7 @@ pub use definition::{ActionDefinition, ActionType, Caller, Format, Parameter, Pa
 pub use load::{LoadError, definition, definitions, load};
 pub use old_texts::OldTexts;
 pub use raw::{
-    Deletes, Hunk, HunkLine, IfExists, Listing, RawAction, RawEdit, RawField, RawHunk, Span, Terms,
+    Deletes, Hunk, HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Span, Terms,
 };
 pub use text_slice::TextSlice;
 pub use validate::{Options, Validated, Warning, validate};

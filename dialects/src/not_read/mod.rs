@@ -11,9 +11,7 @@ mod decide;
 mod diff;
 mod element;
 mod escaped;
-mod listing;
 mod operation;
-mod sentence;
 mod shell;
 
 use std::ops::Range;
@@ -28,7 +26,6 @@ use crate::scan::opens;
 use crate::tool_call::{self, Unread};
 use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;
-use listing::{Ending, Listing};
 
 pub use decide::{PathRole, Project, decide};
 pub(crate) use escaped::unescaped;
@@ -40,10 +37,6 @@ const MOST: usize = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotReadKind {
-    /// A fence with the name of a file, whose text differs from the file's.
-    Listing,
-    /// The same with lines left out.
-    ElidedListing,
     /// A diff that names no file.
     HeadlessDiff,
     /// A call of a tool that is not read.
@@ -63,8 +56,6 @@ impl NotReadKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            NotReadKind::Listing => "listing",
-            NotReadKind::ElidedListing => "elided_listing",
             NotReadKind::HeadlessDiff => "headless_diff",
             NotReadKind::ToolCall => "tool_call",
             NotReadKind::ShellEdit => "shell_edit",
@@ -125,8 +116,6 @@ pub(crate) struct Pass<'a> {
     found: Vec<Candidate>,
     /// The dialects whose first block is still to be reported.
     others: Vec<Dialect>,
-    /// True if the dialect itself reports a listing whose name is in a sentence.
-    listings: bool,
     open: Option<Open<'a>>,
     conflict: conflict::Conflict,
     /// The next place of a sign that may be an escape.
@@ -144,7 +133,6 @@ impl<'a> Pass<'a> {
         Pass {
             found: Vec::new(),
             others: others(choice),
-            listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
             conflict: conflict::Conflict::default(),
             signs: escaped::Signs::default(),
@@ -159,10 +147,8 @@ impl<'a> Pass<'a> {
         self.above = [None, None];
         self.conflict.forget();
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
-        match &mut self.open {
-            Some(open) if open.fence.closes_at(last) => self.open = None,
-            Some(open) => open.listing = None,
-            None => {}
+        if self.open.as_ref().is_some_and(|open| open.fence.closes_at(last)) {
+            self.open = None;
         }
     }
 
@@ -181,8 +167,7 @@ impl<'a> Pass<'a> {
         };
         if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST {
             let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
-            let named = self.open.as_ref().is_some_and(|open| open.listing.is_some());
-            self.found.extend(self.conflict.line(&line, above, after).filter(|_| !named));
+            self.found.extend(self.conflict.line(&line, above, after));
         }
         // A quotation is another author's text.
         if first == Some(b'>') || self.found.len() >= MOST {
@@ -205,17 +190,12 @@ impl<'a> Pass<'a> {
             Some(open)
                 if glance.fence.is_some_and(|(fence, info)| info.is_empty() && fence.closes(open.fence)) =>
             {
-                let listing = open
-                    .listing
-                    .take()
-                    .and_then(|listing| listing.end(line.start, after.text(), Ending::Fence));
-                self.found.extend(listing);
                 self.open = None;
             }
             Some(open) => open.line(&line, after, choice, findings, &mut self.found),
             None => {
                 if let Some((fence, info)) = glance.fence {
-                    self.open = Some(self.fence(&line, fence, info, after));
+                    self.open = Some(Open::new(fence, info, after));
                     self.above = [None, None];
                     return;
                 }
@@ -230,31 +210,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Returns the state for the `fence` that `line` opens, with `info` behind it; `after` follows the line.
-    fn fence(&self, line: &Line<'a>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
-        let open = Open::new(fence, info, after);
-        // The last line may name the file, or the one before a blank one.
-        let (name, next) = match self.above {
-            [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
-            [name, _] => (name, *line),
-        };
-        let named = name.and_then(|name| {
-            let behind = Cursor::at(after.text(), next.start, next.number, after.breaks);
-            Listing::read(&name, &behind)
-        });
-        let named = named.or_else(|| Listing::read(line, after));
-        let announced = || Listing::announced(&name.filter(|_| !self.listings)?, line, after);
-        let listing = named.or_else(announced);
-        Open { listing, ..open }
-    }
-
-    /// Returns the candidates; `text` is the whole answer, and `calls` are those that are not read.
-    pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
-        let listing = self
-            .open
-            .and_then(|open| open.listing)
-            .and_then(|listing| listing.end(text.len(), text, Ending::CutOff));
-        self.found.extend(listing);
+    /// Returns the candidates; `calls` are those that are not read.
+    pub(crate) fn finish(mut self, calls: Vec<Unread>) -> Vec<Candidate> {
         self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
             kind: NotReadKind::ToolCall,
             line: call.line,
@@ -272,8 +229,6 @@ impl<'a> Pass<'a> {
 #[derive(Debug)]
 struct Open<'a> {
     fence: Fence,
-    /// The listing that it holds, if that names a file.
-    listing: Option<Listing>,
     kind: Inside<'a>,
 }
 
@@ -311,7 +266,7 @@ impl<'a> Open<'a> {
         } else {
             Inside::Other
         };
-        Open { fence, listing: None, kind }
+        Open { fence, kind }
     }
 
     fn line(
@@ -322,9 +277,6 @@ impl<'a> Open<'a> {
         findings: &Findings<'a>,
         found: &mut Vec<Candidate>,
     ) {
-        if let Some(listing) = &mut self.listing {
-            listing.line(line.text);
-        }
         match &mut self.kind {
             Inside::Shell(memory) => memory.line(line, found),
             Inside::Diff { reported } => {

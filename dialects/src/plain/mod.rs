@@ -16,6 +16,7 @@
 mod above;
 mod claims;
 mod comment;
+mod content;
 mod document;
 mod element;
 mod file_command;

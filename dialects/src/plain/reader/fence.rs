@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     fn listing(&mut self, line: &Line<'a>, said: &info::Info, class: Class, extent: &Extent) -> Last {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
-        let content = crate::whole_file::content(&text[extent.content.clone()], indent).into_owned();
+        let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
         let named = comment::first(&content, &said.language);
         let mut groups = Vec::new();
         if let Some(path) = &said.path {

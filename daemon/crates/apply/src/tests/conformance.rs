@@ -114,7 +114,10 @@ fn hold(file: &str, dialect: Option<&str>) {
         .iter()
         .filter_map(|case| {
             let before = files(&case["files"]);
-            let project = Project::new();
+            let mut project = Project::new();
+            if dialect.is_some() {
+                project.rules.plain.rule = PlainRule::Apply;
+            }
             before.iter().for_each(|(name, text)| project.write(name, text));
             let result = project.carry_out(reading.read(case["response"].as_str().unwrap()));
             let after = project.all_files();
