@@ -1,6 +1,6 @@
 //! File names in a fence: in its info string, or in a comment that is its first line.
 
-use super::{COMMENTS, FileName, Shape, shape};
+use super::{FileName, Shape, shape};
 
 /// Attributes of an info string that name the file.
 const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", "name"];
@@ -97,14 +97,5 @@ mod tests {
             assert_eq!(path(info), None, "{info}");
         }
         assert_eq!((language("python a.py"), language("a.py"), language("sh")), ("python", "py", "sh"));
-    }
-
-    #[test]
-    fn a_first_comment_names_a_file_of_the_language() {
-        let named = |line, language| first_comment(line, language).map(|name| name.path.into_owned());
-        assert_eq!(named("# src/a.py", "python").as_deref(), Some("src/a.py"));
-        assert_eq!(named("// File: a.js", "js").as_deref(), Some("a.js"));
-        assert_eq!(named("# see a.py", "python"), None);
-        assert_eq!(named("# a.py", "bash"), None);
     }
 }

@@ -210,7 +210,9 @@ impl PlainForm for Printed {
         let said = piece.class == Class::Output && !file;
         let printed = matches!(piece.class, Class::Output | Class::Code)
             && output::is_printed(piece.content, piece.language, piece.path().is_some());
-        (said || printed).then_some(Reading::Note(NoteKind::Output))
+        let is_text = matches!(piece.class, Class::Output | Class::Markdown) || piece.language.is_empty();
+        let message = is_text && piece.path().is_none() && words::is_message(piece.sentence);
+        (said || printed || message).then_some(Reading::Note(NoteKind::Output))
     }
 }
 
@@ -234,7 +236,9 @@ impl PlainForm for LeadIn {
         }
         // What the answer wants to see it does not write.
         let asks = || piece.above.near().take(2).any(|said| words::asks_to_see(said.line.text));
+        let is_pseudo = || piece.content.lines().next().is_some_and(words::is_pseudo);
         let says = words::is_lead_in(piece.sentence)
+            || is_pseudo()
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)
             || heading()

@@ -153,7 +153,7 @@ pub(super) const LEAD_IN_ENDS: &[&str] = &[
     "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
     "the output", "gives", "yields", "returns", "produces", "results in", "resulting in", "generates",
     "response", "the response", "example response", "example", "examples", "usage", "error message",
-    "error", "the error", "something like", "markers like", "lines like", "logs", "fails", "this fails", "that fails", "breaks",
+    "error", "the error", "syntax", "the syntax", "something like", "markers like", "lines like", "logs", "fails", "this fails", "that fails", "breaks",
     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
     "does not work", "won't work", "panics", "crashes", "throws", "raises", "schlägt fehl",
     "kompiliert nicht", "funktioniert nicht", "échoue", "ne compile pas", "ne marche pas", "falla",

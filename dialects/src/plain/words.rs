@@ -152,6 +152,13 @@ fn without_code(line: &str) -> String {
     text
 }
 
+/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example.
+pub(super) fn is_pseudo(line: &str) -> bool {
+    let text = line.trim();
+    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
+        && has(text, &["pseudo", "pseudocode", "pseudo-code"])
+}
+
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
 pub(super) fn is_option(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -275,6 +282,15 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
 pub(super) fn goes_on(line: &str) -> bool {
     let first = line.trim().split([' ', ',']).next().unwrap_or_default();
     GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
+}
+
+/// Returns true if `line` calls what is below it the message of a commit, or of a request to merge one.
+pub(super) fn is_message(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "commit message", "pr description", "pull request description", "merge request description", "commit-nachricht",
+        "message de commit", "mensaje de commit", "mensagem de commit", "messaggio di commit", "сообщение коммита",
+    ];
+    has(line, WORDS) || ["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"].iter().any(|word| line.contains(word))
 }
 
 /// Returns true if `line` says that what is below is run.

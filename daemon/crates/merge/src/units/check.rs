@@ -209,6 +209,11 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family.is_data() || file.family.ignores_brackets() || file.family == Family::Css {
         return Ok(());
     }
+    let inner: Vec<String> = declared(file).difference(&declared(result)).cloned().collect();
+    if let Some(name) = inner.iter().find(|name| uses_plainly(result, name)) {
+        let detail = format!("`{}` would go, and the file still uses it", excerpt(name));
+        return Err(Refused::new(Reason::Breaks, detail));
+    }
     let (before, after) = (outer_names(file), outer_names(result));
     let gone: Vec<&String> = before.difference(&after).collect();
     if gone.is_empty() {
@@ -222,6 +227,24 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
         }
         None => Ok(()),
     }
+}
+
+/// Returns the variables that lines of any scope declare by a word.
+fn declared(layout: &Layout<'_>) -> BTreeSet<String> {
+    const WORDS: [&str; 5] = ["let ", "const ", "var ", "val ", "auto "];
+    let lines = (0..layout.len()).filter(|at| is_head(layout, *at));
+    let names = lines.filter(|at| WORDS.iter().any(|word| layout.norm[*at].starts_with(word)));
+    names.filter_map(|at| layout.keys[at].as_ref()).filter(|key| key.kind == Kind::Var).map(|key| key.name.clone()).collect()
+}
+
+/// Returns true if a line uses `name` that can be no list of parameters.
+fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)).any(|at| {
+        let code = layout.code[at].trim_end();
+        let may_declare = code.ends_with('{') || code.contains("=>") || code.contains("function");
+        !may_declare && code.split(|c: char| !is_name(c)).any(|word| word.split('.').next() == Some(name) && !word.is_empty())
+    })
 }
 
 /// Returns the names that the outermost scope defines or imports.

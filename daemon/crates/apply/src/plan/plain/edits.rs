@@ -36,6 +36,8 @@ pub(super) struct Edit<'c> {
     pub(super) old: Option<&'c str>,
     /// The file, from the project's root.
     pub(super) path: &'c str,
+    /// True if the answer calls it a diff.
+    pub(super) is_named_diff: bool,
     /// The words above it in the answer.
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
@@ -66,8 +68,9 @@ pub(super) struct EditedText {
 
 impl<'c> Edit<'c> {
     pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> Edit<'c> {
-        let Candidate { form, old, words, .. } = candidate;
-        Edit { form, content, old: old.as_deref(), path, words, removals: &[], limit: usize::MAX }
+        let Candidate { form, old, words, language, .. } = candidate;
+        let is_named_diff = matches!(&**language, "diff" | "patch" | "udiff");
+        Edit { form, content, old: old.as_deref(), path, is_named_diff, words, removals: &[], limit: usize::MAX }
     }
 }
 
@@ -77,7 +80,14 @@ impl Edit<'_> {
             Form::Code => self.code(file),
             Form::Replacement { old } => self.replacement(file, old),
             Form::Lines { first, last } => self.numbered(file, *first, *last),
-            Form::Diff => self.diff(file),
+            Form::Diff => match self.diff(file) {
+                // Lines of code may begin with signs, too.
+                EditOutcome::Refused(reason) if !self.is_named_diff => match self.part(file) {
+                    EditOutcome::Refused(_) => EditOutcome::Refused(reason),
+                    done => done,
+                },
+                done => done,
+            },
             Form::Append | Form::Prepend | Form::Beside { .. } => insertion::apply(self, file),
             Form::Delete | Form::Move { .. } | Form::Commands => {
                 EditOutcome::Refused("this is not an edit of a text".to_owned())
@@ -176,7 +186,7 @@ impl Edit<'_> {
         if old_text.trim_end() == self.content.trim_end() {
             return EditOutcome::Already;
         }
-        if !is_form_of(&old_text, self.content) || !has_words_of(&old_text, self.content) {
+        if !is_form_of(&old_text, self.content) && !has_words_of(&old_text, self.content) {
             return EditOutcome::Refused(format!("line {first} of the file is not what the suggestion replaces"));
         }
         let indented = self.at_indentation_of(&old_text);
@@ -349,7 +359,7 @@ fn is_inside_word(file: &str, text: &str) -> bool {
     })
 }
 
-/// Returns true if at least a third of the words of one of the two texts are words of the other.
+/// Returns true if at least half of the words of one of the two texts are words of the other.
 fn has_words_of(old: &str, new: &str) -> bool {
     let words = |text: &str| -> HashSet<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
@@ -357,7 +367,7 @@ fn has_words_of(old: &str, new: &str) -> bool {
     };
     let (old, new) = (words(old), words(new));
     let common = old.intersection(&new).count();
-    3 * common >= old.len().min(new.len())
+    common > 0 && 2 * common >= old.len().min(new.len())
 }
 
 /// Returns `text` without the indentation that all of its lines have.

@@ -139,6 +139,10 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
         let first: HashSet<&String> = old.iter().take(SMALL).collect();
         return new.iter().take(SMALL).any(|line| first.contains(line));
     }
+    let is_page = |all: &[String]| all.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"));
+    if is_page(old) && !is_page(new) {
+        return false;
+    }
     let is_comment =
         |line: &str| ["//", "/*", "*", "#", "<!--", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign));
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
