@@ -16,7 +16,7 @@ use crate::cursor::Line;
 pub(crate) use info::{in_info, language};
 pub(crate) use shape::{
     Shape, base, extension, extension_of, holds_fences, is_listed, is_output, is_product,
-    };
+};
 
 /// Pairs of marks around a name that are not part of it; the first three show that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];

@@ -3,8 +3,8 @@
 //! Adding a form is a row here and a case in `tests/it/plain.rs`.
 
 use super::language::Class;
-use super::suggestion::Suggestion;
 use super::piece::{Piece, PlainForm, Reading, Verb};
+use super::suggestion::Suggestion;
 use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
@@ -79,8 +79,10 @@ struct Marked;
 impl PlainForm for Marked {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let is = |line: &str, mark: char| {
-            let rest = line.trim().trim_start_matches(mark);
-            rest.is_empty() && (5..=12).contains(&line.trim().len())
+            let text = line.trim();
+            // The end may have its word although the beginning lost it.
+            let text = if mark == '>' { text.trim_end_matches(" REPLACE") } else { text };
+            text.trim_start_matches(mark).is_empty() && (5..=12).contains(&text.len())
         };
         let mut lines = piece.content.lines().filter(|line| is(line, '<') || is(line, '=') || is(line, '>'));
         if !lines.next().is_some_and(|line| is(line, '<')) {

@@ -8,8 +8,8 @@
 //! ```
 //! ````
 
-use super::piece::{Piece, PlainForm, Reading};
 use super::Form;
+use super::piece::{Piece, PlainForm, Reading};
 
 /// The lines above that may number lines of the file.
 const ABOVE: usize = 2;
@@ -38,7 +38,10 @@ fn numbers(text: &str) -> Option<(u32, u32)> {
         return None;
     }
     let lower = text.to_lowercase();
-    let marks = ["lines ", "line ", "zeilen ", "zeile ", "lignes ", "ligne ", "líneas ", "línea ", "linhas ", "linha ", "第", "l", ":"];
+    let marks = [
+        "lines ", "line ", "zeilen ", "zeile ", "lignes ", "ligne ", "líneas ", "línea ", "linhas ",
+        "linha ", "第", "l", ":",
+    ];
     marks.iter().find_map(|mark| {
         lower.match_indices(mark).find_map(|(at, _)| {
             let is_word = mark.starts_with(char::is_alphabetic) && mark.is_ascii();
@@ -48,8 +51,11 @@ fn numbers(text: &str) -> Option<(u32, u32)> {
             }
             let (first, rest) = number(&lower[at + mark.len()..])?;
             let between = rest.trim_start_matches([' ', 'l', '-', '–', '—', '~']);
-            let joined = rest.len() - between.len() > 0 && rest.trim_start().starts_with(['-', '–', '—', '~']);
-            let words = ["to ", "through ", "bis ", "à ", "a "].iter().find_map(|word| rest.trim_start().strip_prefix(word));
+            let joined =
+                rest.len() - between.len() > 0 && rest.trim_start().starts_with(['-', '–', '—', '~']);
+            let words = ["to ", "through ", "bis ", "à ", "a "]
+                .iter()
+                .find_map(|word| rest.trim_start().strip_prefix(word));
             let last = match (joined, words) {
                 (true, _) => number(between).map_or(first, |(last, _)| last),
                 (false, Some(rest)) => number(rest).map_or(first, |(last, _)| last),

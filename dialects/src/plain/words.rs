@@ -287,10 +287,21 @@ pub(super) fn goes_on(line: &str) -> bool {
 /// Returns true if `line` calls what is below it the message of a commit, or of a request to merge one.
 pub(super) fn is_message(line: &str) -> bool {
     const WORDS: &[&str] = &[
-        "commit message", "pr description", "pull request description", "merge request description", "commit-nachricht",
-        "message de commit", "mensaje de commit", "mensagem de commit", "messaggio di commit", "сообщение коммита",
+        "commit message",
+        "pr description",
+        "pull request description",
+        "merge request description",
+        "commit-nachricht",
+        "message de commit",
+        "mensaje de commit",
+        "mensagem de commit",
+        "messaggio di commit",
+        "сообщение коммита",
     ];
-    has(line, WORDS) || ["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"].iter().any(|word| line.contains(word))
+    has(line, WORDS)
+        || ["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"]
+            .iter()
+            .any(|word| line.contains(word))
 }
 
 /// Returns true if `line` says that what is below is run.
@@ -401,16 +412,47 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
 /// Returns true if `line`, or the words before what it asks for, ask for it under a condition, or against it.
 pub(super) fn is_doubtful(line: &str) -> bool {
     const WORDS: &[&str] = &[
-        "if", "unless", "don't", "do not", "not", "never", "could", "would", "might", "may", "instead of", "rather than",
-        "optionally", "alternatively", "avoid", "wenn", "falls", "nicht", "könnte", "könntest", "optional", "si", "ne",
-        "pourriez", "podría", "podrías", "no", "não", "se", "poderia", "если", "не",
+        "if",
+        "unless",
+        "don't",
+        "do not",
+        "not",
+        "never",
+        "could",
+        "would",
+        "might",
+        "may",
+        "instead of",
+        "rather than",
+        "optionally",
+        "alternatively",
+        "avoid",
+        "wenn",
+        "falls",
+        "nicht",
+        "könnte",
+        "könntest",
+        "optional",
+        "si",
+        "ne",
+        "pourriez",
+        "podría",
+        "podrías",
+        "no",
+        "não",
+        "se",
+        "poderia",
+        "если",
+        "не",
     ];
-    has(line, WORDS) || ["如果", "不要", "可以选择", "もし", "しないで", "만약"].iter().any(|word| line.contains(word))
+    has(line, WORDS)
+        || ["如果", "不要", "可以选择", "もし", "しないで", "만약"].iter().any(|word| line.contains(word))
 }
 
 /// Returns true if `sentence`, above commands, says that they are for some readers alone: "If you installed it before".
 pub(super) fn is_conditional(sentence: &str) -> bool {
-    const WORDS: &[&str] = &["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"];
+    const WORDS: &[&str] =
+        &["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"];
     let bare = bare(&without_code(sentence));
     WORDS.iter().any(|words| starts_with_words(&bare, words))
         || ["如果", "もし", "만약"].iter().any(|word| sentence.trim_start().starts_with(word))

@@ -10,15 +10,35 @@ use std::collections::BTreeMap;
 
 /// Elements without an end tag, and those whose end tag may be left out.
 const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "li", "p",
-    "dt", "dd", "option", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr", "li", "p", "dt", "dd", "option", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
 ];
 /// Elements whose text holds no tags.
 const RAW: &[&str] = &["script", "style"];
 /// Tags of Jinja and its like that have an end tag.
 const BLOCKS: &[&str] = &[
-    "if", "for", "block", "macro", "call", "filter", "with", "autoescape", "raw", "trans", "blocktrans", "blocktranslate",
-    "spaceless", "comment", "verbatim", "cache", "unless", "case", "capture", "form", "paginate", "ifchanged",
+    "if",
+    "for",
+    "block",
+    "macro",
+    "call",
+    "filter",
+    "with",
+    "autoescape",
+    "raw",
+    "trans",
+    "blocktrans",
+    "blocktranslate",
+    "spaceless",
+    "comment",
+    "verbatim",
+    "cache",
+    "unless",
+    "case",
+    "capture",
+    "form",
+    "paginate",
+    "ifchanged",
 ];
 
 /// Returns how many tags of each name are open at the end of `text`, without those that balance. A negative number: more
@@ -30,7 +50,7 @@ pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
     while let Some(at) = rest.find(['<', '{']) {
         let (before, found) = rest.split_at(at);
         rest = match tag(found, before) {
-            Some(Tag { name, step, length }) => {
+            Some(ReadTag { name, step, length }) => {
                 let raw = if step > 0 { RAW.iter().find(|raw| **raw == name) } else { None };
                 let behind = &found[length..];
                 if step != 0 {
@@ -47,17 +67,17 @@ pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
 }
 
 /// A tag: its name, 1 if it opens and -1 if it closes something, and its length in bytes.
-struct Tag {
+struct ReadTag {
     name: String,
     step: i64,
     length: usize,
 }
 
 /// Reads the tag at the start of `text`, behind `before`.
-fn tag(text: &str, before: &str) -> Option<Tag> {
+fn tag(text: &str, before: &str) -> Option<ReadTag> {
     if let Some(inner) = text.strip_prefix("<!--") {
         let end = inner.find("-->").map_or(inner.len(), |end| end + 3);
-        return Some(Tag { name: String::new(), step: 0, length: 4 + end });
+        return Some(ReadTag { name: String::new(), step: 0, length: 4 + end });
     }
     if text.starts_with('<') {
         return element(text);
@@ -65,7 +85,7 @@ fn tag(text: &str, before: &str) -> Option<Tag> {
     template(text, before)
 }
 
-fn element(text: &str) -> Option<Tag> {
+fn element(text: &str) -> Option<ReadTag> {
     let closes = text.starts_with("</");
     let start = if closes { 2 } else { 1 };
     let inner = &text[start..];
@@ -97,7 +117,7 @@ fn element(text: &str) -> Option<Tag> {
         (false, false) => 1,
     };
     let is_void = VOID.iter().any(|void| void.eq_ignore_ascii_case(name));
-    Some(Tag { name: name.to_owned(), step: if is_void { 0 } else { step }, length: start + end + 1 })
+    Some(ReadTag { name: name.to_owned(), step: if is_void { 0 } else { step }, length: start + end + 1 })
 }
 
 fn is_name(c: char) -> bool {
@@ -105,13 +125,13 @@ fn is_name(c: char) -> bool {
 }
 
 /// Reads a tag of a template: `{% if a %}`, `{{#if a}}`, `{#if a}`.
-fn template(text: &str, before: &str) -> Option<Tag> {
+fn template(text: &str, before: &str) -> Option<ReadTag> {
     let word = |text: &str| -> String {
         text.trim_start_matches(['-', '+', ' ']).chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
     };
     let tag = |name: &str, step: i64, end: &str| {
         let length = text.find(end).map_or(text.len(), |at| at + end.len());
-        Some(Tag { name: format!("{{{name}"), step, length })
+        Some(ReadTag { name: format!("{{{name}"), step, length })
     };
     if let Some(inner) = text.strip_prefix("{%") {
         let name = word(inner);
@@ -156,7 +176,8 @@ mod tests {
             ("<button on:click={() => a > b}>x</button>", ""),
             ("a < b and {c}", ""),
         ] {
-            let open: Vec<String> = open_tags(text).iter().map(|(name, count)| format!("{name} {count}")).collect();
+            let open: Vec<String> =
+                open_tags(text).iter().map(|(name, count)| format!("{name} {count}")).collect();
             assert_eq!(open.join(", "), expected, "{text}");
         }
     }

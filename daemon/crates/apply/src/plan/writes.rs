@@ -8,9 +8,9 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
+use super::Planner;
 use super::refusals::{not_a_file, not_found};
 use super::rewrite::new_file;
-use super::Planner;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::view::Node;

@@ -152,7 +152,8 @@ impl Reading {
         let choice = self.options.choice.clone();
         let plain = parse.plain.clone();
         let plain_alone = matches!(&choice, Choice::Named(named) if named.contains(&Dialect::WholeFile));
-        let mut answer = Answer { candidates, doubts, shown, choice, plain, plain_alone, ..Answer::default() };
+        let mut answer =
+            Answer { candidates, doubts, shown, choice, plain, plain_alone, ..Answer::default() };
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {

@@ -44,8 +44,10 @@ pub(super) fn overlap(left: &[&str], right: &[&str]) -> usize {
 /// them have such a line.
 pub(super) fn telling_overlaps(shown: &[&str], places: &[Vec<&str>]) -> Vec<usize> {
     let wanted: HashSet<&str> = shown.iter().copied().collect();
-    let own: Vec<HashSet<&str>> =
-        places.iter().map(|lines| lines.iter().copied().filter(|line| wanted.contains(line)).collect()).collect();
+    let own: Vec<HashSet<&str>> = places
+        .iter()
+        .map(|lines| lines.iter().copied().filter(|line| wanted.contains(line)).collect())
+        .collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     own.iter().flatten().for_each(|line| *counts.entry(line).or_default() += 1);
     let most = (places.len() / 2).max(1);

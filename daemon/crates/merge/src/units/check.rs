@@ -234,7 +234,11 @@ fn declared(layout: &Layout<'_>) -> BTreeSet<String> {
     const WORDS: [&str; 5] = ["let ", "const ", "var ", "val ", "auto "];
     let lines = (0..layout.len()).filter(|at| is_head(layout, *at));
     let names = lines.filter(|at| WORDS.iter().any(|word| layout.norm[*at].starts_with(word)));
-    names.filter_map(|at| layout.keys[at].as_ref()).filter(|key| key.kind == Kind::Var).map(|key| key.name.clone()).collect()
+    names
+        .filter_map(|at| layout.keys[at].as_ref())
+        .filter(|key| key.kind == Kind::Var)
+        .map(|key| key.name.clone())
+        .collect()
 }
 
 /// Returns true if a line uses `name` that can be no list of parameters.
@@ -243,7 +247,10 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
     (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)).any(|at| {
         let code = layout.code[at].trim_end();
         let may_declare = code.ends_with('{') || code.contains("=>") || code.contains("function");
-        !may_declare && code.split(|c: char| !is_name(c)).any(|word| word.split('.').next() == Some(name) && !word.is_empty())
+        !may_declare
+            && code
+                .split(|c: char| !is_name(c))
+                .any(|word| word.split('.').next() == Some(name) && !word.is_empty())
     })
 }
 

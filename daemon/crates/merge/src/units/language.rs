@@ -32,8 +32,8 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
     (
         Family::Html,
         &[
-            "html", "htm", "xhtml", "vue", "svelte", "xml", "svg", "heex", "eex", "leex", "astro", "erb", "ejs", "jinja",
-            "jinja2", "j2", "njk", "twig", "liquid", "hbs", "mustache", "gohtml", "cshtml",
+            "html", "htm", "xhtml", "vue", "svelte", "xml", "svg", "heex", "eex", "leex", "astro", "erb",
+            "ejs", "jinja", "jinja2", "j2", "njk", "twig", "liquid", "hbs", "mustache", "gohtml", "cshtml",
         ],
     ),
     (Family::Dart, &["dart"]),

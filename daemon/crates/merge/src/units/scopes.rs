@@ -90,7 +90,8 @@ impl Merger<'_, '_> {
         for unit in units {
             let lines = unit.norm(self.part);
             let candidates: Vec<usize> = self.candidates(unit).iter().copied().take(PLACES).collect();
-            let mut of_unit: BTreeMap<usize, Vec<&str>> = scopes.iter().map(|scope| (*scope, Vec::new())).collect();
+            let mut of_unit: BTreeMap<usize, Vec<&str>> =
+                scopes.iter().map(|scope| (*scope, Vec::new())).collect();
             for line in candidates {
                 if let Some(there) = of_unit.get_mut(&self.parent(line)) {
                     there.extend(self.unit_at(line).norm(self.file));

@@ -70,7 +70,16 @@ impl<'c> Edit<'c> {
     pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> Edit<'c> {
         let Candidate { form, old, words, language, .. } = candidate;
         let is_named_diff = matches!(&**language, "diff" | "patch" | "udiff");
-        Edit { form, content, old: old.as_deref(), path, is_named_diff, words, removals: &[], limit: usize::MAX }
+        Edit {
+            form,
+            content,
+            old: old.as_deref(),
+            path,
+            is_named_diff,
+            words,
+            removals: &[],
+            limit: usize::MAX,
+        }
     }
 }
 
@@ -178,7 +187,8 @@ impl Edit<'_> {
     /// Puts the content in the place of the lines with these numbers, if they are an old form of it: models count badly.
     fn numbered(&self, file: &str, first: u32, last: u32) -> EditOutcome {
         let lines: Vec<&str> = file.split_inclusive('\n').collect();
-        let numbers = usize::try_from(first).unwrap_or(usize::MAX)..=usize::try_from(last).unwrap_or(usize::MAX);
+        let numbers =
+            usize::try_from(first).unwrap_or(usize::MAX)..=usize::try_from(last).unwrap_or(usize::MAX);
         let Some(old) = lines.get(*numbers.start() - 1..*numbers.end()) else {
             return EditOutcome::Refused(format!("the file has {} lines", lines.len()));
         };
@@ -187,7 +197,9 @@ impl Edit<'_> {
             return EditOutcome::Already;
         }
         if !is_form_of(&old_text, self.content) && !has_words_of(&old_text, self.content) {
-            return EditOutcome::Refused(format!("line {first} of the file is not what the suggestion replaces"));
+            return EditOutcome::Refused(format!(
+                "line {first} of the file is not what the suggestion replaces"
+            ));
         }
         let indented = self.at_indentation_of(&old_text);
         let (before, after) = (lines[..*numbers.start() - 1].concat(), lines[*numbers.end()..].concat());
@@ -199,12 +211,14 @@ impl Edit<'_> {
     /// The content, with the indentation that the file's lines have if it has none.
     fn at_indentation_of(&self, old: &str) -> String {
         let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
-        let first = |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
+        let first =
+            |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
         let (wanted, own) = (first(old), first(self.content));
         if wanted == own || !own.is_empty() {
             return self.content.to_owned();
         }
-        let line = |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { format!("{wanted}{line}\n") };
+        let line =
+            |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { format!("{wanted}{line}\n") };
         self.content.lines().map(line).collect()
     }
 

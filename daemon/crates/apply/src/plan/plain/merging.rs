@@ -147,8 +147,10 @@ impl<'b, 'c> Edits<'b, 'c> {
             return;
         };
         // What commands append to the file is there before.
-        let commanded = drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
-        let base = commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
+        let commanded =
+            drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
+        let base =
+            commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
         let made = self.apply(edits, base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
         let mut draft = draft(first, &made, &old);

@@ -93,7 +93,9 @@ pub(super) fn commands(
     drafts: &mut Vec<Draft>,
 ) {
     // What earlier fences leave is what these commands begin with.
-    let texts = drafts.iter().filter_map(|draft| Some((draft.proposal.path.clone(), draft.commanded_text()?.to_owned())));
+    let texts = drafts
+        .iter()
+        .filter_map(|draft| Some((draft.proposal.path.clone(), draft.commanded_text()?.to_owned())));
     let mut fence = Fence { number, candidate, texts: texts.collect(), drafts: Vec::new() };
     let commands = read_commands(&candidate.content).unwrap_or_default();
     // Commands on files of which the project has none are those of a guide.
@@ -119,7 +121,8 @@ pub(super) fn commands(
         }
     }
     let goes_on = |earlier: &Draft| {
-        let is_of_it = |own: &Draft| own.proposal.path == earlier.proposal.path && own.commanded_text().is_some();
+        let is_of_it =
+            |own: &Draft| own.proposal.path == earlier.proposal.path && own.commanded_text().is_some();
         earlier.commanded_text().is_some() && fence.drafts.iter().any(is_of_it)
     };
     drafts.retain(|earlier| !goes_on(earlier));

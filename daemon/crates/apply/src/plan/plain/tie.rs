@@ -214,7 +214,9 @@ fn bind_unnamed<'c>(
                 && files.text(path).is_some_and(|old| merges(&old, candidate, path))
         });
         let home = match beside {
-            Some(path) => Home::One(path.clone(), format!("No file is named. The code beside it is in {path}.")),
+            Some(path) => {
+                Home::One(path.clone(), format!("No file is named. The code beside it is in {path}."))
+            }
             None => home,
         };
         let Home::One(path, why) = home else {
@@ -370,7 +372,10 @@ fn of_code<'b, 'c>(
 
 /// Returns true if `text` holds marks of an edit block or of a conflict.
 fn has_marks(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "))
+    let is_mark = |line: &str, mark: &str| {
+        line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    text.lines().any(|line| is_mark(line, "<<<<<<<") || is_mark(line, ">>>>>>>"))
 }
 
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is

@@ -72,7 +72,7 @@ pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
 
 /// What closes what a text opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum TextSyntax {
     /// Brackets.
     Code,
     /// Tags.
@@ -81,14 +81,15 @@ enum Layout {
     Prose,
 }
 
-impl Layout {
-    fn of(path: &str) -> Layout {
-        let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+impl TextSyntax {
+    fn of(path: &str) -> TextSyntax {
+        let extension =
+            Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match &*extension {
-            "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" | "xml" | "svg" | "hbs" | "jinja" | "jinja2" | "j2" | "njk"
-            | "twig" | "liquid" => Layout::Markup,
-            "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "tex" => Layout::Prose,
-            _ => Layout::Code,
+            "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" | "xml" | "svg" | "hbs" | "jinja"
+            | "jinja2" | "j2" | "njk" | "twig" | "liquid" => TextSyntax::Markup,
+            "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "tex" => TextSyntax::Prose,
+            _ => TextSyntax::Code,
         }
     }
 }
@@ -135,11 +136,12 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
 /// Returns true if the first line of code is the same, or both begin with imports or heads. Prose has none of these: one of
 /// its first lines is the same.
 fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
-    if Layout::of(path) == Layout::Prose && old.last() == new.last() {
+    if TextSyntax::of(path) == TextSyntax::Prose && old.last() == new.last() {
         let first: HashSet<&String> = old.iter().take(SMALL).collect();
         return new.iter().take(SMALL).any(|line| first.contains(line));
     }
-    let is_page = |all: &[String]| all.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"));
+    let is_page =
+        |all: &[String]| all.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"));
     if is_page(old) && !is_page(new) {
         return false;
     }
@@ -218,13 +220,13 @@ fn quotes_parts(old: &[&str], new: &[&str]) -> bool {
 
 /// Returns the last line of `new` if its fence was not closed, or it ends inside a bracket or element that `old` closes.
 fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
-    let is_open = match Layout::of(path) {
-        Layout::Prose => false,
-        Layout::Markup => {
+    let is_open = match TextSyntax::of(path) {
+        TextSyntax::Prose => false,
+        TextSyntax::Markup => {
             let is_left_open = open_tags(new).values().any(|count| *count > 0);
             return (!closed || is_left_open && open_tags(old).is_empty()).then(|| last_line(new));
         }
-        Layout::Code => balance(new) > 0 && balance(old) == 0,
+        TextSyntax::Code => balance(new) > 0 && balance(old) == 0,
     };
     // What goes on behind an open bracket that is closed elsewhere is odd code, and no cut.
     let last = last_line(new);
