@@ -307,6 +307,41 @@ const ABROAD: &[&str] = &[
     "बाकी कोड",
 ];
 
+/// Words of a sentence that says that lines are left out, whatever else it says.
+const HINTS: &[&str] =
+    &["omitted", "omitting", "omit", "truncated", "elided", "abridged", "abbreviated", "brevity"];
+// The ends of such sentences.
+const HINTING: &[&[&str]] = &[
+    &["not", "shown"],
+    &["as", "is"],
+    &["no", "changes", "needed"],
+    &["no", "change", "needed"],
+    &["code", "remains"],
+    &["more", "of", "the", "same"],
+    &["cut"],
+];
+// Words of other languages that are such a sentence alone.
+const HINTS_ABROAD: &[&str] = &["中略", "後略", "前略", "كما هو", "그대로"];
+// The most words of such a sentence.
+const HINT_WORDS: usize = 10;
+
+/// Returns true if `line` is a comment that may say that lines are left out, in a sentence that [`elision`] does not
+/// know. It proves nothing unless lines go where it comes and none comes below it.
+#[must_use]
+pub fn may_be_elision(line: &str) -> bool {
+    let Some(inner) = comment(line.trim()) else { return false };
+    let lower = inner.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.len() > HINT_WORDS || !is_plain(inner) {
+        return false;
+    }
+    let sentence = words.strip_suffix(&["here"]).unwrap_or(&words);
+    words.iter().any(|word| HINTS.contains(word))
+        || HINTING.iter().any(|end| sentence.ends_with(end) && (end.len() > 1 || sentence.len() == 1))
+        || HINTS_ABROAD.contains(&&*lower)
+}
+
 /// The form in which a line shows that lines are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elision {
@@ -365,7 +400,7 @@ fn begins_with_dots(text: &str) -> bool {
 fn is_enclosed(inner: &str, words: &[&str]) -> bool {
     let ends = inner.ends_with("...") || inner.ends_with('…');
     let first = words.first().copied().unwrap_or_default();
-    if first.is_empty() || GOES_ON.contains(&first) || words.len() > FEW {
+    if first.is_empty() || (GOES_ON.contains(&first) && !ends) || words.len() > FEW {
         return false;
     }
     let bare = |word: &str| LEFT_OUT.contains(&word.trim_matches(['(', ')', '[', ']', '<', '>', '-']));

@@ -53,7 +53,7 @@ pub use bounds::Bounds;
 pub use csl::{CslNode, CslTree, CslValidationError, csl_tree};
 pub use damage::{Undamaged, plain_blanks, single_line_ends, undamaged};
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};
-pub use elision::{Elision, elision};
+pub use elision::{Elision, elision, may_be_elision};
 pub use marker::is_marker;
 pub(crate) use not_read::unescaped;
 pub use not_read::{Candidate, NotRead, NotReadKind, PathRole, Project, Wants, decide};

@@ -318,7 +318,9 @@ fn is_as_shown(
         let path = file["path"].as_str().unwrap();
         let from = file["oldPath"].as_str().unwrap_or(path);
         let hunks = list(file, "hunks").filter(|hunk| is_accepted(&hunk["group"]));
-        let text = with_hunks(before.get(from).map_or("", String::as_str), hunks);
+        // A file that is made has nothing of the one that was moved away from its path.
+        let old = before.get(from).filter(|_| file["kind"] != "create");
+        let text = with_hunks(old.map_or("", String::as_str), hunks);
         let is_there = match file["kind"].as_str() {
             Some("change") => expected.contains_key(path),
             Some("create" | "move") => is_accepted(&file["group"]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::clients::{assert_suite_holds, program};
-use crate::support::{Ran, World, skipped};
+use crate::support::{World, feed, skipped};
 
 #[test]
 #[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
@@ -29,12 +29,12 @@ fn it_compiles_without_a_warning_and_its_docstrings_are_in_order() {
     let mut command = world.program(editor.to_str().unwrap());
     command.args(["-Q", "--batch", "--eval", "(setq byte-compile-error-on-warn t)"]);
     command.args(["-f", "batch-byte-compile"]).arg(&copy);
-    let ran: Ran = command.output().unwrap().into();
+    let ran = feed(&mut command, b"");
     assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
     let mut command = world.program(editor.to_str().unwrap());
     command.args(["-Q", "--batch", "--eval", "(require 'checkdoc)", "--eval"]);
     command.arg(format!("(checkdoc-file {:?})", copy.to_str().unwrap()));
-    let ran: Ran = command.output().unwrap().into();
+    let ran = feed(&mut command, b"");
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
 }
 
@@ -58,7 +58,7 @@ fn package_lint_finds_nothing() {
         command.arg("-L").arg(folder);
     }
     command.args(["-l", "package-lint", "-f", "package-lint-batch-and-exit"]).arg(&copy);
-    let ran: Ran = command.output().unwrap().into();
+    let ran = feed(&mut command, b"");
     // One that is older than Emacs 28 takes it for unreleased.
     let found = format!("{}{}", ran.stdout, ran.stderr);
     let known =

@@ -6,7 +6,7 @@ use std::process::Command;
 use expect_test::expect_file;
 
 use crate::clients::program;
-use crate::support::{skipped, without_ids};
+use crate::support::{output, skipped, without_ids};
 
 /// The screens in a terminal of so many columns.
 fn screens(columns: usize, colour: &[&str]) -> String {
@@ -14,9 +14,9 @@ fn screens(columns: usize, colour: &[&str]) -> String {
     let mut command = Command::new("python3");
     command.arg(script).args([env!("CARGO_BIN_EXE_it-client"), env!("CARGO_BIN_EXE_it-daemon")]);
     command.args(["--columns", &columns.to_string(), "--rows", "60", "--plain"]).args(colour);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    let ran = output(&mut command).unwrap_or_else(|error| panic!("{error}"));
+    assert!(ran.status.success(), "{ran:?}");
+    String::from_utf8(ran.stdout).unwrap()
 }
 
 /// The text of screens without the sequences that colour it.

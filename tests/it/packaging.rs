@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Answer, Ran, World, feed, skipped};
+use crate::support::{Answer, Ran, World, feed, output, skipped};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
@@ -16,7 +16,7 @@ fn checkout() -> &'static Path {
 }
 
 fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+    output(Command::new(program).arg("--version")).is_ok_and(|ran| ran.status.success())
 }
 
 /// The world's programs under the names that packages give them, stripped where that is possible, since debug
@@ -26,8 +26,8 @@ fn programs(world: &World) -> PathBuf {
     std::fs::create_dir(&folder).unwrap();
     for (program, name) in [(CLIENT, "clada"), (DAEMON, "clada-daemon"), (REVIEW, "clada-review")] {
         let target = folder.join(name);
-        let stripped = Command::new("strip").arg("-o").args([&target, Path::new(program)]).status();
-        if !stripped.is_ok_and(|status| status.success()) {
+        let stripped = output(Command::new("strip").arg("-o").args([&target, Path::new(program)]));
+        if !stripped.is_ok_and(|ran| ran.status.success()) {
             std::fs::copy(program, &target).unwrap();
         }
     }
@@ -53,11 +53,12 @@ fn script(world: &World, path: &str) -> Command {
     let mut script = world.program("sh");
     script.arg(checkout().join(path));
     script.env("PATH", std::env::var_os("PATH").unwrap());
-    if let Some(folder) = std::env::var_os("RUSTUP_HOME") {
-        script.env("RUSTUP_HOME", folder);
+    // rustc says for which platform the programs are; the world's home has no toolchain of rustup, and rustup is to
+    // take the one that runs here, not to fetch the one that the checkout names.
+    for name in ["HOME", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN"] {
+        script.envs(std::env::var_os(name).map(|value| (name, value)));
     }
-    // rustc says for which platform the programs are; the world's home has no toolchain of rustup.
-    script.env("HOME", std::env::var_os("HOME").unwrap());
+    script.env("RUSTUP_AUTO_INSTALL", "0").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
     script
 }
 
@@ -68,9 +69,14 @@ fn the_only(folder: &Path, ending: &str) -> PathBuf {
     found.into_iter().next().unwrap()
 }
 
+/// Runs a program of the system, which has to succeed.
+fn succeed(command: &mut Command) {
+    let ran = output(command).unwrap_or_else(|error| panic!("{error}"));
+    assert!(ran.status.success(), "{command:?}: {ran:?}");
+}
+
 fn run(program: &str, args: &[&Path]) {
-    let output = Command::new(program).args(args).output().unwrap();
-    assert!(output.status.success(), "{program} {args:?}: {output:?}");
+    succeed(Command::new(program).args(args));
 }
 
 /// Runs a program of the prefix, which has to find the daemon that was installed beside it.
@@ -139,9 +145,7 @@ fn packages_are_installed_and_used() {
     let made: BTreeSet<String> = made.filter(|name| name != "SHA256SUMS").collect();
     assert_eq!(named, made.iter().map(String::as_str).collect());
     if is_installed("sha256sum") {
-        let check =
-            Command::new("sha256sum").args(["--check", "SHA256SUMS"]).current_dir(&folder).output().unwrap();
-        assert!(check.status.success(), "{check:?}");
+        succeed(Command::new("sha256sum").args(["--check", "SHA256SUMS"]).current_dir(&folder));
     }
 
     let unpacked = world.path("unpacked");
@@ -161,8 +165,8 @@ fn packages_are_installed_and_used() {
     assert_is_used(&world, &home);
 
     let venv = world.path("venv");
-    let has_venv = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
-    if has_venv.is_ok_and(|output| output.status.success()) {
+    let has_venv = output(Command::new("python3").args(["-m", "venv"]).arg(&venv));
+    if has_venv.is_ok_and(|ran| ran.status.success()) {
         let wheel = the_only(&folder, ".whl");
         run(venv.join("bin/pip").to_str().unwrap(), &["install".as_ref(), "--no-index".as_ref(), &wheel]);
         assert_is_used(&world, &venv);
@@ -176,8 +180,9 @@ fn packages_are_installed_and_used() {
         install
             .args(["install", "--global", "--offline", "--no-audit", "--no-fund", "--prefix"])
             .arg(&prefix);
-        let output = install.args(tgz).env("npm_config_cache", world.path("npm-cache")).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        install.args(tgz).env("npm_config_cache", world.path("npm-cache"));
+        // Its home is another one: there may be none, or one that cannot be written to.
+        succeed(install.env("HOME", world.path("home")).env("npm_config_update_notifier", "false"));
         let mut command = world.program(prefix.join("bin/clada").to_str().unwrap());
         command.env("PATH", std::env::var_os("PATH").unwrap()).env_remove("CLADA_DAEMON");
         let answer = Answer::new().heredoc(&world.at("made.txt"), "made");
@@ -202,8 +207,7 @@ fn packages_are_installed_and_used() {
         let mut install = Command::new("dpkg");
         install.args(["--force-not-root", "--force-depends", "--force-script-chrootless"]);
         install.arg(format!("--root={}", system.display())).arg("--log=/dev/null").arg("--install");
-        let output = install.arg(the_only(&folder, ".deb")).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        succeed(install.arg(the_only(&folder, ".deb")));
         assert_works(&world, &system.join("usr"), true);
     } else {
         skipped("the .deb", "dpkg-deb is not installed");

@@ -5,11 +5,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use walkdir::WalkDir;
 
 use crate::clients::{assert_held, assert_suite_holds, program};
-use crate::support::{World, feed, skipped};
+use crate::support::{World, all, feed_for, skipped};
 
 /// Returns a folder below that of the clients.
 fn clients(name: &str) -> Option<PathBuf> {
@@ -63,7 +64,8 @@ fn script(world: &World, node: &Path, folder: &Path, words: &[&str]) -> Command 
 fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
     let mut command = script(world, node, folder, words);
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
-    let ran = feed(&mut command, b"");
+    let limit = Duration::from_secs(if all() { 5000 } else { 280 });
+    let ran = feed_for(limit, &mut command, b"");
     assert_held(&ran);
     ran.stdout
 }

@@ -5,6 +5,7 @@
 //! home folder, the configuration or the daemon of the user who runs the tests.
 
 mod answer;
+mod bounded;
 mod connection;
 mod document;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -18,6 +19,7 @@ mod tree;
 mod world;
 
 pub(crate) use answer::Answer;
+pub(crate) use bounded::{Ran, feed, feed_for, output};
 pub(crate) use clada_test_extent::{cases, is_whole as all};
 pub(crate) use connection::Connection;
 pub(crate) use document::{Files, from_json, from_markdown, from_xml};
@@ -25,7 +27,7 @@ pub(crate) use schema::Document;
 pub(crate) use speaker::{Speaker, Way};
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
-pub(crate) use world::{Ran, World, feed, without_ids};
+pub(crate) use world::{World, without_ids};
 
 /// Prints the reason why a test, or a part of it, is left out here.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]

@@ -1,16 +1,15 @@
 //! A world for one test: a home, a project, a socket, and the daemon that serves them.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Answer, Connection, Tree};
+use super::{Answer, Connection, Ran, Tree, feed};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
@@ -376,33 +375,4 @@ fn picture(letter: char) -> char {
         '\0'..' ' if letter != '\n' => char::from_u32('\u{2400}' as u32 + letter as u32).unwrap(),
         _ => letter,
     }
-}
-
-/// The way in which a program ended.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) code: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl From<Output> for Ran {
-    fn from(output: Output) -> Ran {
-        Ran {
-            code: output.status.code().unwrap(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
-
-/// Runs a program with this on its standard input.
-pub(crate) fn feed(command: &mut Command, stdin: &[u8]) -> Ran {
-    let mut child: Child = command.stdin(Stdio::piped()).spawn().unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    std::thread::scope(|scope| {
-        // A program that stops reading early is no failure of the test.
-        scope.spawn(move || drop(pipe.write_all(stdin)));
-        child.wait_with_output().unwrap().into()
-    })
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Approvals, Atomicity, EditForm, Editor, HandedText, JournalWriter, Operation, PlainRule,
-    PlainRules, Reading, Resumable, Rules, RunUntil, SavedPlan, changed_sum, unknown_ids,
+    Answer, Approvals, Atomicity, Decision, EditForm, Editor, HandedText, JournalWriter, Operation,
+    PlainRule, PlainRules, Reading, Resumable, Rules, RunUntil, SavedPlan, changed_sum,
 };
 use clada_fs::{RootedPath, Roots};
 use clada_journal::{OperationKind, Outline};
@@ -38,7 +38,7 @@ pub struct Ended {
 impl Ended {
     fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
         let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
-        let resumable = source.map(|source| source.after(&result));
+        let resumable = source.map(|source| source.after(&result.results));
         Ended { result, resumable }
     }
 }
@@ -119,20 +119,11 @@ impl ProjectRequest {
     /// # Errors
     /// As for [`ProjectRequest::execute`]; `invalid_params` if `accept` names what the plan does not have.
     pub fn execute_saved(&self, saved_plan: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
-        let accept = params.accept.as_deref();
-        if let Some(unknown) =
-            accept.map(|accept| unknown_ids(saved_plan, accept)).filter(|ids| !ids.is_empty())
-        {
-            let message = format!("accept: the plan has no {}", unknown.join(", "));
-            return Err(RpcError::new(ErrorKind::InvalidParams, message));
-        }
+        let decision = decide(saved_plan, params)?;
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
         if params.atomic && saved_plan.answer().atomicity != Atomicity::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
-            return Err(RpcError::new(ErrorKind::InvalidParams, message));
-        }
-        if let Some(message) = accept.and_then(|accept| saved_plan.torn(accept)) {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         if params.match_level.is_some() {
@@ -142,8 +133,8 @@ impl ProjectRequest {
         let editor = self.editor(params)?;
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
-        let call = ExecuteParams { literal: params.literal && accept.is_none(), ..params.clone() };
-        let source = saved_plan.wanted(accept).map(|source| source.called_with(&call));
+        let call = ExecuteParams { literal: params.literal && params.accept.is_none(), ..params.clone() };
+        let source = saved_plan.wanted(&decision).map(|source| source.called_with(&call));
         let title = source.as_ref().and_then(|source| source.title(&saved_plan.answer().blocks));
         let has_commands = saved_plan.has_commands();
         // It may have been carried out since, by its text or by this very plan.
@@ -153,18 +144,18 @@ impl ProjectRequest {
         let request = ExecuteRequest { params, until, source, is_new, buffers, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
             None => {
-                let result = operation.execute_saved(saved_plan, accept);
-                Ok((self.told_in_part(saved_plan, result, accept), Vec::new()))
+                let result = operation.execute_saved(saved_plan, &decision);
+                Ok((self.told_in_part(saved_plan, result, &decision), Vec::new()))
             }
             Some(editor) => {
-                let (result, texts) = operation.deliver(saved_plan, accept, editor).map_err(|why| {
+                let (result, texts) = operation.deliver(saved_plan, &decision, editor).map_err(|why| {
                     RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
                         .hint("save the documents, then apply the answer again")
                 })?;
                 if let Some(source) = request.source {
                     self.project().handed_texts().keep(source.answer(), texts.clone());
                 }
-                Ok((self.told_in_part(saved_plan, result, accept), texts))
+                Ok((self.told_in_part(saved_plan, result, &decision), texts))
             }
         };
         let result = self.operate(&request, work)?;
@@ -176,9 +167,9 @@ impl ProjectRequest {
         &self,
         saved_plan: &SavedPlan,
         result: ExecutionResult,
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
     ) -> ExecutionResult {
-        let mut result = saved_plan.told_in_part(result, accept);
+        let mut result = saved_plan.told_in_part(result, decision);
         if !self.context().is_agent() {
             for action in &mut result.results {
                 if action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED)) {
@@ -329,6 +320,15 @@ fn path_overrides(params: &ExecuteParams) -> PathOverrides {
         include_secrets: params.include_secrets,
         umask: params.umask,
     }
+}
+
+/// Returns the decision of a request about `saved_plan`.
+pub(super) fn decide<'d>(
+    saved_plan: &'d SavedPlan,
+    params: &'d ExecuteParams,
+) -> Result<Decision<'d>, RpcError> {
+    let decision = saved_plan.decide(params.accept.as_deref());
+    decision.map_err(|why| RpcError::new(ErrorKind::InvalidParams, why))
 }
 
 /// Returns what a request says of code without a dialect.

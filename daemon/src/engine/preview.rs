@@ -13,7 +13,7 @@ use clada_protocol::{
 };
 
 use super::commanding::CommandOptions;
-use super::executing::plain_rules;
+use super::executing::{decide, plain_rules};
 use super::planning::{atomicity, check_size};
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
@@ -108,7 +108,7 @@ impl ProjectRequest {
                 (answer, Some(source), true)
             }
             Previewed::Plan(plan) => {
-                let source = plan.wanted(params.accept.as_deref());
+                let source = plan.wanted(&decide(plan, params)?);
                 let answer = source.as_ref().map(|source| source.rest(plan.answer().atomicity));
                 (answer.unwrap_or_else(|| plan.answer().clone()), source, !plan.is_once_more())
             }

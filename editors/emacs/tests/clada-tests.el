@@ -27,6 +27,9 @@
   "A world of its own.")
 (defvar clada-tests--notes nil "What was told, the last first.")
 (defvar clada-tests--folders 0)
+(defvar clada-tests--lost nil
+  "Non-nil once something never came.
+As a rule the daemon is lost then, and each test that follows would wait as long.")
 (defconst clada-tests--all (getenv "CLADA_ALL"))
 
 (defun clada-tests--surround ()
@@ -108,6 +111,7 @@
   (let ((limit (+ (float-time) (string-to-number (or (getenv "CLADA_EMACS_WAIT") "60")))) value)
     (while (not (setq value (funcall condition)))
       (when (> (float-time) limit)
+        (setq clada-tests--lost t)
         (ert-fail (list (format "never came: %s" what) (seq-take clada-tests--notes 5))))
       (accept-process-output nil 0.005))
     value))
@@ -165,6 +169,7 @@
   (declare (indent 1) (doc-string 2))
   `(ert-deftest ,(intern (format "clada-%s" name)) ()
      ,doc
+     (when clada-tests--lost (ert-skip "Something never came"))
      (clada-tests--clean)
      (cl-letf (((symbol-function 'message) #'clada-tests--hear)) ,@body)))
 
@@ -1335,6 +1340,7 @@
          (stats (ert-run-tests-batch (if words (mapconcat #'identity words "\\|") t))))
     (ignore-errors
       (setq clada-client (getenv "CLADA_CLIENT"))
+      (when clada-tests--lost (setenv "CLADA_EMACS_WAIT" "2"))
       (let ((pid (clada--get (clada-tests--call "status" nil) :pid)))
         (setq clada--stopped t)
         (clada-tests--call "shutdown" nil)

@@ -6,12 +6,11 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as net from 'node:net';
 import * as path from 'node:path';
-import { after, test as define } from 'node:test';
+import { after } from 'node:test';
 import { createMessageConnection, type MessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import { FEATURES, program } from '../src/connection';
-import { apply, block, carryOut, editor, end, hasDaemon, person, project, replaces, run, top, until } from './world';
+import { apply, block, carryOut, editor, end, person, project, replaces, run, test, top, until } from './world';
 
-const test = (name: string, body: () => Promise<void>) => define(name, { skip: !hasDaemon }, body);
 after(end);
 
 const notices = () => person.notices.join('\n');

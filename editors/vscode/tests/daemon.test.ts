@@ -3,14 +3,13 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { after, test as define } from 'node:test';
+import { after } from 'node:test';
 import type { ExecutionResult } from '../src/protocol';
 import type { Node } from '../src/review';
 import { documents, random } from './random';
-import { apply, block, carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, Selection, shown, tick, until, write } from './world';
+import { apply, block, carryOut, editor, end, nodes, person, project, replaces, run, Selection, shown, test, tick, until, write } from './world';
 import { commands, type Document, TabInputText, Uri, window, workspace } from './vscode';
 
-const test = (name: string, body: () => Promise<void>) => define(name, { skip: !hasDaemon }, body);
 after(end);
 
 const read = (root: string, name: string) => fs.readFileSync(path.join(root, name), 'utf8');

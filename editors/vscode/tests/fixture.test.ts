@@ -3,9 +3,9 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import type { Node } from '../src/review';
-import { carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, shown, tick, tree } from './world';
+import { carryOut, editor, end, nodes, person, project, replaces, run, shown, test, tick, tree } from './world';
 import { EndOfLine, TabInputText, Uri } from './vscode';
 
 const fixture = path.join(process.env['CLADA_EDITORS']!, 'fixture');
@@ -14,7 +14,7 @@ const about = JSON.parse(fs.readFileSync(path.join(fixture, 'case.json'), 'utf8'
 after(end);
 
 for (const isOpen of [true, false]) {
-  test(`the case of all editors, ${isOpen ? 'with' : 'without'} further documents open`, { skip: !hasDaemon }, async () => {
+  test(`the case of all editors, ${isOpen ? 'with' : 'without'} further documents open`, async () => {
     const root = project();
     fs.cpSync(path.join(fixture, 'before'), root, { recursive: true });
     const before = tree(root);
@@ -80,7 +80,7 @@ for (const isOpen of [true, false]) {
 }
 
 for (const each of JSON.parse(fs.readFileSync(path.join(fixture, 'formatters.json'), 'utf8'))) {
-  test(`what a formatter does on save goes back with the answer: it ${each.name}`, { skip: !hasDaemon }, async () => {
+  test(`what a formatter does on save goes back with the answer: it ${each.name}`, async () => {
     const root = project({ 'a.txt': each.before });
     editor(root, { review: false });
     const document = person.open(path.join(root, 'a.txt'));

@@ -5,6 +5,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { test as define } from 'node:test';
 import * as vscode from 'vscode';
 import { activate, type Api } from '../src/extension';
 import type { Node } from '../src/review';
@@ -102,7 +103,7 @@ export function end(): void {
   }
   if (hasDaemon) {
     try {
-      execFileSync(process.env['CLADA_CLIENT']!, ['--no-spawn', 'stop'], { stdio: 'ignore' });
+      execFileSync(process.env['CLADA_CLIENT']!, ['--no-spawn', 'stop'], { stdio: 'ignore', timeout: 60_000 });
     } catch {
       // None runs.
     }
@@ -118,6 +119,27 @@ export async function run(name: string, ...args: unknown[]): Promise<unknown> {
   return result;
 }
 
+let lost = false;
+
+/**
+ * A test with the daemon. It may take two minutes, or an hour with all that is random; once something has not come no other test
+ * runs: as a rule the daemon is lost then, and each of them would wait as long.
+ */
+export function test(name: string, body: () => Promise<void>): void {
+  define(name, { skip: !hasDaemon }, async () => {
+    assert.ok(!lost, 'not run, since something never came');
+    const seconds = process.env['CLADA_ALL'] ? 3600 : 120;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        lost = true;
+        reject(new Error(`it did not end within ${seconds} s\n${person.notices.join('\n')}`));
+      }, seconds * 1000);
+    });
+    await Promise.race([body(), late]).finally(() => clearTimeout(timer));
+  });
+}
+
 /** Waits for what has to come; it has a minute, so that only what never comes fails. */
 export async function until<T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   for (const started = Date.now(); Date.now() - started < Number(process.env['CLADA_VSCODE_WAIT'] ?? 60_000);) {
@@ -127,6 +149,7 @@ export async function until<T>(what: string, found: () => T | undefined | false 
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  lost = true;
   assert.fail(`never came: ${what}\n${person.notices.join('\n')}`);
 }
 

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Tree, World, feed, skipped};
+use crate::support::{Ran, Tree, World, all, feed, feed_for, skipped};
 
 /// An answer that writes a file.
 const WRITES: &str = "#!SHAM [@three-char-SHA-256: abc]
@@ -277,7 +278,9 @@ pub(crate) fn assert_suite_holds(world: &World, command: &mut Command) -> Ran {
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let before = ["home", "config", "state", "run", "outside"].map(|name| world.path(name));
     let before = before.map(|folder| (Tree::of(&folder), folder));
-    let ran = feed(command, b"");
+    // An editor's tests under CLADA_ALL have thousands of random answers.
+    let limit = Duration::from_secs(if all() { 5000 } else { 280 });
+    let ran = feed_for(limit, command, b"");
     assert_held(&ran);
     before.iter().for_each(|(tree, folder)| tree.assert_at(folder));
     ran

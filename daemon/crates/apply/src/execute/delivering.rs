@@ -14,10 +14,10 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::{Operation, RunUntil};
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::accepted::Part;
 use crate::plan::asking::waiting;
 use crate::plan::check::PlanCheck;
-use crate::plan::revalidate::{Decision, Refuse, Replan, conflict};
+use crate::plan::decision::{Decision, Part};
+use crate::plan::revalidate::{Refuse, Replan, conflict};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
@@ -65,25 +65,25 @@ impl Operation<'_> {
     pub fn deliver(
         &self,
         kept: &SavedPlan,
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
         editor: &Editor,
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         match &editor.loaded {
-            None => Ok((self.hand_out(kept, accept, editor.form), Vec::new())),
-            Some(loaded) => self.mixed(kept, accept, (loaded, editor.form)),
+            None => Ok((self.hand_out(kept, decision, editor.form), Vec::new())),
+            Some(loaded) => self.mixed(kept, decision, (loaded, editor.form)),
         }
     }
 
     /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
-    fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>, form: EditForm) -> ExecutionResult {
+    fn hand_out(&self, kept: &SavedPlan, decision: &Decision<'_>, form: EditForm) -> ExecutionResult {
         let check = self.check(kept);
-        let (_, all) = self.replan(kept, accept, &check, None);
+        let (_, all) = self.replan(kept, decision, &check, None);
         // Which folders come with a file is known when all of it is planned.
         let unsaved = HashSet::new();
         let handing = Handing::new(&all, Delivered::All, &unsaved, self.roots);
         let (mut planner, planned) =
-            self.replan(kept, accept, &check, Some(&|effect| handing.refuse(effect)));
-        let (mut answer, _) = kept.decided(accept, self.rules, &kept.view(self.roots));
+            self.replan(kept, decision, &check, Some(&|effect| handing.refuse(effect)));
+        let (mut answer, _) = kept.decided(decision, self.rules, &kept.view(self.roots));
         answer.notes.extend(planner.take_notes());
         let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
         let edits = workspace_edit(effects, self.roots, kept.versions(), form);
@@ -95,20 +95,20 @@ impl Operation<'_> {
     fn mixed(
         &self,
         kept: &SavedPlan,
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
         (loaded, form): (&HashSet<RootedPath>, EditForm),
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
-        let (mut answer, _) = kept.decided(accept, self.rules, &kept.view(self.roots));
-        if accept.is_none() && answer.fatal().is_some() {
+        let (mut answer, _) = kept.decided(decision, self.rules, &kept.view(self.roots));
+        if decision.is_answer() && answer.fatal().is_some() {
             answer.not_read.clear();
             let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
             return Ok((result, Vec::new()));
         }
         let check = self.check(kept);
-        let (planner, planned) = self.replan(kept, accept, &check, None);
+        let (planner, planned) = self.replan(kept, decision, &check, None);
         let unsaved = kept.unsaved(self.roots);
         let is_lost = |path: &RootedPath| unsaved.contains(path) && !loaded.contains(path);
-        let changed = changed(&planned, (&check.stale, &kept.expected(accept)), is_lost);
+        let changed = changed(&planned, (&check.stale, &kept.expected(decision)), is_lost);
         if !changed.is_empty() {
             return Ok((self.withheld(answer, planned, &changed), Vec::new()));
         }
@@ -118,7 +118,7 @@ impl Operation<'_> {
         if !handing.is_needed() {
             drop(planner);
             let view = || kept.view(self.roots);
-            let result = self.execute_checked((kept, check), accept, (&view, delivered), Some(&refuse));
+            let result = self.execute_checked((kept, check), decision, (&view, delivered), Some(&refuse));
             return Ok((self.written(result, WorkspaceEdit::default()), Vec::new()));
         }
         if answer.atomicity == Atomicity::AllOrNothing && is_divided(&planned, &delivered) {
@@ -131,19 +131,18 @@ impl Operation<'_> {
         let is_refused =
             |planned: &Planned| planned.outcome.as_ref().is_ok_and(|effect| refuse(effect).is_some());
         let (mut planner, planned) = match planned.iter().any(is_refused) {
-            true => self.replan(kept, accept, &check, Some(&refuse)),
+            true => self.replan(kept, decision, &check, Some(&refuse)),
             false => (planner, planned),
         };
         answer.notes.extend(planner.take_notes());
         drop(planner);
         let delivered = Delivered::from_plan(&planned, loaded);
         let (parts, divided) = parts(&planned, &delivered);
-        let accepted = kept.accepted(accept);
-        let is_whole = |planned: &&Planned| matches!(accepted.part(&planned.step), Part::All);
+        let is_whole = |planned: &&Planned| matches!(decision.part(&planned.step), Part::All);
         let whole: HashSet<usize> = planned.iter().filter(is_whole).map(|planned| planned.step.seq).collect();
         let whole = |seq: usize| whole.contains(&seq) && !divided.contains(&seq);
         // What is done of these stands nowhere but in the editor.
-        let request = kept.wanted(accept).map(|source| source.in_part(divided.clone()).keep());
+        let request = kept.wanted(decision).map(|source| source.in_part(divided.clone()).keep());
         self.journal_writer.keep_request(request);
         let approvals = waiting(&planned);
         let mut executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
@@ -174,15 +173,15 @@ impl Operation<'_> {
     fn replan<'s>(
         &'s self,
         kept: &SavedPlan,
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
         check: &Arc<PlanCheck>,
         refuse: Option<Refuse<'_>>,
     ) -> (Planner<'s>, Vec<Planned>) {
         let mut planner = Planner::new(kept.view(self.roots), self.rules, self.approvals);
         planner.leave_out(self.applied);
-        let decision = Decision::Shown(kept.accepted(accept));
-        let (answer, steps) = kept.decided(accept, self.rules, planner.view());
-        let mut replan = Replan::new((kept, decision), Arc::clone(check), refuse);
+        let shown = decision.as_shown();
+        let (answer, steps) = kept.decided(decision, self.rules, planner.view());
+        let mut replan = Replan::new((kept, &shown), Arc::clone(check), refuse);
         let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         (planner, planned)
     }

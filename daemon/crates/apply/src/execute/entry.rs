@@ -12,8 +12,9 @@ use crate::execute::operation::{CarriedOut, Operation, RunUntil};
 use crate::execute::segments::{self, Outcome};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::check::PlanCheck;
+use crate::plan::decision::Decision;
 use crate::plan::programs::divides;
-use crate::plan::revalidate::{Decision, Refuse, Replan};
+use crate::plan::revalidate::{Refuse, Replan};
 use crate::plan::saved_plan::SavedPlan;
 use crate::plan::{Planner, Returned};
 use crate::planned::Planned;
@@ -51,14 +52,14 @@ impl Operation<'_> {
     /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its
     /// answer would be, but for what was changed since.
     #[must_use]
-    pub fn execute_saved(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
+    pub fn execute_saved(&self, kept: &SavedPlan, decision: &Decision<'_>) -> ExecutionResult {
         let files = || View::new(self.roots);
         let mut check = kept.check(files(), self.rules, self.applied, self.stop);
-        if accept.is_none() && is_divided(kept.answer(), kept.steps()) {
+        if decision.is_answer() && is_divided(kept.answer(), kept.steps()) {
             // Each segment is planned when it is its turn.
             check.planned.clear();
         }
-        self.execute_checked((kept, check.into()), accept, (&files, Delivered::Nothing), None)
+        self.execute_checked((kept, check.into()), decision, (&files, Delivered::Nothing), None)
     }
 
     /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
@@ -66,17 +67,16 @@ impl Operation<'_> {
     pub(super) fn execute_checked<'v>(
         &'v self,
         (kept, check): (&SavedPlan, Arc<PlanCheck>),
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
         (view, delivered): (&dyn Fn() -> View<'v>, Delivered),
         refuse: Option<Refuse<'_>>,
     ) -> ExecutionResult {
-        let (mut answer, steps) = kept.decided(accept, self.rules, &view());
-        if accept.is_none() && answer.fatal().is_some() {
+        let (mut answer, steps) = kept.decided(decision, self.rules, &view());
+        if decision.is_answer() && answer.fatal().is_some() {
             // As for a text, of which nothing is asked of the project then.
             answer.not_read.clear();
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        let decision = accept.map_or(Decision::Answer, |_| Decision::Shown(kept.accepted(accept)));
         let mut replan = Replan::new((kept, decision), check, refuse);
         if is_divided(&answer, &steps) {
             let over = (view, delivered);

@@ -71,7 +71,6 @@ pub(crate) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    /// An executor for what `operation` works with.
     pub(crate) fn new(operation: &Operation<'a>, atomicity: Atomicity) -> Executor<'a> {
         let Operation { roots, rules, journal_writer, stop, notify, acting, .. } = *operation;
         Executor {
@@ -104,7 +103,6 @@ impl<'a> Executor<'a> {
         Executor { delivered, ..self }
     }
 
-    /// Returns the results of the actions so far.
     pub(crate) fn results(&self) -> &[ActionResult] {
         &self.done.results
     }

@@ -17,8 +17,8 @@ use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::accepted::{Accepted, Part};
 use crate::plan::check::{PlanCheck, Shrinks};
+use crate::plan::decision::{Decision, Part};
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
@@ -52,7 +52,7 @@ impl Exactly {
     /// nothing.
     pub(super) fn new(
         (kept, check): (&SavedPlan, &PlanCheck),
-        accepted: &Accepted<'_>,
+        accepted: &Decision<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,
     ) -> Exactly {
@@ -164,7 +164,7 @@ struct Traced<'p> {
 }
 
 impl<'p> Cut<'p> {
-    fn new((kept, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Accepted<'_>) -> Cut<'p> {
+    fn new((kept, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
         let planned = &check.planned[..];
         let mut groups = vec![Vec::new(); planned.len()];
         for group in 0..kept.groups.len() {

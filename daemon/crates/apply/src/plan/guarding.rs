@@ -95,10 +95,10 @@ impl Planner<'_> {
                     }
                 }
                 Some(Some(old)) => {
-                    if !write.as_diffed
-                        && let Some(found) = elision::elided(old, new, path)
-                    {
-                        self.elided(&write.path, &found)?;
+                    if let Some(found) = elision::elided(old, new, path) {
+                        // A program made the diff, or somebody who counted: what it removes is meant.
+                        let is_certain = found.is_certain && !write.as_diffed;
+                        self.elided(&write.path, &elision::Elided { is_certain, ..found })?;
                     }
                     // The user has seen what a proposal removes.
                     if whole && step.proposal.is_none() {

@@ -36,6 +36,9 @@ pub(super) struct HardLinks {
 impl Planner<'_> {
     /// Gives the writes of `effect` the further names of their files; a warning says what becomes of them.
     pub(super) fn link_names(&mut self, effect: &mut Effect) {
+        if let Effect::WriteMoved { from, write, .. } = &*effect {
+            self.warn_of_moved(from, &write.path);
+        }
         for write in effect.writes_in_place().filter(|write| !write.is_unchanged()) {
             let Before::Content(_) = write.before else { continue };
             match self.view.node(&write.path) {
@@ -47,6 +50,16 @@ impl Planner<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Says that a file which changes on its way from `from` to `to` leaves its further names behind.
+    fn warn_of_moved(&mut self, from: &RootedPath, to: &RootedPath) {
+        let Ok(Node::File(FileNode { on_disk: Some((at, _)), .. })) = self.view.node(from) else { return };
+        let Ok(Some(Stat { nlink: names @ 2.., .. })) = self.view.lstat(&at) else { return };
+        let [from, to] = [from, to].map(|path| visible_line(path.written()).into_owned());
+        self.warn(format!(
+            "'{from}' has {names} names (hard links): '{to}' gets a file of its own, the others keep their content"
+        ));
     }
 
     fn link_on_disk(&mut self, write: &mut Write, at: &RootedPath) {

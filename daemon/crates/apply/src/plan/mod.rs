@@ -14,7 +14,6 @@
 //! result     1 done                          2 done                       3 conflict: b.txt changed
 //! ```
 
-pub(crate) mod accepted;
 pub(crate) mod approve;
 pub(crate) mod asking;
 mod broken;
@@ -23,6 +22,7 @@ mod changes;
 pub(crate) mod check;
 mod commands;
 mod copied;
+pub(crate) mod decision;
 pub(crate) mod documents;
 pub(crate) mod edited;
 mod elsewhere;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use clada_protocol::ExecutionResult;
 
-use super::accepted::Part;
+use super::decision::Part;
 use super::saved_plan::SavedPlan;
 
 /// The parts of a plan that were accepted and done, by the numbers of its steps.
@@ -21,7 +21,7 @@ pub struct Progress {
 impl Progress {
     /// Adds an execution of what `accept` names of `plan`, which ended with `result`.
     pub fn add(&mut self, plan: &SavedPlan, accept: Option<&[String]>, result: &ExecutionResult) {
-        let (now, of_now) = (plan.accepted(accept), &result.results);
+        let (now, of_now) = (plan.decision(accept), &result.results);
         let done: HashSet<usize> = of_now.iter().filter(|one| one.success).map(|one| one.seq).collect();
         let accepted = self.accepted.get_or_insert_default();
         for step in plan.steps() {

@@ -4,15 +4,15 @@
 //! The answer is read again as it was read then, whatever the configuration says now, so that its tasks keep
 //! their numbers. Knows neither files nor where operations are kept.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use clada_config::Settings;
 use clada_exec::words::{self, Command};
 use clada_journal::{Compressed, json};
 use clada_protocol::{
-    ActionResult, BlockInfo, CallerKind, EditedPlace, ErrorKind, ExecuteParams, ExecutionResult, GitWhere,
-    MatchLevel, OperationWarning,
+    ActionResult, BlockInfo, CallerKind, EditedPlace, ErrorKind, ExecuteParams, GitWhere, MatchLevel,
+    OperationWarning,
 };
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,9 @@ const TITLE: usize = 100;
 /// The lines in which a title is looked for.
 const TITLE_LINES: usize = 50;
 
+/// The most tasks that a note names.
+const LISTED: usize = 5;
+
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]
 pub struct Resumable {
@@ -35,6 +38,8 @@ pub struct Resumable {
     /// The level at which its edits were matched.
     pub match_level: Option<MatchLevel>,
     settled: HashSet<String>,
+    /// The settled tasks that were not accepted.
+    left_out: BTreeSet<String>,
     /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
@@ -98,6 +103,8 @@ struct SavedOperation {
     whole: bool,
     match_level: Option<MatchLevel>,
     settled: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    left_out: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     partly: Vec<usize>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,6 +165,15 @@ pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
     serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
 }
 
+/// Returns the first of these tasks, and how many more there are.
+fn listed(tasks: &BTreeSet<String>) -> String {
+    let shown: Vec<String> = tasks.iter().take(LISTED).map(|task| format!("task {task}")).collect();
+    match tasks.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Returns true if the step is code, or a command that the daemon does not carry out itself.
 fn runs_a_program(step: &Step) -> bool {
     match &step.action {
@@ -185,6 +201,7 @@ impl Resumable {
             atomicity,
             match_level,
             settled,
+            left_out: BTreeSet::new(),
             partly,
             only,
             edited,
@@ -236,21 +253,27 @@ impl Resumable {
         Resumable { atomicity, match_level, ..self.clone() }
     }
 
-    /// The same after an operation that ended with `result`.
+    /// The same after an operation that ended with `results`.
     #[must_use]
-    pub fn after(mut self, result: &ExecutionResult) -> Resumable {
+    pub fn after(mut self, results: &[ActionResult]) -> Resumable {
         // What an operation before it has done stands as well.
         let stands =
             |result: &&ActionResult| result.success || result.kind == Some(ErrorKind::AnswerAlreadyApplied);
-        let done = result.results.iter().filter(stands);
-        self.settled.extend(done.map(|result| result.task.clone()));
+        self.settled.extend(results.iter().filter(stands).map(|result| result.task.clone()));
         self
     }
 
-    /// The same without tasks that the user has declined.
+    /// The same without these tasks.
     #[must_use]
-    pub fn without(mut self, declined: impl IntoIterator<Item = String>) -> Resumable {
-        self.settled.extend(declined);
+    pub(crate) fn without(mut self, tasks: Vec<String>) -> Resumable {
+        self.settled.extend(tasks);
+        self
+    }
+
+    /// The same, of which these settled tasks were not accepted.
+    #[must_use]
+    pub(crate) fn leaving_out(mut self, tasks: impl IntoIterator<Item = String>) -> Resumable {
+        self.left_out.extend(tasks);
         self
     }
 
@@ -316,7 +339,12 @@ impl Resumable {
                 )),
             }
         }
-        if answer.steps.is_empty() {
+        if !self.left_out.is_empty() {
+            note(format!(
+                "Not resumed, since it was not accepted: {}. Apply the answer again to choose again",
+                listed(&self.left_out)
+            ));
+        } else if answer.steps.is_empty() {
             note(
                 "There is nothing to resume: everything in that operation that could be done is done"
                     .to_owned(),
@@ -351,6 +379,7 @@ impl Resumable {
             whole: self.atomicity == Atomicity::AllOrNothing,
             match_level: self.match_level,
             settled,
+            left_out: self.left_out.clone(),
             partly: self.partly.clone(),
             only: self.only.iter().map(SavedHunks::new).collect(),
             edited: self.edited.clone(),
@@ -372,11 +401,10 @@ impl Resumable {
         let kept: SavedOperation = serde_json::from_slice(kept).ok()?;
         let mut settled: HashSet<String> = kept.settled.into_iter().collect();
         let reading = Reading::from_saved(&kept.reading, settings)?;
-        match results {
-            Some(results) => {
-                let results: Vec<ActionResult> = serde_json::from_slice(results).ok()?;
-                settled.extend(results.into_iter().filter(|result| result.success).map(|result| result.task));
-            }
+        let results: Option<Vec<ActionResult>> = results.map(serde_json::from_slice).transpose().ok()?;
+        match &results {
+            // [`Resumable::after`] settles what they say.
+            Some(_) => {}
             // It was cut off: what it changed is all that is known.
             None => {
                 let steps = reading.read_shared(&kept.text).steps;
@@ -387,18 +415,20 @@ impl Resumable {
                 settled.extend(done.into_iter().map(|step| step.task.clone()));
             }
         }
-        Some(Resumable {
+        let resumable = Resumable {
             text: kept.text,
             reading,
             atomicity: if kept.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
             match_level: kept.match_level,
             settled,
+            left_out: kept.left_out,
             partly: kept.partly,
             only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
             edited: kept.edited,
             edited_proposals: BTreeMap::new(),
             options: kept.options,
-        })
+        };
+        Some(resumable.after(&results.unwrap_or_default()))
     }
 
     /// About how much memory it takes.

@@ -2,6 +2,18 @@
 //!
 //! Changes nothing. A step that the check found stale is a conflict. Of what was shown, a step has to be what
 //! was promised; if something before it was left out, it need only be the same change, wherever it stands.
+//!
+//! Actions and groups are two ways to accept, and each needs its own way to be applied:
+//!
+//! ```text
+//! before      f "a … z"
+//! plan        a1 creates n    a2 appends to n    a3 f: a -> b    a4 f: "b … z" -> "b … y"    g3 = a1 and a2
+//! accept a1   less than any group has: a1 is planned again, and is what was shown (`Replanning`)
+//! accept g2   a4 without a3: "b … z" is not in f, so its lines are cut from the shown texts (`Exactly`)
+//! ```
+//!
+//! Cutting texts cannot divide a file that comes, goes or moves, and planning again cannot promise that every
+//! choice of groups can be applied, which a review by file does.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,9 +24,9 @@ use clada_protocol::{ErrorKind, NOT_ACCEPTED, OperationWarning};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::accepted::{Accepted, Part};
 use crate::plan::approve::Approvals;
 use crate::plan::check::PlanCheck;
+use crate::plan::decision::{Decision, Part};
 use crate::plan::exactly::Exactly;
 use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
@@ -23,20 +35,11 @@ use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;
 use crate::view::View;
 
-/// What is to be done of a saved plan.
-#[derive(Clone)]
-pub(crate) enum Decision<'k> {
-    /// All of its answer, as its text would be: what is not approved, and what depends on it, fails.
-    Answer,
-    /// What was shown and accepted, exactly.
-    Shown(Accepted<'k>),
-}
-
 /// A saved plan that is planned again as it was decided, in one go or part by part.
 #[derive(Clone)]
 pub(crate) struct Replan<'k> {
     kept: &'k SavedPlan,
-    decision: Decision<'k>,
+    decision: &'k Decision<'k>,
     check: Arc<PlanCheck>,
     replanning: Replanning,
     refuse: Option<Refuse<'k>>,
@@ -50,7 +53,7 @@ pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 impl<'k> Replan<'k> {
     /// Plans `kept` again as `decision` says, by its `check`; not what `refuse` has a reason against.
     pub(crate) fn new(
-        (kept, decision): (&'k SavedPlan, Decision<'k>),
+        (kept, decision): (&'k SavedPlan, &'k Decision<'k>),
         check: Arc<PlanCheck>,
         refuse: Option<Refuse<'k>>,
     ) -> Replan<'k> {
@@ -61,7 +64,7 @@ impl<'k> Replan<'k> {
     /// the answer is wanted and approved, and none of it is stale.
     pub(crate) fn ready(&self, approvals: &Approvals) -> Option<(Vec<Planned>, Vec<OperationWarning>)> {
         let mut asked = self.check.planned.iter().filter_map(|planned| planned.approval.as_ref());
-        let is_same = matches!(self.decision, Decision::Answer)
+        let is_same = self.decision.is_answer()
             && self.refuse.is_none()
             && self.check.stale.is_empty()
             && self.kept.is_approved(approvals)
@@ -80,22 +83,19 @@ impl<'k> Replan<'k> {
         let Replan { kept, decision, check, replanning, refuse, exactly } = self;
         planner.match_down_to(kept.matching);
         let stale = |step: &Step| check.stale.get(&step.seq).cloned();
-        let accepted = match decision {
-            Decision::Shown(accepted) => accepted,
-            Decision::Answer => {
-                let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| match stale(&step) {
-                    Some(failure) => Planned { step, outcome: Err(failure), approval: None },
-                    None => planner.plan(step, |effect| {
-                        check.refuse_stale(effect).and_then(|effect| refused(*refuse, effect))
-                    }),
-                };
-                return planner.plan_with(answer, steps, &mut one, stop);
-            }
-        };
-        if accepted.has_groups() {
+        if decision.is_answer() {
+            let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| match stale(&step) {
+                Some(failure) => Planned { step, outcome: Err(failure), approval: None },
+                None => planner.plan(step, |effect| {
+                    check.refuse_stale(effect).and_then(|effect| refused(*refuse, effect))
+                }),
+            };
+            return planner.plan_with(answer, steps, &mut one, stop);
+        }
+        if decision.has_groups() {
             // Nothing is carried out yet when the first steps are planned.
             let exactly = exactly
-                .get_or_insert_with(|| Arc::new(Exactly::new((kept, check), accepted, planner, *refuse)));
+                .get_or_insert_with(|| Arc::new(Exactly::new((kept, check), decision, planner, *refuse)));
             let mut one =
                 |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
             return planner.plan_with(answer, steps, &mut one, stop);
@@ -105,7 +105,7 @@ impl<'k> Replan<'k> {
         let promised: HashMap<usize, &Promise> =
             kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-            let (part, stale) = (accepted.part(&step), stale(&step));
+            let (part, stale) = (decision.part(&step), stale(&step));
             match promised.get(&step.seq) {
                 // It has its promise with it.
                 None if step.proposal.is_some() => planner.plan(step, |effect| refused(*refuse, effect)),

@@ -12,7 +12,7 @@ use clada_dialects::Policy;
 use clada_edit::Change;
 use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
 
-use super::accepted::{action_id, hunk_id};
+use super::decision::{action_id, hunk_id};
 use super::documents::{Document, Documents, Key, Link, Part, Region, advanced, replaced};
 use super::saved_plan::Counted;
 use crate::planned::Planned;

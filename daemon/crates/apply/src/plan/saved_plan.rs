@@ -16,10 +16,10 @@ use clada_protocol::{LineEnds, PlanResult};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::accepted::Part;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
 use crate::plan::check::{KeptEffects, plan_each, terms};
+use crate::plan::decision::{Decision, Part};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::progress::Progress;
@@ -290,12 +290,10 @@ impl SavedPlan {
         self.approvals.iter().all(|id| approvals.has(id))
     }
 
-    /// Returns the hash of the effect of the step with this number, if it had one.
     pub(super) fn effect(&self, seq: usize) -> Option<blake3::Hash> {
         self.hashes.get(&seq).copied()
     }
 
-    /// Returns the failure of the step with this number, if it could not be planned.
     pub(super) fn failure(&self, seq: usize) -> Option<&Failure> {
         let at = self.steps.iter().position(|step| step.seq == seq)?;
         match self.promised.get(at)? {
@@ -310,11 +308,15 @@ impl SavedPlan {
         SavedPlan { source: Some(source), ..self }
     }
 
-    /// Returns what is to be done of its answer if only `accept` is wanted of the plan.
+    /// Returns what `decision` wants of its answer.
     #[must_use]
-    pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
-        let accepted = self.accepted(accept);
-        self.in_part(|step, _| accepted.part(step))
+    pub fn wanted(&self, decision: &Decision<'_>) -> Option<Resumable> {
+        let is_left_out = |(step, promise): &(&Step, &Promise)| {
+            matches!((decision.part(step), promise), (Part::Nothing, Promise::Change { .. }))
+        };
+        let left_out = self.steps.iter().zip(&self.promised).filter(is_left_out);
+        let left_out: Vec<String> = left_out.map(|(step, _)| step.task.clone()).collect();
+        Some(self.in_part(|step, _| decision.part(step))?.leaving_out(left_out))
     }
 
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
@@ -322,7 +324,8 @@ impl SavedPlan {
     #[must_use]
     pub fn left(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
         if only.is_some() {
-            return self.wanted(only);
+            let decision = self.decision(only);
+            return self.in_part(|step, _| decision.part(step));
         }
         self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
             true => Part::Nothing,
@@ -401,18 +404,16 @@ impl SavedPlan {
     }
 
     /// Returns the accepted steps that were planned and are no program.
-    pub(crate) fn expected(&self, accept: Option<&[String]>) -> HashSet<usize> {
-        let accepted = self.accepted(accept);
+    pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
         let planned = self.steps.iter().zip(&self.promised);
         let expected = planned.filter(|(step, promise)| {
             matches!(promise, Promise::Change { .. })
                 && !runs(step)
-                && !matches!(accepted.part(step), Part::Nothing)
+                && !matches!(decision.part(step), Part::Nothing)
         });
         expected.map(|(step, _)| step.seq).collect()
     }
 
-    /// Returns the versions of the buffers.
     pub(crate) fn versions(&self) -> &HashMap<RootedPath, i32> {
         &self.versions
     }
@@ -422,20 +423,19 @@ impl SavedPlan {
         planner.lay_all(&self.needed);
     }
 
-    /// Returns its answer, and the steps of it to carry out if `accept` is wanted: those of blocks, and of the
-    /// accepted proposals.
+    /// Returns its answer, and the steps of it that `decision` wants: those of blocks, and of the accepted
+    /// proposals.
     pub(crate) fn decided(
         &self,
-        accept: Option<&[String]>,
+        decision: &Decision<'_>,
         rules: &Rules,
         view: &View<'_>,
     ) -> (Answer, Vec<Step>) {
         let mut answer = self.answer.clone();
-        let steps = answer.decided(self.steps.clone(), accept, rules, view);
+        let steps = answer.decided(self.steps.clone(), decision.ids(), rules, view);
         (answer, steps)
     }
 
-    /// Its steps.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }

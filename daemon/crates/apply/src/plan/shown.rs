@@ -7,7 +7,7 @@ use clada_edit::TextHunk;
 use clada_protocol::{PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
-use super::accepted::{action_id, hunk_id};
+use super::decision::{action_id, hunk_id};
 use crate::effect::Effect;
 use crate::planned::Planned;
 use crate::results::diff;

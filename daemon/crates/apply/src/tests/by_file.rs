@@ -99,7 +99,7 @@ impl Project {
         let accept: Vec<&str> = accept.iter().map(String::as_str).collect();
         let ids: Vec<String> = accept.iter().map(|id| (*id).to_owned()).collect();
         assert_eq!(unknown_ids(plan, &ids), Vec::<&str>::new());
-        assert_eq!(plan.torn(&ids), None);
+        assert!(plan.decide(Some(&ids)).is_ok());
         self.apply(plan, Some(&accept), Deliver::Disk)
     }
 }
@@ -411,11 +411,11 @@ fn what_cannot_be_told_apart_is_refused_by_name() {
     assert_eq!(groups(&result.files), BTreeSet::from(["g1".to_owned(), "g2".to_owned()]));
     let accept = ids(&["g1", "g3", "g0", "g01", "g", "f1.h1"]);
     assert_eq!(unknown_ids(&plan, &accept), ["g3", "g0", "g01", "g", "f1.h1"]);
-    let torn = plan.torn(&ids(&["g2", "a1"]));
+    let torn = plan.decide(Some(&ids(&["g2", "a1"]))).err();
     expect!["accept: a1.h1 goes together with a2.h1; accept all of it (g1), or none"]
         .assert_eq(&torn.unwrap());
-    assert_eq!(plan.torn(&ids(&["g2", "a1", "a2.h1"])), None);
-    assert_eq!(plan.torn(&ids(&["a1"])), None, "without a group it is as it was");
+    assert!(plan.decide(Some(&ids(&["g2", "a1", "a2.h1"]))).is_ok());
+    assert!(plan.decide(Some(&ids(&["a1"]))).is_ok(), "without a group it is as it was");
 }
 
 #[test]

@@ -237,7 +237,8 @@ fn reference(files: &Tree, actions: &[Fields], accept: &[String]) -> (Tree, Vec<
         project.write(name, std::str::from_utf8(text).unwrap());
     }
     let (plan, _) = project.plan(actions, &[]);
-    let done = project.operate(|operation| operation.execute_saved(&plan, Some(accept)));
+    let done =
+        project.operate(|operation| operation.execute_saved(&plan, &plan.decide(Some(accept)).unwrap()));
     (project.file_bytes(), statuses(&done))
 }
 
@@ -282,7 +283,8 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
         let resolved = loaded.iter().map(|name| roots.resolve(name).unwrap()).collect();
         let is_mixed = seed % 6 != 0;
         let editor = Editor { loaded: is_mixed.then_some(resolved), form };
-        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap().0);
+        let done = project
+            .operate(|operation| operation.deliver(&plan, &plan.decide(None).unwrap(), &editor).unwrap().0);
         let told = || format!("seed {seed}\n{actions:#?}\n{:#?}\n{:#?}", results_of(&done), done.edits);
         if is_mixed {
             let changed: Vec<String> = project
@@ -431,13 +433,11 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
         let others = result.actions.iter().map(|action| &action.id).filter(|id| !shown.contains(id));
         let others: Vec<String> = others.filter(|_| choices.one_in(2)).cloned().collect();
         let accept: Vec<String> = accepted.iter().cloned().chain(others).collect();
-        if plan.torn(&accept).is_some() {
-            continue;
-        }
+        let Ok(decision) = plan.decide(Some(&accept)) else { continue };
         let is_mixed = seed % 6 != 0;
         let editor =
             Editor { loaded: is_mixed.then(|| loaded.iter().map(|name| path(name)).collect()), form };
-        let done = project.operate(|operation| operation.deliver(&plan, Some(&accept), &editor).unwrap().0);
+        let done = project.operate(|operation| operation.deliver(&plan, &decision, &editor).unwrap().0);
         let edits = done.edits.as_ref().unwrap();
         let told = || {
             format!(

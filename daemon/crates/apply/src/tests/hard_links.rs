@@ -106,3 +106,24 @@ fn regression_a_name_that_cannot_be_linked_again_keeps_its_content() {
     let message = "'b.txt' keeps its content and is no longer the same file as 'a.txt'";
     assert!(result.warnings.iter().any(|one| one.message.contains(message)), "{result:#?}");
 }
+
+#[test]
+fn regression_a_name_that_moves_with_a_change_is_told() {
+    for names in [&["a.txt", "b.txt"][..], &["a.txt", "lib/b.txt", "d.txt"], &["a.txt"]] {
+        let project = linked(names);
+        let (action, terms) = patch("a.txt", &["-1\n+2\n"]);
+        let Action::FilePatch(patch) = action else { unreachable!("a patch") };
+        let moved = Action::FilePatch(FilePatch { new_path: Some("c.txt".to_owned()), ..patch });
+        let result = project.carry_out(said("unified_diff", vec![(moved, terms)]));
+        let shown = format!("{names:?}: {result:#?}");
+        assert_eq!(project.text("c.txt").as_deref(), Some("2\n"), "{shown}");
+        for name in &names[1..] {
+            assert_eq!(project.text(name).as_deref(), Some("1\n"), "{shown}");
+        }
+        let told = format!(
+            "'a.txt' has {} names (hard links): 'c.txt' gets a file of its own, the others keep their content",
+            names.len()
+        );
+        assert_eq!(warnings(&result), if names.len() > 1 { vec![told.as_str()] } else { vec![] }, "{shown}");
+    }
+}

@@ -171,9 +171,10 @@ impl Project {
 
     fn apply(&self, plan: &SavedPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {
         let accept: Option<Vec<String>> = accept.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
+        let decision = plan.decide(accept.as_deref()).unwrap();
         self.operate(|operation| match deliver {
-            Deliver::Disk => operation.execute_saved(plan, accept.as_deref()),
-            _ => operation.deliver(plan, accept.as_deref(), &Editor::default()).unwrap().0,
+            Deliver::Disk => operation.execute_saved(plan, &decision),
+            _ => operation.deliver(plan, &decision, &Editor::default()).unwrap().0,
         })
     }
 }

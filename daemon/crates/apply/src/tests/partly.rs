@@ -83,6 +83,73 @@ fn what_is_accepted_is_done_without_what_is_left_out() {
 }
 
 #[test]
+fn actions_divide_what_groups_cannot_and_groups_apply_what_actions_cannot() {
+    let shown = "b\n2\n3\n4\n5\n6\n7\nz\n";
+    let project = Project::with(&[("f", &shown.replace('b', "a"))]);
+    let append = action("file_append", &[("path", "n"), ("content", "two\n")]);
+    let actions = [
+        file_write("n", "one\n"),
+        append,
+        replace("f", "a\n", "b\n"),
+        replace("f", shown, &shown.replace('z', "y")),
+    ];
+    let (plan, result) = project.plan(&actions, &[]);
+    let group = |path: &str, hunk: usize| {
+        let file = result.files.iter().find(|file| file.path == path).unwrap();
+        file.hunks[hunk].group.clone()
+    };
+    // Both actions make one file, so they are one group; an action of it can be accepted by itself.
+    let done = project.apply(&plan, Some(&["a1"]), Deliver::Disk);
+    assert_eq!(project.text("n").as_deref(), Some("one\n"), "{:?}", results_of(&done));
+    // The text that the last action searches comes from the one before it.
+    let done = project.apply(&plan, Some(&["a4"]), Deliver::Disk);
+    assert_eq!(done.results[3].kind, Some(ErrorKind::Conflict), "{:?}", results_of(&done));
+    let done = project.apply(&plan, Some(&[&group("f", 1)]), Deliver::Disk);
+    assert_eq!(project.text("f").as_deref(), Some("a\n2\n3\n4\n5\n6\n7\ny\n"), "{:?}", results_of(&done));
+}
+
+#[test]
+fn regression_what_an_earlier_operation_applied_is_no_rest_also_as_it_was_kept() {
+    let text: std::sync::Arc<str> =
+        "<---WRITE file='a'--->\none\n<---END--->\n<---WRITE file='b'--->\ntwo\n<---END--->\n".into();
+    let settings = Settings::default();
+    let resumable = Resumable::new(text, Reading::new(None, &settings).unwrap(), Atomicity::Blocks, None);
+    let project = Project::with(&[]);
+    let kept = resumable.keep().plain(&project.root).unwrap();
+    let result = |task: &str, kind| ActionResult { task: task.to_owned(), kind, ..ActionResult::default() };
+    let results = [result("1", Some(ErrorKind::AnswerAlreadyApplied)), result("2", Some(ErrorKind::Io))];
+    let saved = serde_json::to_vec(&results).unwrap();
+    let again = Resumable::from_saved(&kept, Some(&saved), &[].into(), &settings).unwrap();
+    for rest in [resumable.after(&results), again] {
+        let tasks: Vec<String> =
+            rest.rest(Atomicity::Blocks).steps.into_iter().map(|step| step.task).collect();
+        assert_eq!(tasks, ["2"]);
+    }
+}
+
+#[test]
+fn what_was_not_accepted_is_named_by_what_is_resumed() {
+    let text: std::sync::Arc<str> =
+        "<---WRITE file='a'--->\none\n<---END--->\n<---WRITE file='b'--->\ntwo\n<---END--->\n".into();
+    let settings = Settings::default();
+    let reading = Reading::new(None, &settings).unwrap();
+    let project = Project::with(&[]);
+    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
+    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
+    let wanted = plan.wanted(&plan.decide(Some(&["a2".to_owned()])).unwrap()).unwrap();
+    let kept = wanted.keep().plain(&project.root).unwrap();
+    let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
+    for resumed in [wanted, again] {
+        let notes: Vec<String> =
+            resumed.rest(Atomicity::Blocks).notes.into_iter().map(|note| note.message).collect();
+        assert_eq!(
+            notes,
+            ["Not resumed, since it was not accepted: task 1. Apply the answer again to choose again"]
+        );
+    }
+}
+
+#[test]
 fn regression_hunks_that_fall_together_are_not_accepted_by_their_old_numbers() {
     let project = Project::with(&[("a", "A\n1\n2\n3\n4\nA\n")]);
     let far = "2\nx\nx\nx\nx\n";
@@ -149,10 +216,11 @@ fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
     let hunks: Vec<String> = cut.hunks.iter().map(|hunk| hunk.id.clone()).collect();
     // Together with groups all of it is what groups show.
     let both = [&[group][..], &hunks].concat();
-    assert!(plan.torn(&both).is_some_and(|why| why.contains("a2")), "{both:?}");
+    assert!(plan.decide(Some(&both)).is_err_and(|why| why.contains("a2")), "{both:?}");
     let reading = Reading::new(None, &Settings::default()).unwrap();
     let plan = plan.with_source(Resumable::new("".into(), reading, Atomicity::Blocks, None));
-    let wanted = plan.wanted(Some(&hunks)).unwrap().keep().plain(&project.root).unwrap();
+    let wanted =
+        plan.wanted(&plan.decide(Some(&hunks)).unwrap()).unwrap().keep().plain(&project.root).unwrap();
     assert_eq!(crate::partly(&wanted), Some(vec![2]));
     let ids: Vec<&str> = hunks.iter().map(String::as_str).collect();
     let done = project.apply(&plan, Some(&ids), Deliver::Disk);
@@ -190,8 +258,9 @@ fn a_file_that_changed_keeps_back_what_is_accepted_unless_it_is_declined_itself(
         project.write("c", "another\n");
         let loaded = Some([project.roots().resolve("a").unwrap()].into());
         let editor = Editor { loaded, form: EditForm::default() };
-        let done =
-            project.operate(|operation| operation.deliver(&plan, accept.as_deref(), &editor).unwrap().0);
+        let done = project.operate(|operation| {
+            operation.deliver(&plan, &plan.decide(accept.as_deref()).unwrap(), &editor).unwrap().0
+        });
         let found: Vec<Option<ErrorKind>> = done.results.iter().map(|result| result.kind).collect();
         assert_eq!(found, kinds, "{:?}", results_of(&done));
         assert_eq!(project.text("b").as_deref(), Some(text));
@@ -210,7 +279,8 @@ fn what_is_stopped_between_two_documents_hands_out_neither() {
         let loaded = Some(["a", "c"].map(|name| roots.resolve(name).unwrap()).into());
         let editor = Editor { loaded, form: EditForm::default() };
         project.stop_after = Some(after);
-        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap().0);
+        let done = project
+            .operate(|operation| operation.deliver(&plan, &plan.decide(None).unwrap(), &editor).unwrap().0);
         let successes = [0, 2].into_iter().filter(|at| done.results[*at].success).count();
         let edits = done.edits.as_ref().unwrap().document_changes.len();
         assert_eq!(edits, successes, "{after} {:?}", results_of(&done));
@@ -231,7 +301,7 @@ fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
     let project = Project::with(&[("a", &old)]);
     let plan = project.plan_of(reading.read_shared(&text), &[]).0;
     let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
-    let wanted = plan.wanted(Some(&["a1.h2".to_owned()])).unwrap();
+    let wanted = plan.wanted(&plan.decide(Some(&["a1.h2".to_owned()])).unwrap()).unwrap();
     let kept = wanted.keep().plain(&project.root).unwrap();
     let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
     for (now, then, kind) in [

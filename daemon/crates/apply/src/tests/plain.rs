@@ -176,7 +176,7 @@ fn some_hunks_of_a_proposal_are_applied() {
         let (plan, _) = project.plan_of(read(&text), &[]);
         let result = project.apply(&plan, Some(accept), Deliver::Disk);
         let accept: Vec<String> = accept.iter().map(|id| (*id).to_owned()).collect();
-        let result = plan.told_in_part(result, Some(&accept));
+        let result = plan.told_in_part(result, &plan.decide(Some(&accept)).unwrap());
         let hunks = result.results.first().and_then(|result| result.hunks.map(|it| (it.done, it.of)));
         (project.text("src/a.py").unwrap(), result.proposals.len(), hunks)
     };
@@ -268,7 +268,7 @@ fn of_several_versions_or_places_one_alone_is_accepted() {
     );
     assert_eq!(result.proposals[0].alternatives, ["p1", "p2"]);
     let both = ["p1".to_owned(), "p2".to_owned()];
-    assert!(plan.torn(&both).unwrap().contains("exclude each other"));
+    assert!(plan.decide(Some(&both)).unwrap_err().contains("exclude each other"));
     let applied = project.apply(&plan, Some(&["p2"]), Deliver::Disk);
     assert!(applied.success, "{applied:#?}");
     assert_eq!(project.text("src/new.py").unwrap(), "x = 2\n");

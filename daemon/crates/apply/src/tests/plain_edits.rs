@@ -319,7 +319,7 @@ fn a_part_is_never_sure_and_says_what_goes() {
     assert!(part.attention.contains(&Attention::Part) && !part.sure && !whole.sure, "{planned:#?}");
     assert!(part.notes.iter().any(|note| note.contains("`save`") && note.contains("1 line")), "{part:#?}");
     assert_eq!((&whole.whole_of, &part.whole_of), (&Some(part.id.clone()), &None));
-    assert!(plan.torn(&[part.id.clone(), whole.id.clone()]).is_some());
+    assert!(plan.decide(Some(&[part.id.clone(), whole.id.clone()])).is_err());
     let applied = project.apply(&plan, Some(&[&whole.id]), Deliver::Disk);
     assert!(applied.success, "{applied:#?}");
     assert_eq!(

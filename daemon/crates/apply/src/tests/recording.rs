@@ -130,7 +130,7 @@ impl Recorded {
     }
 }
 
-const FILES: [&str; 7] = ["a", "b", "d/a", "d/b", "e/f/c", "link", "large"];
+const FILES: [&str; 9] = ["a", "b", "d/a", "d/b", "e/f/c", "link", "large", "name", "k/name"];
 const FOLDERS: [&str; 5] = ["d", "e", "e/f", "g", "g/h"];
 
 fn any_action() -> impl Strategy<Value = Fields> {
@@ -168,6 +168,10 @@ fn project_of(files: &[(usize, &str)]) -> Project {
     project.write("large", &"x".repeat(200));
     std::os::unix::fs::symlink("nowhere", project.root.join("link")).unwrap();
     std::fs::create_dir_all(project.root.join("g")).unwrap();
+    // Two names of one file: a change of either is a rename for each.
+    project.write("name", "one\n");
+    std::fs::create_dir(project.root.join("k")).unwrap();
+    std::fs::hard_link(project.root.join("name"), project.root.join("k/name")).unwrap();
     project
 }
 
@@ -261,6 +265,7 @@ fn a_fault_at_any_call_leaves_what_is_recorded() {
         action("dir_delete", &[("path", "g")]),
         file_write("large", "small\n"),
         action("file_append", &[("path", "d/b"), ("content", "more\n")]),
+        replace("name", "one", "two"),
     ];
     let mut killed_at = 0;
     while !check_kill(&files, &actions, [killed_at, killed_at % 4]) {

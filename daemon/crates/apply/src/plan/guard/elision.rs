@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use clada_dialects::{Elision, elision};
+use clada_dialects::{Elision, elision, may_be_elision};
 use clada_edit::changes;
 
 use super::stripped::Stripped;
@@ -35,7 +35,7 @@ pub(crate) struct Elided {
 /// one, if there is one.
 pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     let part = Stripped::new(old, new);
-    if !part.new.iter().any(|line| elision(line).is_some()) {
+    if !part.new.iter().any(|line| elision(line).is_some() || may_be_elision(line)) {
         return None;
     }
     let lines: Vec<&str> = new.lines().collect();
@@ -50,7 +50,19 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
         let reworded = gone.iter().all(|line| line.trim().is_empty() || is_comment(line));
         for at in change.new.clone() {
             let text = part.new[at].trim();
-            let Some(kind) = elision(text) else { continue };
+            let Some(kind) = elision(text) else {
+                // A comment explains the code below it; this one has none of its own, where code goes.
+                let explains = change.new.contains(&(at + 1)) && says_something(part.new[at + 1]);
+                let is_new = lost > 1 && !reworded && !explains && !had.contains(text);
+                if is_new
+                    && may_be_elision(text)
+                    && suspect.as_ref().is_none_or(|found: &Elided| !found.is_certain)
+                {
+                    let (line, text) = (part.above + at + 1, text.to_owned());
+                    suspect = Some(Elided { line, text, lost, is_certain: true, is_words: true });
+                }
+                continue;
+            };
             let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
             let mut beside = beside.map(|at| part.new.get(at).map_or("", |line| line.trim()));
             let is_certain = match kind {

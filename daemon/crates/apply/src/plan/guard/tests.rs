@@ -112,6 +112,8 @@ fn regression_lines_that_leave_code_out_in_any_words_are_refused() {
         "# ... function body ...",
         "# . . .",
         "# ... skipping ...",
+        "# ... etc ...",
+        "# ... and so on ...",
         "# ~~~ existing code ~~~",
         "# same",
         "# -- unchanged --",
@@ -236,4 +238,37 @@ fn numbers_that_were_moved_have_two_readings() {
     ] {
         assert!(shifted(lines, before, now).is_none(), "{lines} {now}");
     }
+}
+
+/// Sentences that no table has, where code goes and none comes below them.
+#[test]
+fn regression_any_comment_that_may_stand_for_code_is_asked_about() {
+    let old = "def f(x):\n    first = 1\n    a = load(x)\n    b = check(a)\n    return b\n";
+    let with = |lines: &str| format!("def f(x):\n    first = 2\n{lines}");
+    for line in [
+        "# -- cut --",
+        "# keep as is",
+        "# no changes needed here",
+        "# Previous code remains",
+        "# Output truncated",
+        "# more of the same",
+        "# lines 12-40 omitted",
+        "# for brevity, the rest is omitted",
+        "# 中略",
+        "# كما هو",
+    ] {
+        let found = elided(old, &with(&format!("    {line}\n")), Path::new("a.py"));
+        assert!(found.is_some_and(|found| found.is_certain && found.is_words), "{line}");
+    }
+    for lines in [
+        // It explains what comes below it.
+        "    # keeps the same order as before\n    return load(x)\n",
+        "    # entries are omitted if empty\n    return filled(load(x))\n",
+        // No word of it says so.
+        "    # nothing to load\n",
+        "    return load(x)  # as before\n",
+    ] {
+        assert!(!named(old, &with(lines), "a.py"), "{lines}");
+    }
+    assert!(!named("a = 1\n", "a = 1\n# the same as before\n", "a.py"), "nothing goes");
 }

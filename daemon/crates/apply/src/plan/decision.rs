@@ -1,6 +1,18 @@
-//! The parts of a saved plan that are accepted: actions, hunks of them, and groups of hunks.
+//! A decision about a saved plan: all of its answer, or what is accepted of what was shown.
 //!
-//! Pure. Knows ids and what goes together, not what an action does.
+//! ```text
+//! shown    a1 a.txt (a1.h1, a1.h2)   a2 b.txt   g1 = a1.h1   g2 = a1.h2 and a2   p1 a proposal
+//! accept   nothing named   the answer as its text would be: a1 and a2, without p1
+//!          a1.h1           a1 without its other hunk; a2 and p1 are declined
+//!          g2              a1.h2 and a2
+//!          g2, p1          a1.h2, a2 and p1
+//!          g2, a1          refused: a1 begins g1
+//!          a9              refused: the plan has no a9
+//! ```
+//!
+//! Pure. Knows ids and what goes together, not what an action does. Which approvals were given or declined is
+//! part of the operation (`Approvals`), since an answer needs them without a plan, too. What a user edits makes
+//! another plan (`Resumable::with_edited`), so that it is checked and shown like any.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,12 +24,16 @@ use super::saved_plan::SavedPlan;
 use crate::read::answer::{Atomicity, Step};
 use crate::read::proposal::Offered;
 
-/// The accepted parts of a plan.
-#[derive(Clone)]
-pub(crate) struct Accepted<'a> {
-    /// By action: the hunks that are wanted of it, or `None` for all of it.
-    parts: Option<HashMap<Cow<'a, str>, Option<HashSet<usize>>>>,
+/// What is to be done of a saved plan.
+#[derive(Debug, Clone)]
+pub struct Decision<'a> {
+    /// The accepted ids; `None`: everything but the proposals.
+    ids: Option<&'a [String]>,
+    /// By action: the hunks that are accepted of it, or `None` for all of it.
+    parts: HashMap<Cow<'a, str>, Option<HashSet<usize>>>,
     has_groups: bool,
+    /// It is applied as its text would be: what is not approved, and what depends on it, fails.
+    is_answer: bool,
 }
 
 /// The accepted part of an action.
@@ -28,12 +44,10 @@ pub(crate) enum Part {
     Hunks(HashSet<usize>),
 }
 
-impl<'a> Accepted<'a> {
-    pub(crate) fn from_ids(accept: Option<&'a [String]>) -> Accepted<'a> {
-        let has_groups = false;
-        let Some(ids) = accept else { return Accepted { parts: None, has_groups } };
+impl<'a> Decision<'a> {
+    fn from_ids(ids: Option<&'a [String]>) -> Decision<'a> {
         let mut parts: HashMap<Cow<'_, str>, Option<HashSet<usize>>> = HashMap::new();
-        for id in ids {
+        for id in ids.unwrap_or_default() {
             match hunk_of(id) {
                 None => drop(parts.insert(Cow::Borrowed(id.as_str()), None)),
                 Some((action, index)) => {
@@ -45,7 +59,20 @@ impl<'a> Accepted<'a> {
                 }
             }
         }
-        Accepted { parts: Some(parts), has_groups }
+        Decision { ids, parts, has_groups: false, is_answer: ids.is_none() }
+    }
+
+    /// The same; all of the answer means all of what was shown of it.
+    pub(crate) fn as_shown(&self) -> Decision<'a> {
+        Decision { is_answer: false, ..self.clone() }
+    }
+
+    pub(crate) fn is_answer(&self) -> bool {
+        self.is_answer
+    }
+
+    pub(crate) fn ids(&self) -> Option<&'a [String]> {
+        self.ids
     }
 
     /// Returns true if groups are accepted: then all of it is what the groups show.
@@ -54,8 +81,10 @@ impl<'a> Accepted<'a> {
     }
 
     pub(crate) fn part(&self, step: &Step) -> Part {
-        let Some(parts) = &self.parts else { return Part::All };
-        match parts.get(action_id(step).as_str()) {
+        if self.ids.is_none() {
+            return Part::All;
+        }
+        match self.parts.get(action_id(step).as_str()) {
             None => Part::Nothing,
             Some(None) => Part::All,
             Some(Some(hunks)) => Part::Hunks(hunks.clone()),
@@ -95,7 +124,6 @@ impl Offered {
         }
     }
 
-    /// Returns it with these hunks of its change alone.
     pub(crate) fn with_hunks(mut self, hunks: HashSet<usize>) -> Offered {
         if let Some(accepted) = &mut self.step.proposal {
             accepted.hunks = Some(hunks);
@@ -103,7 +131,6 @@ impl Offered {
         self
     }
 
-    /// Returns the number of hunks of its change.
     fn all_hunks(&self) -> usize {
         self.parts.iter().flatten().collect::<HashSet<_>>().len()
     }
@@ -112,8 +139,7 @@ impl Offered {
 impl SavedPlan {
     /// Notes in the results of what was carried out of it which actions were accepted in part only.
     #[must_use]
-    pub fn told_in_part(&self, mut result: ExecutionResult, accept: Option<&[String]>) -> ExecutionResult {
-        let accepted = self.accepted(accept);
+    pub fn told_in_part(&self, mut result: ExecutionResult, decision: &Decision<'_>) -> ExecutionResult {
         let mut note = |part: Part, seq: usize, of: usize| {
             let Part::Hunks(wanted) = part else { return };
             let count = HunkCount { done: wanted.len(), of };
@@ -121,18 +147,30 @@ impl SavedPlan {
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
         };
         for (step, hunks) in self.steps.iter().zip(&self.hunks) {
-            note(accepted.part(step), step.seq, hunks.all);
+            note(decision.part(step), step.seq, hunks.all);
         }
-        for offered in accept.map_or(&[][..], |_| &self.answer.proposals) {
-            note(offered.part(accept.unwrap_or_default()), offered.step.seq, offered.all_hunks());
+        for offered in &self.answer.proposals {
+            note(offered.part(decision.ids.unwrap_or_default()), offered.step.seq, offered.all_hunks());
         }
         result
     }
 
+    /// Returns the decision to do what `accept` names, or all of the answer.
+    ///
+    /// # Errors
+    /// The reason: the plan has no such part, or it cannot be done without the rest.
+    pub fn decide<'a>(&'a self, accept: Option<&'a [String]>) -> Result<Decision<'a>, String> {
+        let decision = self.decision(accept);
+        let Some(ids) = accept else { return Ok(decision) };
+        let unknown = unknown_ids(self, ids);
+        if !unknown.is_empty() {
+            return Err(format!("accept: the plan has no {}", unknown.join(", ")));
+        }
+        self.torn(ids, &decision).map_or(Ok(decision), Err)
+    }
+
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.
-    #[must_use]
-    pub fn torn(&self, accept: &[String]) -> Option<String> {
-        let accepted = self.accepted(Some(accept));
+    fn torn(&self, accept: &[String], accepted: &Decision<'_>) -> Option<String> {
         let chosen = || {
             let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), Part::Nothing);
             self.answer.proposals.iter().filter(is_chosen)
@@ -148,7 +186,7 @@ impl SavedPlan {
             }
         }
         if accepted.has_groups()
-            && let Some(message) = self.torn_group(&accepted)
+            && let Some(message) = self.torn_group(accepted)
         {
             return Some(message);
         }
@@ -172,7 +210,7 @@ impl SavedPlan {
     }
 
     /// Returns the reason for refusing, if something is accepted that goes together with what is not.
-    fn torn_group(&self, accepted: &Accepted<'_>) -> Option<String> {
+    fn torn_group(&self, accepted: &Decision<'_>) -> Option<String> {
         let id = |(step, hunk): &(usize, Option<usize>)| {
             let action = action_id(&self.steps[*step]);
             hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
@@ -187,24 +225,23 @@ impl SavedPlan {
         })
     }
 
-    /// Returns what `accept` accepts; a group is all of its parts.
-    pub(crate) fn accepted<'a>(&'a self, accept: Option<&'a [String]>) -> Accepted<'a> {
-        let mut accepted = Accepted::from_ids(accept);
-        let Some(parts) = &mut accepted.parts else { return accepted };
+    /// Returns the decision that `accept` names; a group is all of its parts.
+    pub(super) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
+        let mut decision = Decision::from_ids(accept);
         for group in accept.into_iter().flatten().filter_map(|id| self.groups.with_id(id)) {
-            accepted.has_groups = true;
+            decision.has_groups = true;
             for (step, hunk) in self.groups.parts(group) {
                 let action = Cow::Owned(action_id(&self.steps[*step]));
-                let some = parts.entry(action).or_insert_with(|| Some(HashSet::new()));
+                let some = decision.parts.entry(action).or_insert_with(|| Some(HashSet::new()));
                 match hunk {
                     None => *some = None,
                     Some(hunk) => drop(some.as_mut().map(|hunks| hunks.insert(*hunk))),
                 }
             }
         }
-        if accepted.has_groups {
+        if decision.has_groups {
             for (step, hunks) in self.steps.iter().zip(&self.hunks) {
-                let some = parts.get_mut(action_id(step).as_str());
+                let some = decision.parts.get_mut(action_id(step).as_str());
                 if let Some(some) = some
                     && some.as_ref().is_some_and(|wanted| wanted.len() == hunks.all)
                 {
@@ -212,15 +249,15 @@ impl SavedPlan {
                 }
             }
         }
-        accepted
+        decision
     }
 
     /// Returns true if all of the group with this index is accepted.
-    pub(super) fn has_all(&self, accepted: &Accepted<'_>, group: usize) -> bool {
+    pub(super) fn has_all(&self, accepted: &Decision<'_>, group: usize) -> bool {
         self.groups.parts(group).iter().all(|part| self.has(accepted, *part))
     }
 
-    fn has(&self, accepted: &Accepted<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
+    fn has(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         match (accepted.part(&self.steps[step]), hunk) {
             (Part::All, _) => true,
             (Part::Hunks(wanted), Some(hunk)) => wanted.contains(&hunk),
@@ -229,7 +266,7 @@ impl SavedPlan {
     }
 
     /// Returns true if the part, or a part of it, is accepted.
-    fn has_some(&self, accepted: &Accepted<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
+    fn has_some(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), Part::Hunks(_));
         in_part || self.has(accepted, (step, hunk))
     }
