@@ -300,6 +300,10 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("Open `a.yaml`.\n\nReplace `port: 80` with `port: 81`.\n", &["3 Replacement \"port: 80\" a.yaml"]),
     ("I changed `port: 80` to `port: 81` in `a.yaml`.\n", &[]),
     (
+        "- In `a.yaml`, change `x: 1` to `x: 2`.\n- Delete `b.py`.\n",
+        &["1 Replacement \"x: 1\" a.yaml", "2 Delete b.py"],
+    ),
+    (
         "In `a.yaml`, change `port: 80` to `port: 81`:\n\n```yaml\nport: 81\n```\n",
         &["3 Replacement \"port: 80\" a.yaml"],
     ),

@@ -224,8 +224,10 @@ impl<'a> Reader<'a> {
         if self.plain.removed.len() < REMOVED {
             self.plain.removed.extend(placed::removed(text));
         }
-        if self.plain.candidates.is_empty() {
+        if self.shows_no_code() {
             self.stated.line(&line);
+        }
+        if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
             if self.latest.len() > LATEST {
                 self.latest.pop_front();
@@ -290,6 +292,12 @@ impl<'a> Reader<'a> {
             || self.above.far().take(4).any(|said| said.kind() == super::above::Kind::Label && says(said))
     }
 
+    /// Returns true if the answer has shown nothing so far but deletions and moves.
+    fn shows_no_code(&self) -> bool {
+        let mut candidates = self.plain.candidates.iter();
+        candidates.all(|candidate| matches!(candidate.form, Form::Delete | Form::Move { .. }))
+    }
+
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
         if self.plain.notes.len() < MOST {
             self.plain.notes.push(Note { lines, kind, path });
@@ -299,8 +307,9 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         // Beside code, a sentence says what the code does.
-        if self.plain.candidates.is_empty() && !self.has_blocks {
-            self.plain.candidates = std::mem::take(&mut self.stated).finish();
+        if !self.has_blocks && self.shows_no_code() {
+            self.plain.candidates.extend(std::mem::take(&mut self.stated).finish());
+            self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
         }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
