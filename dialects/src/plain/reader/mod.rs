@@ -31,6 +31,8 @@ const OUTSIDE: usize = 2;
 const LATEST: usize = 60;
 /// The most names of definitions that the answer removes.
 const REMOVED: usize = 100;
+/// The most deletions and moves beside which sentences count.
+const OPERATIONS: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
 /// The most lines in which an operation, a section or an element is sought: no answer has more of them.
@@ -295,7 +297,8 @@ impl<'a> Reader<'a> {
     /// Returns true if the answer has shown nothing so far but deletions and moves.
     fn shows_no_code(&self) -> bool {
         let mut candidates = self.plain.candidates.iter();
-        candidates.all(|candidate| matches!(candidate.form, Form::Delete | Form::Move { .. }))
+        candidates.len() <= OPERATIONS
+            && candidates.all(|candidate| matches!(candidate.form, Form::Delete | Form::Move { .. }))
     }
 
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {

@@ -204,6 +204,7 @@ fn bind_unnamed<'c>(
     tied.stopped = stopped;
     let mut bound = Vec::new();
     let mut known: Vec<&String> = homes.iter().filter_map(Home::path).collect();
+    known.sort_unstable();
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
     for ((number, candidate), home) in offered.into_iter().zip(homes) {
