@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+/// The most characters of a tag.
+const LONGEST: usize = 4_000;
 /// Elements without an end tag, and those whose end tag may be left out.
 const VOID: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
@@ -47,6 +49,8 @@ const BLOCKS: &[&str] = &[
 pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
     let mut open: BTreeMap<String, i64> = BTreeMap::new();
     let mut rest = text;
+    // Raw elements without an end: what ends one is sought once.
+    let mut endless: Vec<&str> = Vec::new();
     while let Some(at) = rest.find(['<', '{']) {
         let (before, found) = rest.split_at(at);
         rest = match tag(found, before) {
@@ -56,8 +60,16 @@ pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
                 if step != 0 {
                     *open.entry(name).or_default() += step;
                 }
-                // What ends a script is sought once.
-                raw.and_then(|raw| behind.find(&format!("</{raw}"))).map_or(behind, |end| &behind[end..])
+                match raw.filter(|raw| !endless.contains(raw)) {
+                    Some(raw) => match behind.find(&format!("</{raw}")) {
+                        Some(end) => &behind[end..],
+                        None => {
+                            endless.push(raw);
+                            behind
+                        }
+                    },
+                    None => behind,
+                }
             }
             None => &found[1..],
         };
@@ -95,7 +107,7 @@ fn element(text: &str) -> Option<ReadTag> {
     let name = &inner[..inner.find(|c: char| !is_name(c)).unwrap_or(inner.len())];
     // The end is outside of quotes and of expressions.
     let (mut quote, mut depth, mut last) = (None, 0_usize, ' ');
-    let end = inner.char_indices().skip(name.len()).find_map(|(at, c)| {
+    let end = inner.char_indices().skip(name.len()).take(LONGEST).find_map(|(at, c)| {
         match quote {
             Some(open) if c == open => quote = None,
             Some(_) => {}
@@ -130,7 +142,8 @@ fn template(text: &str, before: &str) -> Option<ReadTag> {
         text.trim_start_matches(['-', '+', ' ']).chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
     };
     let tag = |name: &str, step: i64, end: &str| {
-        let length = text.find(end).map_or(text.len(), |at| at + end.len());
+        let near = text.char_indices().nth(LONGEST).map_or(text, |(at, _)| &text[..at]);
+        let length = near.find(end).map_or(1, |at| at + end.len());
         Some(ReadTag { name: format!("{{{name}"), step, length })
     };
     if let Some(inner) = text.strip_prefix("{%") {
@@ -179,6 +192,13 @@ mod tests {
             let open: Vec<String> =
                 open_tags(text).iter().map(|(name, count)| format!("{name} {count}")).collect();
             assert_eq!(open.join(", "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_read_once() {
+        for open in ["<a", "<script>", "{#if ", "{% if ", "<!--", "<a b='"] {
+            open_tags(&open.repeat(200_000));
         }
     }
 }
