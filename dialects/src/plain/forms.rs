@@ -185,7 +185,8 @@ impl PlainForm for Commands {
         }
         let lead_in = words::is_lead_in(piece.sentence)
             || words::is_elsewhere(piece.sentence)
-            || words::is_conditional(piece.sentence);
+            || words::is_conditional(piece.sentence)
+            || words::was_run(piece.sentence);
         Some(match shell::file_commands(piece.content) {
             Some(shell::FileCommands { text, rest }) if !lead_in => {
                 let mut candidate = piece.candidate(Form::Commands, text);
@@ -260,6 +261,9 @@ impl PlainForm for JsonFiles {
             return None;
         }
         let files = json::files(piece.content)?;
+        if words::sends(piece.sentence) {
+            return Some(Reading::Note(NoteKind::LeadIn));
+        }
         let candidate = |(path, content)| {
             let mut candidate = piece.candidate(Form::Code, content);
             candidate.language = String::new();

@@ -284,6 +284,41 @@ pub(super) fn goes_on(line: &str) -> bool {
     GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
 }
 
+/// Returns true if `line` says that somebody ran what is below it.
+pub(super) fn was_run(line: &str) -> bool {
+    has(
+        line,
+        &["ran", "was run", "were run", "had run", "have run", "has run", "was executed", "were executed"],
+    )
+}
+
+/// Returns true if `line` says that a program sends or gets what is below it.
+pub(super) fn sends(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "returns",
+        "responds",
+        "response",
+        "responses",
+        "answers with",
+        "prints",
+        "outputs",
+        "sends",
+        "receives",
+        "payload",
+        "request body",
+        "emits",
+        "produces",
+        "antwortet",
+        "liefert",
+        "renvoie",
+        "devuelve",
+        "retorna",
+        "restituisce",
+        "возвращает",
+    ];
+    has(line, WORDS) || ["返回", "レスポンス", "返します", "응답"].iter().any(|word| line.contains(word))
+}
+
 /// Returns true if `line` calls what is below it the message of a commit, or of a request to merge one.
 pub(super) fn is_message(line: &str) -> bool {
     const WORDS: &[&str] = &[
