@@ -109,8 +109,9 @@ fn behind_look(line: &str) -> &str {
 /// Returns true if `line` says that the fence below it shows a file as it is now.
 pub(super) fn is_state(line: &str) -> bool {
     let line = without_code(line);
-    let shows = has(&line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
-    shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+    let line = behind_look(&line);
+    let shows = has(line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
+    shows && !has(line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
 }
 
 /// Returns true if `line` leads to what is below it: a statement ends in a full stop.
