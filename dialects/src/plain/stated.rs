@@ -72,7 +72,8 @@ fn replacement(line: &str) -> Option<(&str, &str)> {
     spans.windows(2).find_map(|pair| {
         let [(before, old, _), (up_to, new, _)] = pair else { return None };
         let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN)?;
-        (words::replaces(before, between) && !words::is_doubtful(before)).then_some((*old, *new))
+        let asks = words::replaces(before, between) || words::replaces_it(between);
+        (asks && !words::is_doubtful(before)).then_some((*old, *new))
     })
 }
 
@@ -93,6 +94,7 @@ mod tests {
             ("You could change `x: 1` to `x: 2` in `a.yaml`", None),
             ("Change `x` to `y`", Some(("x", "y"))),
             ("`a` goes to `b`", None),
+            ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
             assert_eq!(replacement(line), expected, "{line}");
         }

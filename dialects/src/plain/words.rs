@@ -445,6 +445,21 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
 }
 
+/// Returns true if `between`, between two code spans, asks to replace the first with the second.
+pub(super) fn replaces_it(between: &str) -> bool {
+    has(
+        between,
+        &[
+            "replace it with",
+            "replace it by",
+            "change it to",
+            "replace that with",
+            "replace with",
+            "swap it for",
+        ],
+    )
+}
+
 /// Returns true if `line`, or the words before what it asks for, ask for it under a condition, or against it.
 pub(super) fn is_doubtful(line: &str) -> bool {
     const WORDS: &[&str] = &[

@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         // Beside code, a sentence says what the code does.
-        if !self.has_blocks && self.shows_no_code() {
+        if !self.has_blocks && self.shows_no_code() && !self.asks_leave() {
             self.plain.candidates.extend(std::mem::take(&mut self.stated).finish());
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
         }

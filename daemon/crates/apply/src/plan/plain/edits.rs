@@ -196,7 +196,8 @@ impl Edit<'_> {
         if old_text.trim_end() == self.content.trim_end() {
             return EditOutcome::Already;
         }
-        if !is_form_of(&old_text, self.content) && !has_words_of(&old_text, self.content) {
+        let is_line = old.len() == 1 && self.content.trim().lines().count() == 1;
+        if !(has_words_of(&old_text, self.content) || !is_line && is_form_of(&old_text, self.content)) {
             return EditOutcome::Refused(format!(
                 "line {first} of the file is not what the suggestion replaces"
             ));

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use clada_dialects::plain::{Form, Place};
+use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::edits::{Edit, EditOutcome, EditedText};
@@ -192,6 +192,8 @@ impl<'b, 'c> Edits<'b, 'c> {
                 }
                 EditOutcome::Already if pending.bound.named_by != NamedBy::Content => already = Some(path),
                 EditOutcome::Already => {}
+                // Sentences mention much that is no change.
+                EditOutcome::Refused(_) if is_sentence(candidate) => {}
                 EditOutcome::Refused(_) if !pending.is_named_near() => {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -221,9 +223,17 @@ impl Pending<'_, '_> {
     }
 }
 
+/// Returns true if `candidate` is a sentence that states a replacement, and no code.
+fn is_sentence(candidate: &Candidate) -> bool {
+    matches!(candidate.form, Form::Replacement { .. }) && candidate.lines.len() == 1
+}
+
 /// Drafts the file that an insertion makes where there is none; other edits of it are notices.
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = edit.bound.candidate;
+    if is_sentence(candidate) {
+        return;
+    }
     match candidate.form {
         Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
             let content = format!("{}\n", edit.content.trim_matches('\n'));
