@@ -224,7 +224,7 @@ impl Pending<'_, '_> {
 }
 
 /// Returns true if `candidate` is a sentence that states a replacement, and no code.
-fn is_sentence(candidate: &Candidate) -> bool {
+pub(super) fn is_sentence(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Replacement { .. }) && candidate.lines.len() == 1
 }
 

@@ -21,7 +21,7 @@ use clada_protocol::{NamedBy, NotRead, ProposalForm};
 use super::content::{Home, Homes, Unnamed, homes};
 use super::edits::{Edit, EditOutcome};
 use super::files::{EntryKind, Files};
-use super::merging::Edits;
+use super::merging::{Edits, is_sentence};
 use super::operations;
 use super::versions::{Draft, numbered, settle_versions};
 use super::which::{Meaning, Target, meaning};
@@ -135,6 +135,8 @@ fn bind<'c>(
                 let first = targets.remove(0);
                 bound.push(Bound::new(number, candidate, first, targets));
             }
+            // A sentence that names such a path says something of it.
+            _ if is_sentence(candidate) => {}
             Meaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
             // A part is merged into the file that there is; a whole file of that name would be a second one.
             Meaning::Twin(path, other) => match files.text(&other) {
