@@ -50,6 +50,10 @@ impl Fence {
         self.length
     }
 
+    pub(crate) fn indent(self) -> usize {
+        self.indent
+    }
+
     /// Returns true if `line` closes it.
     pub(crate) fn closes_at(self, line: &str) -> bool {
         Fence::read(line).is_some_and(|(other, info)| info.is_empty() && other.closes(self))

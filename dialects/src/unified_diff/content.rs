@@ -74,15 +74,13 @@ impl Content<'_, '_> {
         let mut ahead = self.cursor.clone();
         let mut changes = false;
         while let Some(line) = ahead.next_line() {
-            if self.fence.is_closed_by_its_like(line.text) && !line.text.starts_with(' ') {
+            let text = line.dedented(self.indentation);
+            if self.fence.is_closed_by_its_like(text) && !text.starts_with(' ') {
                 return (changes || inside).then_some(line.start);
             }
-            let text = line.dedented(self.indentation);
+            // A fence with a sign is a line of a file, like any.
             let signed = text.is_empty() || text.starts_with([' ', '+', '-', '@']);
-            if !signed
-                || self.fence.is_closed_by(line.text)
-                || header::starts(text, &ahead, self.indentation).is_some()
-            {
+            if !signed || header::starts(text, &ahead, self.indentation).is_some() {
                 return None;
             }
             changes |= text.starts_with("@@") || sign::is_sure_change(text);

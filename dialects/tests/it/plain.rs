@@ -421,3 +421,24 @@ fn folders_and_new_files_are_said() {
     let group = &found.candidates[0].groups[0];
     assert_eq!((group.folder.as_deref(), group.new), (Some("Assets/Core"), true));
 }
+
+/// The fences of a Markdown file within a diff of it are lines of that file: the change behind them was lost.
+#[test]
+fn regression_a_fence_with_a_sign_does_not_close_a_diff() {
+    for header in ["", "@@\n", "@@ -1,9 +1,9 @@\n"] {
+        for fences in 1..4 {
+            for (before, indentation) in [("", ""), ("1. First:\n\n", "   ")] {
+                let sample = " ```\n run\n ```\n".repeat(fences);
+                let diff = format!("```diff\n{header}-old\n+new\n{sample}\n-last\n+end\n```\n");
+                let diff: String = diff.lines().map(|line| format!("{indentation}{line}\n")).collect();
+                let answer = format!("{before}{indentation}Change `README.md`:\n\n{diff}\nThat is all.\n");
+                let plain = plain(&answer);
+                let texts: Vec<&str> = plain.candidates.iter().map(|candidate| &*candidate.content).collect();
+                assert!(texts.len() == 1 && texts[0].contains("+end"), "{answer}{texts:#?}");
+            }
+        }
+    }
+    // What is no diff has no signs: its fence ends at the first that closes it.
+    let answer = "`a.txt`:\n\n```\none\n ```\n\n `b.txt`:\n\n ```\ntwo\n```\n";
+    assert_eq!(found(answer).len(), 2, "{:#?}", found(answer));
+}

@@ -60,3 +60,33 @@ fn aider_reads_the_same_files() {
         assert!(!read || paths == edited, "{name}: {paths:?}");
     }
 }
+
+/// A file of Markdown has fences of its own: with a sign they are lines of it, however many there are, and whether or
+/// not the hunk has counts. The second half of the hunk was lost without a word.
+#[test]
+fn regression_fences_with_a_sign_do_not_close_the_diff() {
+    let body = |fences: usize, sign: char| {
+        let sample = |at: usize| format!("{sign}```\n{sign}run {at}\n{sign}```\n");
+        format!("-old\n+new\n{} \n-last\n+end\n", (0..fences).map(sample).collect::<String>())
+    };
+    for fences in 1..4 {
+        for sign in [' ', '+', '-'] {
+            for header in ["@@", "@@ ... @@", "@@ -9,3 +9,3 @@", "@@ -1 +1 @@"] {
+                for (indentation, after) in
+                    [("", ""), ("", "\nDone.\n"), ("   ", "\n   - an item\n"), ("  ", "")]
+                {
+                    let diff =
+                        format!("```diff\n--- a/f.md\n+++ b/f.md\n{header}\n{}```\n", body(fences, sign));
+                    let lines = diff.lines().map(|line| format!("{indentation}{line}\n"));
+                    let answer = lines.collect::<String>() + after;
+                    let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+                    let hunks = serde_json::to_value(&parsed.blocks[0].actions[0].hunks).unwrap();
+                    let lines: Vec<_> =
+                        hunks.as_array().unwrap().iter().flat_map(|hunk| hunk["lines"].as_array()).collect();
+                    let ends = lines.iter().copied().flatten().filter(|line| line["added"] == "end");
+                    assert_eq!((lines.len(), ends.count()), (1, 1), "{answer}{parsed:#?}");
+                }
+            }
+        }
+    }
+}

@@ -6,6 +6,9 @@ use super::Reader;
 use crate::cursor::first_mark;
 use crate::fence::Fence;
 
+// Bytes of a diff that are looked at behind a fence that may be a line of it.
+const AHEAD: usize = 256 * 1024;
+
 /// A fence with its content.
 pub(super) struct Extent {
     /// The content, in bytes of the answer.
@@ -25,7 +28,7 @@ impl Reader<'_> {
     pub(super) fn extent(&mut self, fence: Fence, markdown: bool) -> Extent {
         let start = self.cursor.position();
         let (mut claimed, mut depth, mut nests, mut blank) = (false, 0_usize, false, false);
-        let mut last_bare = None;
+        let (mut last_bare, mut signed_until) = (None, start);
         loop {
             if let Some((_, last)) = self.skip() {
                 claimed = true;
@@ -50,6 +53,17 @@ impl Reader<'_> {
             };
             nests |= !info.is_empty();
             if !other.closes(fence) {
+                continue;
+            }
+            if line.start < signed_until {
+                continue;
+            }
+            if info.is_empty()
+                && depth == 0
+                && other.indent() > fence.indent()
+                && let Some(until) = self.signed_until(fence, start..line.start)
+            {
+                signed_until = until;
                 continue;
             }
             if info.is_empty() {
@@ -78,6 +92,32 @@ impl Reader<'_> {
             }
             _ => Extent { content, last, closed: false, claimed, nests },
         }
+    }
+
+    /// Returns the place of the line that closes `fence`, if what it holds up to there is a diff: `above`, after which
+    /// the line that was just read is one of the file, with the blank of its sign before it.
+    fn signed_until(&self, fence: Fence, above: Range<usize>) -> Option<usize> {
+        let dedented = |text: &'_ str| text.get(fence.indent()..).unwrap_or_default().chars().next();
+        let is_signed =
+            |text: &str| text.trim().is_empty() || matches!(dedented(text), Some(' ' | '+' | '-' | '@'));
+        let is_change = |text: &str| matches!(dedented(text), Some('+' | '-'));
+        let lines = || self.cursor.text()[above.clone()].lines();
+        if !lines().all(is_signed) || !lines().any(is_change) {
+            return None;
+        }
+        let mut ahead = self.cursor.clone();
+        while let Some(line) = ahead.next_line() {
+            let closes = Fence::read(line.text).is_some_and(|(other, info)| {
+                info.is_empty() && other.closes(fence) && other.indent() <= fence.indent()
+            });
+            if closes {
+                return Some(line.start);
+            }
+            if !is_signed(line.text) || line.start - above.end > AHEAD {
+                return None;
+            }
+        }
+        None
     }
 
     /// Returns true if the next line is text, and a fence comes after it.
