@@ -1193,13 +1193,16 @@ MISSED are the URIs of those that were typed into meanwhile."
                (conflict (and (= 0 (clada--flow-conflicts flow))
                               (seq-some (lambda (action) (equal (clada--get action :kind) "conflict"))
                                         (clada--get result :results)))))
+    ;; Where a formatter turns back all that was saved, no operation is left, and nothing to undo.
+    (when (and (clada--get result :open) (not operation))
+      (setq applied (seq-remove (lambda (document) (plist-get document :saved)) applied)))
     (clada--push-operation root operation applied)
     (if (> (or (clada--get result :changedMore) 0) 0)
         (clada--request "history.show" (list :root root :operation operation)
                         (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
       (clada--follow root (clada--get result :changed)))
     (clada--end-review flow)
-    (when (or (not conflict) operation applied) (clada--tell-result flow result))
+    (when (or (not conflict) operation applied) (clada--tell-result flow result applied))
     (if conflict
         (progn (setf (clada--flow-conflicts flow) 1)
                (clada--review-again flow "a file was changed meanwhile"))
@@ -1509,8 +1512,8 @@ The report for people leaves it to whoever follows it as it comes."
                            (or (clada--get action :params :command) (clada--get action :action)) text))))
              (clada--get result :results) ""))
 
-(defun clada--tell-result (flow result)
-  "Tell how FLOW went by its RESULT."
+(defun clada--tell-result (flow result applied)
+  "Tell how FLOW went by its RESULT, with the documents APPLIED."
   (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
@@ -1538,10 +1541,14 @@ The report for people leaves it to whoever follows it as it comes."
                                                      (,unread "not applied"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
+                    (if-let ((names (cl-loop for document in applied unless (plist-get document :saved)
+                                             collect (file-name-nondirectory (plist-get document :path)))))
+                        (concat " · not saved: " (string-join names ", "))
+                      "")
                     (if-let ((commit (clada--get result :git :after)))
                         (concat " · commit " (substring commit 0 8))
                       "")
-                    (if (memq 'done names) " · undo: M-x clada-undo" "")
+                    (if (or applied (not (member (clada--get result :operationId) '(nil "")))) " · undo: M-x clada-undo" "")
                     (if copied " · report copied" "")
                     (if fatal (concat "\n" fatal) ""))))))
 
@@ -1882,8 +1889,11 @@ With FILE, or on its head, they are those of the whole file."
   "Go to what comes after UNITS."
   (let ((last (apply #'max (mapcar #'cdr (mapcan (lambda (unit) (copy-sequence (clada--unit-regions unit))) units)))))
     (goto-char (or (if (null (cdr units)) (next-single-property-change (point) 'clada-unit) last) (point)))
-    (unless (get-text-property (point) 'clada-unit)
-      (goto-char (or (text-property-not-all (point) (point-max) 'clada-unit nil) (point))))))
+    ;; What goes together is decided about: its next hunk, answered by habit, would turn that over.
+    (let ((to (point)))
+      (while (and to (memq (get-text-property to 'clada-unit) (cons nil units)))
+        (setq to (next-single-property-change to 'clada-unit)))
+      (when to (goto-char to)))))
 
 (defun clada-review-next (&optional count)
   "Go to the next hunk, command or other action; COUNT of them, back if negative."
@@ -2139,6 +2149,14 @@ Return non-nil if one of them is not what they were planned over."
         (if (or end (not (memq clada--inline clada--reviews))) (clada-inline-mode -1)
           (clada--inline-draw))))))
 
+(defun clada--inline-visit (flow)
+  "Visit the file that the line is about.
+Return non-nil if FLOW was planned without a buffer of it."
+  (when-let* ((file (get-text-property (point) 'clada-file))
+              (path (clada--join (clada--flow-root flow) (or (clada--get file :oldPath) (clada--get file :path)))))
+    (unless (or (clada--document-of flow (clada--flow-documents flow) file) (not (file-exists-p path)))
+      (find-file-noselect path))))
+
 (defun clada-review-inline ()
   "Draw all hunks in the buffers of their files, and go there."
   (interactive)
@@ -2147,7 +2165,8 @@ Return non-nil if one of them is not what they were planned over."
                 (clada--inline-show flow)
                 (with-current-buffer (clada--flow-buffer flow)
                   (when (get-text-property (point) 'clada-hunk) (clada-review-visit)))))
-      (if (not (clada--inline-show flow)) (show flow)
+      ;; A file that no buffer has is visited first, and planned over as a buffer from then on.
+      (if (not (or (clada--inline-visit flow) (clada--inline-show flow))) (show flow)
         (clada--plan-again flow nil (lambda (_)
                                       (clada--show-review flow)
                                       (show flow)))))))
@@ -2232,7 +2251,11 @@ Commands and moves see them then."
     (when (file-remote-p path)
       (user-error "%s is on another machine: run Emacs where the files are" (clada--line path)))
     (clada--request "project.root" (list :path (directory-file-name path))
-                    (lambda (result) (funcall then (clada--get result :root))))))
+                    (lambda (result)
+                      (let ((root (clada--get result :root)))
+                        ;; What others do is of use from the first command on: an undo may be the first one.
+                        (clada--subscribe root)
+                        (funcall then root))))))
 
 (defun clada--clipboard ()
   "Return the text of the clipboard, or the last one of the kill ring."

@@ -106,6 +106,8 @@ fn assert_works(world: &World, prefix: &Path, of_debian: bool) {
             path => Some(path.to_owned()),
         };
         listed = listed.into_iter().filter_map(named).collect();
+        let of_debian = ["share/doc/clada/changelog.Debian.gz", "share/lintian/overrides/clada"];
+        listed.extend(of_debian.map(str::to_owned));
     } else {
         listed.insert("install".to_owned());
     }
@@ -208,6 +210,12 @@ fn packages_are_installed_and_used() {
         install.args(["--force-not-root", "--force-depends", "--force-script-chrootless"]);
         install.arg(format!("--root={}", system.display())).arg("--log=/dev/null").arg("--install");
         succeed(install.arg(the_only(&folder, ".deb")));
+        if is_installed("lintian") {
+            let mut lintian = Command::new("lintian");
+            succeed(lintian.args(["--fail-on", "error,warning"]).arg(the_only(&folder, ".deb")));
+        } else {
+            skipped("the rules of Debian", "lintian is not installed");
+        }
         assert_works(&world, &system.join("usr"), true);
     } else {
         skipped("the .deb", "dpkg-deb is not installed");

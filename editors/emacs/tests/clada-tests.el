@@ -302,7 +302,8 @@ As a rule the daemon is lost then, and each test that follows would wait as long
       (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" (plist-get case :old) (plist-get case :new))) t)
       (clada-tests--note "1 done")
       (is-now formatted)
-      (pcase-dolist (`(,method ,note ,text) `(("undo" "undid" ,before) ("redo" "did 1" ,formatted) ("undo" "undid" ,before)))
+      (pcase-dolist (`(,method ,note ,text) (if (equal formatted before) `(("undo" "there is nothing to undo" ,before))
+                                              `(("undo" "undid" ,before) ("redo" "did 1" ,formatted) ("undo" "undid" ,before))))
         (setq clada-tests--notes nil)
         (clada--take-back method root nil nil)
         (clada-tests--note note)
@@ -783,6 +784,53 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (with-current-buffer a (clada-undo))
     (clada-tests--note "undid 2 changes")
     (should (equal (clada-tests--tree root) `(("a.py" . ,clada-tests--code) ("b.txt" . "one\n"))))))
+
+(clada-deftest regression-first-command
+  "What others do is seen from the first command on, which need not apply anything."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (buffer (clada-tests--open root "a.txt")))
+    (clada-undo)
+    (clada-tests--note "there is nothing to undo")
+    (with-temp-buffer
+      (insert (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")))
+      (should (eql 0 (call-process-region nil nil clada-client nil t nil "--root" root "apply" "--no-git"))))
+    (clada-tests--wait "the text" (lambda () (equal (with-current-buffer buffer (clada--text)) "1\n")))))
+
+(clada-deftest regression-together
+  "Accepting goes past the other hunks of what goes together."
+  (let* ((root (clada-tests--project `(("a.py" . ,clada-tests--code) ("c.py" . ,clada-tests--code))))
+         (part (lambda (path) (format "Here is the updated `%s`:\n\n```python\ndef b(x):\n    print(1)\n    print(3)\n```\n\n" path))))
+    (clada-tests--open root "a.py")
+    (clada-tests--apply root (concat (funcall part "a.py") (funcall part "c.py")))
+    (clada-tests--review)
+    ;; Neither part is offered as its whole file, too.
+    (should (string-search "0 of 2 accepted, 2 proposals to decide" (clada--header)))
+    (clada-tests--go "+def b(x)")
+    (clada-review-accept)
+    (should (equal (clada--get (get-text-property (point) 'clada-file) :path) "c.py"))
+    (clada-review-toggle)
+    (clada-review-carry-out)
+    (clada-tests--note "1 done, 1 declined")
+    (should (string-search "def b(x):\n    print(1)\n    print(3)\n" (clada-tests--read (concat root "/a.py"))))
+    (should (equal (clada-tests--read (concat root "/c.py")) clada-tests--code))))
+
+(clada-deftest regression-inline-without-buffer
+  "The hunks of a file that no buffer has are drawn, too."
+  (let ((root (clada-tests--project '(("a.txt" . "one\ntwo\n") ("b.txt" . "x\n")))))
+    (clada-tests--open root "b.txt")
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "two" "2")))
+    (clada-tests--review)
+    (clada-tests--go "-two")
+    (clada-review-inline)
+    (clada-tests--wait "the hunk" (lambda ()
+                                    (when-let ((buffer (find-buffer-visiting (concat root "/a.txt"))))
+                                      (with-current-buffer buffer (clada--inline-overlays)))))))
+
+(clada-deftest stays-unsaved
+  "A buffer that stays unsaved is named."
+  (let ((root (clada-tests--project '(("a.txt" . "one\ntwo\n")))))
+    (with-current-buffer (clada-tests--open root "a.txt") (goto-char (point-max)) (insert "typed\n"))
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")) t)
+    (clada-tests--note "1 done · not saved: a.txt")))
 
 (clada-deftest versions
   "Of two versions one is chosen, and what is only proposed is not applied without a look."

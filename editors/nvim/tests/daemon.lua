@@ -145,6 +145,41 @@ T.test('proposals of a plain answer are shown and not accepted, and applied by h
   T.eq(tree(root), { ['a.py'] = CODE, ['b.txt'] = 'one\n' }, 'all of it goes back')
 end)
 
+T.test('regression: y goes past the other hunks of what goes together', function()
+  local root = project({ ['a.py'] = CODE, ['c.py'] = CODE })
+  open(root .. '/a.py')
+  local part = 'def b(x):\n    print(1)\n    print(3)\n'
+  apply(root, listing('a.py', part) .. listing('c.py', part))
+  T.has(table.concat(review(), '\n'), 'proposed: change a.py · 2 hunks')
+  T.has(review()[1], '0 of 2 changes accepted, 2 proposals to decide', 'neither part is offered as its whole file, too')
+  vim.fn.search('def b(x)')
+  T.keys('y')
+  vim.fn.search('^?\\=\\s*@@', 'bc')
+  T.keys('n')
+  T.keys('ZZ')
+  T.note('1 done, 1 proposal declined')
+  T.eq(tree(root), { ['a.py'] = (CODE:gsub('def b%(%)', 'def b(x)'):gsub('print%(2%)', 'print(3)')), ['c.py'] = CODE })
+end)
+
+T.test('regression: i draws the hunks of a file that was in no buffer, too', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n', ['b.txt'] = 'x\n' })
+  open(root .. '/b.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'two', '2') }))
+  review()
+  vim.fn.search('^-two')
+  T.keys('i')
+  T.wait(function() return vim.fs.basename(vim.api.nvim_buf_get_name(0)) == 'a.txt' end, 'the file')
+  local all = vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })
+  T.eq(vim.iter(all):any(function(mark) return mark[4].virt_lines ~= nil end), true, 'its hunk is drawn')
+end)
+
+T.test('a buffer that stays unsaved is named', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n' })
+  set(open(root .. '/a.txt'), 2, 2, { 'typed' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done · not saved: a.txt')
+end)
+
 T.test('a proposal is declined, edited, and one of two versions chosen', function()
   local root = project({ ['a.py'] = CODE })
   local two, three = CODE:gsub('X = 1', 'X = 2'), CODE:gsub('X = 1', 'X = 3')
@@ -339,6 +374,12 @@ for _, case in ipairs(vim.json.decode(T.read(vim.fs.normalize(T.here .. '/../../
       T.eq({ T.read(root .. '/a.txt'), buffers.text(a, true), vim.bo[a].modified }, { text, text, false })
     end
     is_now(case.formatted)
+    if case.formatted == case.before then
+      T.notes = {}
+      clada.undo({ root = root })
+      T.note('there is nothing to undo')
+      return is_now(case.before)
+    end
     for _, step in ipairs({ { 'undo', 'undid', case.before }, { 'redo', 'did changes', case.formatted }, { 'undo', 'undid', case.before } }) do
       T.notes = {}
       clada[step[1]]({ root = root })

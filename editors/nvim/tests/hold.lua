@@ -293,7 +293,7 @@ end)
 T.test('what an answer says is text in the list of failures, too', function()
   local nasty = 'a\27[2Jb\226\128\174c%{v:lua.evil()}%#Error#[x](command:y)'
   vim.o.statusline = "%f %{v:lua.require'clada'.status()}"
-  require('clada.problems').show({ root = T.top }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } } })
+  require('clada.problems').show({ root = T.top }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } }, operationId = '' }, {})
   vim.cmd('redraw!')
   local cells = {}
   for row = 1, vim.o.lines do

@@ -472,7 +472,7 @@ end)
 T.test('failures are in the quickfix list, at their places', function()
   local root, requests, restore = reviewed({
     success = false,
-    operationId = '',
+    operationId = 'o',
     parseErrors = { { errorType = 'syntax', code = 'unclosed', message = 'no end', line = 3 } },
     reports = { text = 'report', llm = 'clada-report' },
     results = {

@@ -7,6 +7,7 @@ import { notice } from './plan';
 import type { ActionResult, ExecutionResult, Reports } from './protocol';
 import { setting, type Status, tell, tellError, type Texts, warn } from './status';
 import { harmless, plural, visible } from './text';
+import type { Applied } from './undo';
 
 /** What became of an action, in the words of the summary. One that was accepted and skipped depends on another one. */
 function outcome({ declined }: Flow, { kind, status, task }: ActionResult): string {
@@ -25,9 +26,9 @@ export class After {
   ) {}
 
   /**
-   * Tells how it went; `undo` takes back what was done, if anything was.
+   * Tells how it went with the documents `applied`; `undo` takes back what was done, if anything was.
    */
-  async show(flow: Flow, result: ExecutionResult, undo?: () => Promise<void>): Promise<void> {
+  async show(flow: Flow, result: ExecutionResult, applied: Applied[], undo?: () => Promise<void>): Promise<void> {
     const counts = new Map<string, number>();
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
     result.results.forEach((action) => add(outcome(flow, action)));
@@ -40,9 +41,10 @@ export class After {
       ...(proposals.length > undecided ? [`${plural(proposals.length - undecided, 'proposal')} declined`] : []),
       ...(unread > 0 ? [`${plural(unread, 'part')} of the answer not applied`] : []),
     ];
+    const unsaved = applied.filter(({ saved }) => !saved).map((each) => path.basename(each.path));
     const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}` : '';
     const line = [...names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`), ...more]
-      .join(', ') + commit;
+      .join(', ') + (unsaved.length > 0 ? ` · not saved: ${unsaved.join(', ')}` : '') + commit;
     const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) + undecided + unread > 0 || result.fatalError !== undefined;
     this.reports = result.reports;
     this.output.appendLine(visible(result.reports?.text ?? line));

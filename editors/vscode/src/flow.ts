@@ -239,7 +239,9 @@ export class Flows {
     if (result.open) {
       await this.finish(root, result, applied);
     }
-    const undo = this.undo.add(root, result.operationId || undefined, applied);
+    // Where a formatter turns back all that was saved, no operation is left, and nothing to undo.
+    const changed = result.open && !result.operationId ? applied.filter(({ saved }) => !saved) : applied;
+    const undo = this.undo.add(root, result.operationId || undefined, changed);
     for (const { oldPath, path: to } of result.changed ?? []) {
       if (oldPath !== undefined) {
         await follow(path.resolve(root, oldPath), path.resolve(root, to));
@@ -249,7 +251,7 @@ export class Flows {
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
     if (!isConflict || undo) {
-      await this.after.show(flow, result, undo);
+      await this.after.show(flow, result, applied, undo);
     }
     if (isConflict) {
       flow.conflicts += 1;

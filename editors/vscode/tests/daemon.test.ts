@@ -79,6 +79,13 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
   assert.deepEqual([read(root, 'a.py'), read(root, 'b.txt')], [CODE, 'one\n'], 'all of it goes back');
 });
 
+test('a part is not offered as its whole file, too', async () => {
+  const api = editor(project({ 'a.py': CODE }));
+  await apply(listing('a.py', 'def b(x):\n    print(1)\n    print(3)\n'));
+  assert.match(shown()[0]!, /0 of 1 accepted, 1 proposal to decide/);
+  assert.ok(api.reviews.all[0]!.model.plan.proposals!.some(({ wholeOf }) => wholeOf), 'the daemon has both');
+});
+
 test('one of two versions is chosen, a proposal is declined, and none is applied without a look', async () => {
   const root = project({ 'a.py': CODE });
   const api = editor(root, { review: false });
@@ -269,6 +276,7 @@ test('a command waits until its documents are saved, or is left out', async () =
   person.answer = (_, buttons) => buttons.find((button) => button === 'Leave the command out');
   await carryOut();
   assert.deepEqual([document.getText(), document.isDirty], ['x\nb\n', true], notices());
+  assert.match(person.status!.text, /1 done, 1 left out · not saved: a\.txt/);
   await run('undo');
   await apply(answer);
   tick(command, true);

@@ -97,6 +97,12 @@ for (const each of JSON.parse(fs.readFileSync(path.join(fixture, 'formatters.jso
     person.clipboard = replaces(path.join(root, 'a.txt'), each.old, each.new);
     await run('applyClipboard');
     isNow(each.formatted);
+    if (each.formatted === each.before) {
+      await run('undo');
+      assert.match(person.notices.join(), /there is nothing to undo/);
+      isNow(each.before);
+      return;
+    }
     for (const [command, text] of [['undo', each.before], ['redo', each.formatted], ['undo', each.before]]) {
       await run(command);
       isNow(text);

@@ -50,7 +50,6 @@ impl Installer {
         }
     }
 
-    /// Returns its name, for display.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Installer::Npm => "npm",

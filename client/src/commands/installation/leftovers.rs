@@ -10,7 +10,6 @@ use crate::connect::{SocketFolder, socket_folder};
 use crate::exit::Failure;
 use crate::settings::Settings;
 
-/// The names of the programs.
 const PROGRAMS: [&str; 4] = ["clada", "clada-client", "clada-daemon", "clada-review"];
 
 /// What an archive puts below its prefix beside the programs and the manual.

@@ -99,7 +99,6 @@ fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
     Ok(Status::Ok)
 }
 
-/// Our version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Program {
@@ -109,7 +108,6 @@ impl Program {
     }
 }
 
-/// Returns the version that a program says.
 #[expect(clippy::disallowed_methods, reason = "programs of our own, which print a line and end")]
 fn version_of(program: &Path) -> Option<String> {
     let output =

@@ -388,6 +388,10 @@ function M.carry_out(flow, model, started)
     finish(flow.root, result, applied)
   end
   local operation = result.operationId ~= '' and result.operationId or nil
+  if result.open and not operation then
+    -- Where a formatter turns back all that was saved, no operation is left, and nothing to undo.
+    applied = vim.tbl_filter(function(document) return not document.is_saved end, applied)
+  end
   if (result.changedMore or 0) > 0 then
     local _, shown = rpc.call('history.show', { root = flow.root, operation = operation })
     changes = shown and shown.changes or changes
@@ -411,7 +415,7 @@ function M.carry_out(flow, model, started)
   end)
   review.close(flow.root)
   if not is_conflict or operation or #applied > 0 then
-    problems.show(flow, result, unsaved)
+    problems.show(flow, result, applied, unsaved)
     emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   end
   keep_texts(vim.tbl_filter(function(document) return not document.is_saved end, applied))

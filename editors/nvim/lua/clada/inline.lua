@@ -78,21 +78,22 @@ local function clear(buffer)
 end
 
 --- Goes to the next hunk of this buffer (`step` 1), or to the one before (-1).
-function M.go(step)
+--- `unit` is one that is decided about: no hunk of it is gone to.
+function M.go(step, unit)
   local shown = drawn[vim.api.nvim_get_current_buf()]
   if not shown then
     return tell('no hunks are drawn in this buffer; `:Clada inline` draws them')
   end
   local at, found = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
   for _, part in ipairs(shown.parts) do
-    if step > 0 and part.hunk.start > at then
+    if step > 0 and part.hunk.start > at and (not unit or part.unit ~= unit) then
       found = found or part
     elseif step < 0 and part.hunk.start < at then
       found = part
     end
   end
   if not found then
-    return tell('there is no other hunk in this buffer')
+    return unit or tell('there is no other hunk in this buffer')
   end
   local count = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.min(found.hunk.start + 1, count), 0 })
@@ -123,10 +124,7 @@ function M.decide(accepted)
     return tell(reason)
   end
   require('clada.review').refresh(shown.review)
-  local last = shown.parts[#shown.parts]
-  if part ~= last then
-    M.go(1)
-  end
+  M.go(1, part.unit)
 end
 
 local KEYS = {
@@ -156,9 +154,12 @@ end
 
 --- Draws the hunks of one file in its buffer. Returns false if the buffer is not what they were planned over.
 local function show_file(review, file)
-  local name = file.file.oldPath or file.file.path
-  local document = review.flow.documents[buffers.path(review.flow.root, name)]
-  if not document or not vim.api.nvim_buf_is_loaded(document.buffer) or #file.hunks == 0 then
+  local path = buffers.path(review.flow.root, file.file.oldPath or file.file.path)
+  local document = review.flow.documents[path]
+  if not document and vim.fn.bufloaded(path) == 1 then
+    -- It was opened since, and is planned over as a buffer from now on.
+    return false
+  elseif not document or not vim.api.nvim_buf_is_loaded(document.buffer) or #file.hunks == 0 then
     return true
   end
   -- Of several versions of a file the one that is accepted, else the first.
@@ -189,7 +190,8 @@ local function show_file(review, file)
 end
 
 --- Draws the hunks of a review in all buffers that hold files of it. Plans it again first if one has changed.
-function M.show(review)
+---@param after fun(review: table)? Called once they are drawn.
+function M.show(review, after)
   local is_stale = false
   for _, file in ipairs(review.model.files) do
     is_stale = not show_file(review, file) or is_stale
@@ -201,10 +203,12 @@ function M.show(review)
       if again then
         local new = require('clada.review').open(review.flow, again)
         new.replanned = true
-        M.show(new)
+        M.show(new, after)
         new.replanned = nil
       end
     end)
+  elseif after then
+    after(review)
   end
 end
 
@@ -228,7 +232,8 @@ end
 
 --- True if hunks of a review are drawn somewhere.
 function M.is_shown(review)
-  return vim.iter(drawn):any(function(_, shown)
+  -- By its values: a table of buffer 1 alone is a list to vim.iter.
+  return vim.iter(vim.tbl_values(drawn)):any(function(shown)
     return shown.review == review
   end)
 end

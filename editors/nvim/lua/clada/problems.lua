@@ -81,8 +81,8 @@ local function output(result)
   end):join('')
 end
 
---- Tells how it went; `unsaved` says which documents could not be saved.
-function M.show(flow, result, unsaved)
+--- Tells how it went with the documents `applied`; `unsaved` says which could not be saved.
+function M.show(flow, result, applied, unsaved)
   M.reports = result.reports
   local written = output(result)
   if M.reports and M.reports.text then
@@ -107,8 +107,11 @@ function M.show(flow, result, unsaved)
   local not_read = #(result.notRead or {})
   table.insert(parts, not_read > 0 and rpc.plural(not_read, 'part') .. ' of the answer not applied' or nil)
   local commit = result.git and result.git.after
-  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
-    .. (count.done > 0 and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
+  local modified = vim.iter(applied):map(function(document)
+    return not document.saved and vim.fs.basename(document.path) or nil
+  end):totable()
+  local line = table.concat(parts, ', ') .. (#modified > 0 and ' · not saved: ' .. table.concat(modified, ', ') or '') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
+    .. ((commit or result.operationId ~= '' or #applied > 0) and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
   local is_bad = count.failed + count['not carried out'] + undecided + not_read > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then

@@ -118,11 +118,12 @@ local function row_here(review)
   return review.rows[vim.api.nvim_win_get_cursor(0)[1]] or {}
 end
 
---- Goes to the next line that is decided about, or the one before.
-local function go(review, step, only_hunks)
+--- Goes to the next line that is decided about, or the one before, but to no other hunk of `unit`.
+local function go(review, step, only_hunks, unit)
   local at = vim.api.nvim_win_get_cursor(0)[1] + step
   while review.rows[at] do
-    if review.rows[at].head and (not only_hunks or review.rows[at].hunk) then
+    local row = review.rows[at]
+    if row.head and (not only_hunks or row.hunk) and (not unit or row.unit ~= unit) then
       vim.api.nvim_win_set_cursor(0, { at, 0 })
       return vim.cmd('normal! zv')
     end
@@ -150,7 +151,8 @@ local function decide(review, accepted)
   if is_file and review.rows[at + 1] then
     vim.api.nvim_win_set_cursor(0, { at + 1, 0 })
   elseif row.unit then
-    go(review, 1)
+    -- What goes together is decided about: its next hunk, answered by habit, would turn that over.
+    go(review, 1, false, row.unit)
   end
 end
 
@@ -415,8 +417,9 @@ local function keys(review)
   map('<CR>', go_to_place, 'go to the place')
   map('p', preview, 'show the hunk in its buffer')
   map('i', function()
-    require('clada.inline').show(review)
-    go_to_place(review)
+    -- A file that no buffer has is loaded first.
+    target(review, row_here(review))
+    require('clada.inline').show(review, go_to_place)
   end, 'draw all hunks in their buffers, and go there')
   map('d', side_by_side, 'side by side')
   map('g?', help, 'these keys')
