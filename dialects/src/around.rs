@@ -10,14 +10,12 @@ use crate::fence;
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
 
-/// A fence that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
     mark: u8,
     length: usize,
 }
 
-/// A heredoc that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heredoc<'a> {
     /// The line that ends it.
@@ -42,11 +40,11 @@ impl<'a> Around<'a> {
     /// after it.
     pub(crate) fn line(&mut self, line: &Line<'a>, fence: Option<(fence::Fence, &str)>, text: &str) {
         // A fence behind other blanks than ASCII's is one here, too.
-        let found = match fence {
+        let opening = match fence {
             Some((fence, info)) => Some((Fence { mark: fence.mark(), length: fence.length() }, info)),
             None => Fence::opened_by(line.text),
         };
-        if found.is_some_and(|(fence, info)| self.is_fence(fence, info)) {
+        if opening.is_some_and(|(fence, info)| self.is_fence(fence, info)) {
             self.heredoc = None;
             return;
         }
@@ -83,12 +81,10 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// The fence that is open.
     pub(crate) fn fence(&self) -> Option<Fence> {
         self.fence
     }
 
-    /// The heredoc that is open.
     pub(crate) fn heredoc(&self) -> Option<Heredoc<'a>> {
         self.heredoc
     }
@@ -107,7 +103,6 @@ impl Fence {
         (length >= FENCE && !(mark == b'`' && info.contains('`'))).then_some((Fence { mark, length }, info))
     }
 
-    /// Returns true if `line` closes it.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         if !may_begin(line, &[self.mark]) {
             return false;
@@ -123,7 +118,6 @@ impl Fence {
 }
 
 impl<'a> Heredoc<'a> {
-    /// The heredoc that the command in `line` opens.
     fn opened_by(line: &'a str) -> Option<Heredoc<'a>> {
         let bytes = line.as_bytes();
         let at = memchr::memchr_iter(b'<', bytes).find(|at| bytes.get(at + 1) == Some(&b'<'))?;
@@ -148,7 +142,6 @@ impl<'a> Heredoc<'a> {
         self.elsewhere
     }
 
-    /// Returns true if `line` ends it.
     pub(crate) fn is_ended_by(self, line: &str) -> bool {
         line.trim() == self.tag
     }

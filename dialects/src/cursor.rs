@@ -18,10 +18,8 @@ const BOM: &str = "\u{feff}";
 /// The line ends that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Breaks {
-    /// LF and CRLF.
     #[default]
     Lf,
-    /// LF, CRLF and CR.
     LfOrCr,
 }
 
@@ -115,7 +113,6 @@ impl Line<'_> {
         Span { line: self.number, column, length: utf16(&self.text[range]) }
     }
 
-    /// Returns the span of the whole line.
     pub(crate) fn whole(&self) -> Span {
         self.span(0..self.text.len())
     }
@@ -239,7 +236,6 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// The number of lines behind it.
     pub(crate) fn lines_passed(&self) -> u32 {
         self.number - 1
     }

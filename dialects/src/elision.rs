@@ -491,14 +491,12 @@ fn is_placeholder(text: &str) -> bool {
     ["your ", "insert ", "add "].iter().any(|start| inner.starts_with(start)) && inner.ends_with(" here")
 }
 
-/// Returns true if `text` is an ellipsis.
 fn is_dots(text: &str) -> bool {
     let text = bracketed(text).unwrap_or(text);
     let dots: usize = text.chars().map(|c| if c == '…' { 3 } else { 1 }).sum();
     dots >= 3 && text.chars().all(|c| matches!(c, '.' | '…' | ' '))
 }
 
-/// Returns the inner text of a comment that is all of `text`.
 fn comment(text: &str) -> Option<&str> {
     COMMENTS.iter().find_map(|(open, close)| {
         let inner = text.strip_prefix(open)?.strip_suffix(close)?;
@@ -565,8 +563,8 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     } else {
         words
     };
-    let gone = ["omitted", "truncated", "elided", "snipped", "hidden", "skipped", "collapsed"];
-    let is_gone = matches!(tail, [state] if gone.contains(state));
+    let states = ["omitted", "truncated", "elided", "snipped", "hidden", "skipped", "collapsed"];
+    let is_gone = matches!(tail, [state] if states.contains(state));
     is_said(tail) || things > 0 && (is_gone || marked && PLACES.contains(&tail))
 }
 
@@ -590,7 +588,6 @@ fn named(words: &[&str]) -> usize {
     }
 }
 
-/// Returns true if `words` state that something is as it was.
 fn is_said(words: &[&str]) -> bool {
     let verbs = words.iter().take_while(|word| VERBS.contains(word)).count();
     let state = &words[verbs.min(2)..];

@@ -45,7 +45,6 @@ impl Fence {
         self.mark
     }
 
-    /// The number of its characters.
     pub(crate) fn length(self) -> usize {
         self.length
     }
@@ -54,7 +53,6 @@ impl Fence {
         self.indent
     }
 
-    /// Returns true if `line` closes it.
     pub(crate) fn closes_at(self, line: &str) -> bool {
         Fence::read(line).is_some_and(|(other, info)| info.is_empty() && other.closes(self))
     }

@@ -7,19 +7,16 @@ use std::cell::OnceCell;
 
 use clada_schema::Span;
 
-use crate::cursor::{Breaks, Line, origin};
+use crate::cursor::{Breaks, Cursor, Line, origin};
+use crate::dialect::{Choice, Dialect, Dialects};
 use crate::fence::FenceState;
-use crate::glance::Dialects;
-use crate::not_read;
-use crate::plain::{self, Claims};
+use crate::glance::Glance;
+use crate::plain::Claims;
 use crate::surroundings::Surroundings;
 use crate::tool_call::{Calls, Unread};
 use crate::voice;
 use crate::work;
-use crate::{
-    Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, Doubt, ErrorType, Options, Parse,
-    Severity,
-};
+use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Doubt, ErrorType, Options, Parse, Severity};
 
 /// The multiple of the text's length that may be read ahead in all, to find the end of a quotation.
 const LOOKAHEAD: usize = 16;
@@ -48,7 +45,6 @@ impl<'b> Fault<'b> {
         Fault { message: format!("'{path}': {}", self.message), ..self }
     }
 
-    /// A fault that makes `block` unexecutable.
     pub(crate) fn error(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
         let error_type = ErrorType::Syntax;
         Fault { error_type, code, severity: Severity::Error, message: message.into(), block, fatal: false }
@@ -59,7 +55,6 @@ impl<'b> Fault<'b> {
         Fault { error_type: ErrorType::Validation, ..Fault::error(code, message, None) }
     }
 
-    /// A message that stops nothing.
     pub(crate) fn warning(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
         Fault { severity: Severity::Warning, ..Fault::error(code, message, block) }
     }
@@ -70,13 +65,34 @@ impl<'b> Fault<'b> {
     }
 }
 
-/// A fault of a whole line, with the line.
 pub(crate) type LineFault<'a> = (Line<'a>, Fault<'a>);
+
+/// Returns true if a block of the dialect opens at the line, which the cursor follows.
+type Opens = fn(Dialect, &Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool;
+
+/// Returns the first of the dialects of the pass that has a block open at `line`, which `after` follows.
+pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
+    opening_at(line, &Glance::at(line, &findings.csl), after, findings)
+}
+
+/// The same for a line with the result `glance`.
+#[inline]
+pub(crate) fn opening_at(
+    line: &Line<'_>,
+    glance: &Glance<'_>,
+    after: &Cursor<'_>,
+    findings: &Findings<'_>,
+) -> Option<Dialect> {
+    glance.opens.among(findings.dialects).find(|dialect| opens(dialect, line, after, findings))
+}
+
+pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    (findings.opens)(dialect, line, after, findings)
+}
 
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
-    /// The dialects that are read.
     pub(crate) dialects: Dialects,
     /// The limits of the pass.
     pub(crate) bounds: Bounds,
@@ -93,15 +109,14 @@ pub(crate) struct Findings<'a> {
     pub(crate) lookahead: usize,
     /// A dialect none of whose ends is surplus from that byte on.
     pub(crate) no_surplus: Option<(Dialect, usize)>,
-    /// The dialect whose lines are being read.
-    pub(crate) reading: Option<Dialect>,
+    reading: Option<Dialect>,
+    opens: Opens,
     /// The fence around the current line, as far as blocks leave it visible.
     pub(crate) fence: FenceState,
     /// Calls of tools that are not read, in document order.
     pub(crate) unread: Vec<Unread>,
     /// The parts of the text that are not plain.
     pub(crate) claims: Claims,
-    /// The ends of other voices.
     pub(crate) voices: voice::Ends,
     /// The calls of tools in the text, once a line looks like one.
     calls: OnceCell<Calls<'a>>,
@@ -121,8 +136,7 @@ impl<'a> Findings<'a> {
         self.lookahead == 0
     }
 
-    /// Returns the empty findings of `text`.
-    pub(crate) fn new(text: &'a str, options: &Options, dialects: Dialects) -> Findings<'a> {
+    pub(crate) fn new(text: &'a str, options: &Options, dialects: Dialects, opens: Opens) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
         Findings {
             dialects,
@@ -134,6 +148,7 @@ impl<'a> Findings<'a> {
             lookahead,
             no_surplus: None,
             reading: None,
+            opens,
             fence: FenceState::default(),
             unread: Vec::new(),
             claims: Claims::default(),
@@ -147,12 +162,31 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// Returns the empty findings of `text`, a changed copy of a part of this text, which `dialect` reads.
+    pub(crate) fn of_copy<'c>(&self, text: &'c str, dialect: Dialect) -> Findings<'c> {
+        let options = Options { bounds: self.bounds, ..Options::default() };
+        let dialects = Dialects::from_slice(&[dialect]);
+        Findings { reading: Some(dialect), ..Findings::new(text, &options, dialects, self.opens) }
+    }
+
     /// The calls of tools in the text.
     pub(crate) fn calls(&self) -> &Calls<'a> {
         self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
     }
 
-    /// Returns the number of blocks handed in.
+    /// Does `read`, which reads lines of `dialect`, if one is given: what it reports is of that dialect.
+    pub(crate) fn as_dialect<T>(&mut self, dialect: Option<Dialect>, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.reading, dialect);
+        let result = read(self);
+        self.reading = outside;
+        result
+    }
+
+    /// The dialect whose lines are being read.
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        self.reading
+    }
+
     pub(crate) fn blocks(&self) -> usize {
         self.parse.blocks.len()
     }
@@ -163,7 +197,6 @@ impl<'a> Findings<'a> {
         self.parse.blocks.push(block);
     }
 
-    /// The block that was handed in last.
     pub(crate) fn last_block(&mut self) -> Option<&mut Block<'a>> {
         self.parse.blocks.last_mut()
     }
@@ -187,7 +220,7 @@ impl<'a> Findings<'a> {
 
     /// Returns true if the last fault reported is of `dialect`.
     pub(crate) fn was_last(&self, dialect: Dialect) -> bool {
-        self.parse.diagnostics.last().is_some_and(|found| found.dialect == Some(dialect))
+        self.parse.diagnostics.last().is_some_and(|diagnostic| diagnostic.dialect == Some(dialect))
     }
 
     /// Returns the number of blocks that may still be handed in, each action of a block with several counted.
@@ -233,7 +266,7 @@ impl<'a> Findings<'a> {
     /// Reports a fatal fault at `span` of `line`, which may be before the faults already reported.
     pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
         let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));
-        let place = self.parse.diagnostics.partition_point(|found| found.line <= diagnostic.line);
+        let place = self.parse.diagnostics.partition_point(|other| other.line <= diagnostic.line);
         self.parse.diagnostics.insert(place, diagnostic);
     }
 
@@ -246,10 +279,10 @@ impl<'a> Findings<'a> {
         }
         let blocks = std::mem::take(&mut self.parse.blocks);
         self.parse.doubts.clear();
-        let (errors, said) = std::mem::take(&mut self.parse.diagnostics)
+        let (errors, others) = std::mem::take(&mut self.parse.diagnostics)
             .into_iter()
-            .partition(|found| found.severity == Severity::Error);
-        self.parse.diagnostics = said;
+            .partition(|diagnostic| diagnostic.severity == Severity::Error);
+        self.parse.diagnostics = others;
         if blocks.is_empty() {
             let errors: Vec<Diagnostic> = errors;
             return errors.iter().map(|error| error.line).collect();
@@ -260,28 +293,18 @@ impl<'a> Findings<'a> {
     /// Records that nothing of the answer may run, and that no later finding counts, unless everything up to
     /// then is discarded.
     pub(crate) fn stop(&mut self) {
-        let found = std::mem::take(&mut self.parse);
-        self.stopped.get_or_insert(found);
+        let parse = std::mem::take(&mut self.parse);
+        self.stopped.get_or_insert(parse);
         self.operations = 0;
     }
 
-    /// Returns true if something stopped the answer.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// Ends the pass, with the text that `pass` saw that may be an edit and was not read.
-    pub(crate) fn finish_with_candidates(mut self, pass: not_read::Pass<'a>) -> Parse<'a> {
-        if self.stopped.is_some() || self.parse.diagnostics.iter().any(|found| found.fatal) {
-            return self.finish();
-        }
-        let candidates = pass.finish(std::mem::take(&mut self.unread));
-        // Lines that end at CR alone are CSL's.
-        let plain = match self.breaks {
-            Breaks::Lf => plain::read(self.text, &self.claims),
-            Breaks::LfOrCr => plain::Plain::default(),
-        };
-        Parse { candidates, plain, ..self.finish() }
+    /// Returns true if something in the answer forbids that any of it runs.
+    pub(crate) fn runs_nothing(&self) -> bool {
+        self.stopped.is_some() || self.parse.diagnostics.iter().any(|diagnostic| diagnostic.fatal)
     }
 
     /// Ends the pass.
@@ -372,7 +395,7 @@ mod tests {
         let mut cursor = Cursor::new(text);
         let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
         let line = line.unwrap_or_else(|| Cursor::new(text).finish());
-        Findings::new(text, &Options::default(), Dialects::from_slice(&[])).context(&line)
+        Findings::new(text, &Options::default(), Dialects::from_slice(&[]), |_, _, _, _| false).context(&line)
     }
 
     #[test]

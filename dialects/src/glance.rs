@@ -1,54 +1,12 @@
 //! The possible meanings of a line by its first character that is no blank: a cheap check, since most lines
 //! are nothing but text.
 //!
-//! Knows the first characters of each dialect's markers. The dialect itself decides whether a marker is
-//! there.
+//! The dialect itself decides whether a marker is there.
 
 use crate::cursor::{Line, first_mark};
+use crate::dialect::{Dialect, Dialects};
 use crate::fence::Fence;
-use crate::{CslDelimiters, Dialect};
-
-/// A set of dialects, in the order in which they are asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Dialects(u16);
-
-impl Dialects {
-    /// Returns the set of `dialects`.
-    pub(crate) const fn from_slice(dialects: &[Dialect]) -> Dialects {
-        let (mut bits, mut index) = (0, 0);
-        while index < dialects.len() {
-            bits |= 1 << dialects[index] as u16;
-            index += 1;
-        }
-        Dialects(bits)
-    }
-
-    /// Returns true if `dialect` is one of them.
-    #[inline]
-    pub(crate) const fn contains(self, dialect: Dialect) -> bool {
-        self.0 & (1 << dialect as u16) != 0
-    }
-
-    /// Returns the intersection with `others`.
-    #[inline]
-    pub(crate) const fn among(self, others: Dialects) -> Dialects {
-        Dialects(self.0 & others.0)
-    }
-
-    /// Returns the union with `others`.
-    const fn with(self, others: Dialects) -> Dialects {
-        Dialects(self.0 | others.0)
-    }
-
-    /// The first of them that `is`.
-    #[inline]
-    pub(crate) fn find(self, mut is: impl FnMut(Dialect) -> bool) -> Option<Dialect> {
-        if self.0 == 0 {
-            return None;
-        }
-        Dialect::ALL.iter().copied().find(|dialect| self.contains(*dialect) && is(*dialect))
-    }
-}
+use crate::options::CslDelimiters;
 
 /// The things that may begin with a character.
 #[derive(Debug, Clone, Copy)]
@@ -65,19 +23,29 @@ impl Beginning {
         if first != b' ' && !first.is_ascii_graphic() {
             return Beginning { opens: Dialects::from_slice(Dialect::ALL), quiet: false };
         }
-        let opens: &[Dialect] = match first {
-            b'#' => &[Dialect::Sham],
-            b'<' => &[Dialect::Cml, Dialect::Replacer, Dialect::Aider, Dialect::ToolCall],
-            b'*' => &[Dialect::ApplyPatch],
-            b'-' => &[Dialect::Aider, Dialect::UnifiedDiff],
-            b'd' | b'+' | b'`' | b'~' => &[Dialect::UnifiedDiff],
-            b'{' | b'[' => &[Dialect::ToolCall],
-            _ => &[],
-        };
+        let (mut opens, mut index) = (Dialects::from_slice(&[]), 0);
+        while index < Dialect::ALL.len() {
+            let dialect = Dialect::ALL[index];
+            if begins_with(dialect.first_characters(), first) {
+                opens = opens.with(Dialects::from_slice(&[dialect]));
+            }
+            index += 1;
+        }
         let quiet =
             !matches!(first, b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'[' | b'c');
-        Beginning { opens: Dialects::from_slice(opens), quiet }
+        Beginning { opens, quiet }
     }
+}
+
+const fn begins_with(characters: &[u8], first: u8) -> bool {
+    let mut index = 0;
+    while index < characters.len() {
+        if characters[index] == first {
+            return true;
+        }
+        index += 1;
+    }
+    characters.is_empty()
 }
 
 /// The things that may begin with each byte.
@@ -96,7 +64,6 @@ static BEGINNINGS: [Beginning; 256] = {
 pub(crate) struct Glance<'a> {
     /// Its first byte that is no blank; a blank if there is none.
     pub(crate) first: u8,
-    /// The dialects of which a block may open at it.
     pub(crate) opens: Dialects,
     /// True if it is nothing but text outside of blocks.
     pub(crate) quiet: bool,
@@ -121,17 +88,6 @@ impl<'a> Glance<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dialects_are_a_set_in_order() {
-        let some = Dialects::from_slice(&[Dialect::WholeFile, Dialect::Csl]);
-        assert!(some.contains(Dialect::Csl) && !some.contains(Dialect::Sham));
-        assert_eq!(some.find(|_| true), Some(Dialect::Csl));
-        assert_eq!(
-            some.among(Dialects::from_slice(&[Dialect::WholeFile])).find(|_| true),
-            Some(Dialect::WholeFile)
-        );
-    }
 
     #[test]
     fn a_line_may_be_what_its_first_mark_says() {

@@ -32,14 +32,12 @@ pub(crate) struct OpenHunk<'a> {
     unsigned: Vec<usize>,
 }
 
-/// The numbers of a header.
 struct Numbers {
     start: u32,
     due: Due,
 }
 
 impl<'a> OpenHunk<'a> {
-    /// The hunk that a line `@@ …` opens.
     pub(crate) fn new(header: &str) -> OpenHunk<'a> {
         let rest = header.trim_start_matches('@').trim();
         let (place, section) = rest.split_once("@@").unwrap_or((rest, ""));
@@ -60,7 +58,6 @@ impl<'a> OpenHunk<'a> {
         hunk
     }
 
-    /// Adds a line by its sign.
     #[inline]
     pub(crate) fn push(&mut self, line: Signed<'a>) {
         let (old, new) = match &line {
@@ -139,7 +136,7 @@ impl<'a> OpenHunk<'a> {
     /// Blank lines without a sign are no context where there is no other: between new lines they are new,
     /// around them nothing.
     fn settle_blanks(&mut self) {
-        let kept = self.lines().len();
+        let length = self.lines().len();
         let lines = &mut self.hunk.lines;
         let mut unsigned = self.unsigned.iter().peekable();
         let adds = lines.iter().enumerate().all(|(at, line)| {
@@ -148,11 +145,11 @@ impl<'a> OpenHunk<'a> {
         if !adds {
             return;
         }
-        lines.truncate(kept);
-        for blank in self.unsigned.iter().filter(|blank| **blank < kept) {
+        lines.truncate(length);
+        for blank in self.unsigned.iter().filter(|blank| **blank < length) {
             lines[*blank] = HunkLine::Added(Cow::Borrowed(""));
         }
-        let first = (0..kept).take_while(|at| self.unsigned.get(*at) == Some(at)).count();
+        let first = (0..length).take_while(|at| self.unsigned.get(*at) == Some(at)).count();
         lines.drain(..first);
     }
 

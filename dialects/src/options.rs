@@ -4,7 +4,6 @@
 
 use crate::{Bounds, Choice};
 
-/// Bytes of a delimiter.
 const LONGEST_DELIMITER: usize = 64;
 
 /// All inputs of [`crate::parse_with`] other than the text.

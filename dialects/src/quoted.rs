@@ -35,8 +35,8 @@ pub(crate) fn read(text: &str) -> Result<Quoted<'_>, QuotedError> {
     let mut value = String::new();
     let mut fault = None;
     let (mut copied, mut at) = (1, 1);
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += found;
+    while let Some(offset) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += offset;
         if bytes[at] == b'"' {
             // An escape at fault is reported only once the quotation is known to close.
             if let Some(range) = fault {

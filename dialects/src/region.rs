@@ -8,8 +8,7 @@
 
 use crate::Code;
 use crate::cursor::{Cursor, Line};
-use crate::findings::{Fault, Findings};
-use crate::scan::opening;
+use crate::findings::{Fault, Findings, opening};
 
 /// Tags of a model's thinking.
 const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
@@ -117,7 +116,6 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Its name in a warning.
     fn name(self) -> &'static str {
         match self {
             Region::Thinking(_) => "thinking",
@@ -183,7 +181,6 @@ pub(crate) struct Openings {
 }
 
 impl Openings {
-    /// Adds one.
     pub(crate) fn add(&mut self, line: u32) {
         self.count += 1;
         if self.named.len() < NAMED_LINES {
@@ -191,7 +188,6 @@ impl Openings {
         }
     }
 
-    /// Returns true if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -1,8 +1,8 @@
 //! The one forward pass over an answer, in which dialects claim their blocks.
 //!
 //! Input is the whole text; the module of each dialect knows the meaning of its blocks. A further dialect is
-//! one more module with `opens` and `claim`, one more variant of [`Dialect`], the first characters of its
-//! markers in `glance`, and one more arm in each of the two functions at the end of this file.
+//! one more module with its `RULES` and a [`BlockReader`], one more entry in `dialect.rs`, and the arm of
+//! `rules` that the compiler then asks for.
 
 use std::ops::ControlFlow;
 
@@ -10,12 +10,14 @@ use memchr::memchr;
 
 use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
-use crate::findings::{Fault, Findings};
-use crate::glance::{Dialects, Glance};
+use crate::dialect::{Choice, Dialect, Dialects};
+use crate::findings::{Fault, Findings, opening, opening_at};
+use crate::glance::Glance;
+use crate::reader::{BlockReader, DialectRules};
 use crate::voice::Passed;
 use crate::{
-    Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
-    sham, tool_call, unified_diff, voice,
+    Bounds, Code, Options, Parse, aider, apply_patch, cml, csl, not_read, plain, region, replacer, sham,
+    tool_call, unified_diff, voice,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -39,7 +41,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     if text.len() > options.bounds.input {
         return too_large(text.len(), options);
     }
-    let mut findings = Findings::new(text, options, options.choice.dialects());
+    let mut findings = Findings::new(text, options, options.choice.dialects(), opens_block);
     let mut cursor = Cursor::new(text);
     if csl_alone(text, &cursor, &findings) {
         findings.dialects = Dialects::from_slice(&[Dialect::Csl]);
@@ -52,41 +54,91 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
             break;
         }
     }
-    findings.finish_with_candidates(state.not_read)
+    state.finish(text, findings)
 }
 
-/// The state that dialects keep between their blocks.
+/// The rules of `whole_file`, which has no blocks: the reader of plain answers reads it.
+static NO_BLOCKS: DialectRules = DialectRules {
+    opens: |_, _, _| false,
+    would_open: |_, _| false,
+    is_marker: |_| false,
+    reads_fences: false,
+    reader: |_, _| Box::new(NoBlocks),
+};
+
+struct NoBlocks;
+
+impl<'a> BlockReader<'a> for NoBlocks {
+    fn claim(
+        &mut self,
+        _first: Line<'a>,
+        _cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        _findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// How the blocks of each dialect are recognized and read.
+fn rules(dialect: Dialect) -> &'static DialectRules {
+    match dialect {
+        Dialect::Sham => &sham::RULES,
+        Dialect::Csl => &csl::RULES,
+        Dialect::Cml => &cml::RULES,
+        Dialect::Replacer => &replacer::RULES,
+        Dialect::ApplyPatch => &apply_patch::RULES,
+        Dialect::Aider => &aider::RULES,
+        Dialect::UnifiedDiff => &unified_diff::RULES,
+        Dialect::ToolCall => &tool_call::RULES,
+        Dialect::WholeFile => &NO_BLOCKS,
+    }
+}
+
+fn opens_block(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    (rules(dialect).opens)(line, after, findings)
+}
+
+/// Returns true if `line` is a whole marker of `dialect`, with its usual signs: in the content of a block it
+/// may be one that was meant to end it (spec: answers, section 2).
+#[must_use]
+pub fn is_marker(dialect: Dialect, line: &str) -> bool {
+    (rules(dialect).is_marker)(line.trim_end())
+}
+
+/// The state of a pass between blocks.
 struct State<'a> {
-    csl: csl::Strays<'a>,
-    cml: cml::Memory<'a>,
-    replacer: replacer::Strays,
-    aider: aider::Memory<'a>,
+    /// A reader for each dialect, in their order.
+    readers: Vec<Box<dyn BlockReader<'a> + 'a>>,
     around: Around<'a>,
-    blocks: aider::Strays,
-    patches: apply_patch::Strays,
     not_read: not_read::Pass<'a>,
 }
 
 impl<'a> State<'a> {
     fn new(choice: &Choice, text: &'a str) -> Self {
-        State {
-            csl: csl::Strays::new(choice),
-            cml: cml::Memory::new(text),
-            replacer: replacer::Strays::default(),
-            aider: aider::Memory::default(),
-            around: Around::default(),
-            blocks: aider::Strays::default(),
-            patches: apply_patch::Strays::default(),
-            not_read: not_read::Pass::new(choice),
-        }
+        let readers = Dialect::ALL.iter().map(|dialect| (rules(*dialect).reader)(text, choice));
+        State { readers: readers.collect(), around: Around::default(), not_read: not_read::Pass::new(choice) }
     }
 
-    /// Resets the state about blocks. CML's state is about the text and stays.
+    /// Resets the state about blocks.
     fn start_again(&mut self, choice: &Choice) {
-        let fresh = State::new(choice, "");
-        (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
-        self.around = fresh.around;
-        (self.blocks, self.patches, self.not_read) = (fresh.blocks, fresh.patches, fresh.not_read);
+        self.readers.iter_mut().for_each(|reader| reader.start_again(choice));
+        (self.around, self.not_read) = (Around::default(), not_read::Pass::new(choice));
+    }
+
+    /// Ends the pass: of an answer of which nothing may run, only the findings are given.
+    fn finish(mut self, text: &'a str, mut findings: Findings<'a>) -> Parse<'a> {
+        self.readers.iter_mut().for_each(|reader| reader.finish(&mut findings));
+        if findings.runs_nothing() {
+            return findings.finish();
+        }
+        let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
+        // Lines that end at CR alone are CSL's.
+        let plain = match findings.breaks {
+            Breaks::Lf => plain::read(text, &findings.claims),
+            Breaks::LfOrCr => plain::Plain::default(),
+        };
+        Parse { candidates, plain, ..findings.finish() }
     }
 }
 
@@ -106,10 +158,10 @@ fn step<'a>(
             findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }
-        findings.reading = Some(dialect);
         let (blocks, mut behind) = (findings.blocks(), cursor.clone());
-        let flow = claim(dialect, line, cursor, state, findings);
-        findings.reading = None;
+        let (reader, around) = (&mut state.readers[dialect as usize], &mut state.around);
+        let flow =
+            findings.as_dialect(Some(dialect), |findings| reader.claim(line, cursor, around, findings));
         if findings.blocks() > blocks {
             findings.claims.block(line.start..cursor.position());
             state.not_read.claimed(cursor);
@@ -170,28 +222,15 @@ fn text<'a>(
     }
     warn_of_indentation(&line, findings);
     state.not_read.line(line, glance, cursor, &options.choice, findings);
+    for (dialect, reader) in Dialect::ALL.iter().zip(&mut state.readers) {
+        if glance.fence.is_none() || rules(*dialect).reads_fences {
+            findings.as_dialect(Some(*dialect), |findings| reader.text(&line, findings))?;
+        }
+    }
     findings.fence.take(glance.fence);
     state.around.line(&line, glance.fence, cursor.text());
-    // No marker begins as a fence does, except those of CSL, which can be chosen.
-    if glance.fence.is_none() {
-        findings.reading = Some(Dialect::Cml);
-        state.cml.line(&line, cursor.text(), findings);
-    }
     findings.surroundings.line(&line, glance.fence, cursor.text());
-    if glance.fence.is_none() {
-        findings.reading = Some(Dialect::Replacer);
-        state.replacer.line(&line, findings);
-        findings.reading = Some(Dialect::Sham);
-        sham::warn_of_end(&line, findings);
-        findings.reading = Some(Dialect::ApplyPatch);
-        state.patches.line(&line, findings);
-        findings.reading = Some(Dialect::Aider);
-        state.blocks.line(&line, findings);
-    }
-    findings.reading = Some(Dialect::Csl);
-    let flow = state.csl.line(&line, findings);
-    findings.reading = None;
-    flow
+    ControlFlow::Continue(())
 }
 
 /// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a
@@ -200,23 +239,15 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
     if !may_be_indented(line.text) {
         return;
     }
-    let is = |dialect, would_open: bool| would_open && findings.dialects.contains(dialect);
-    let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
-        Dialect::Sham
-    } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
-        Dialect::Csl
-    } else if is(Dialect::Replacer, replacer::is_indented_file(line.text)) {
-        Dialect::Replacer
-    } else {
-        return;
-    };
-    findings.reading = Some(dialect);
+    let would_open = |dialect: &Dialect| (rules(*dialect).would_open)(line, findings);
+    let mut dialects = Dialect::ALL.iter().copied().filter(|dialect| findings.dialects.contains(*dialect));
+    let Some(dialect) = dialects.find(would_open) else { return };
     let message = format!(
         "Line {} looks like the start of a block and is not read: the lines of a block must not be indented",
         line.number
     );
-    findings.report(line, line.whole(), Fault::warning(Code::IndentedBlock, message, None));
-    findings.reading = None;
+    let fault = Fault::warning(Code::IndentedBlock, message, None);
+    findings.as_dialect(Some(dialect), |findings| findings.report(line, line.whole(), fault));
 }
 
 /// Decides whether to read on after the text that began at `line` stopped the answer: only to find out
@@ -226,8 +257,8 @@ fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings
     ahead.return_to(&line);
     ahead.next_line();
     let until = if findings.is_stopped() { cursor.position() } else { cursor.text().len() };
-    let Some(left) = findings.lookahead.checked_sub(until - line.start) else { return false };
-    findings.lookahead = left;
+    let Some(budget) = findings.lookahead.checked_sub(until - line.start) else { return false };
+    findings.lookahead = budget;
     *cursor = ahead.clone();
     let mut lines = std::iter::from_fn(|| ahead.next_line());
     let thought = findings.is_stopped() || lines.any(|line| region::ends_thinking(line.text));
@@ -253,26 +284,10 @@ fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 
 fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
     let message = format!("The input is {length} bytes long; at most {} are read", options.bounds.input);
-    let mut findings = Findings::new("", options, Dialects::from_slice(&[]));
+    let mut findings = Findings::new("", options, Dialects::from_slice(&[]), opens_block);
     let nowhere = Line { number: 1, start: 0, text: "" };
     findings.report(&nowhere, nowhere.place(), Fault::fatal(Code::InputTooLarge, message));
     findings.finish()
-}
-
-/// Returns the first of the dialects of the pass that has a block open at `line`, which `after` follows.
-pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
-    opening_at(line, &Glance::at(line, &findings.csl), after, findings)
-}
-
-/// The same for a line with the result `glance`.
-#[inline]
-fn opening_at(
-    line: &Line<'_>,
-    glance: &Glance<'_>,
-    after: &Cursor<'_>,
-    findings: &Findings<'_>,
-) -> Option<Dialect> {
-    glance.opens.among(findings.dialects).find(|dialect| opens(dialect, line, after, findings))
 }
 
 /// Returns true if `line`, at which no block opens, is nothing but text to all searches for regions and
@@ -280,44 +295,5 @@ fn opening_at(
 #[inline]
 fn is_quiet(line: &Line<'_>, glance: &Glance<'_>, findings: &Findings<'_>) -> bool {
     let quiet = glance.quiet || glance.first == b'[' && !tool_call::begins(line, findings);
-    quiet && !voice::may_begin(line.text)
-}
-
-pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    match dialect {
-        Dialect::Sham => sham::opens_block(line, after),
-        Dialect::Csl => csl::opens(line.text, &findings.csl),
-        Dialect::Cml => cml::opens(line, after, findings),
-        Dialect::Replacer => replacer::opens(line.text, after),
-        Dialect::ApplyPatch => apply_patch::opens(line),
-        Dialect::Aider => aider::opens(line, after),
-        Dialect::UnifiedDiff => unified_diff::opens(line, after, findings),
-        Dialect::ToolCall => tool_call::opens(line, findings),
-        // The reader of plain answers reads it.
-        Dialect::WholeFile => false,
-    }
-}
-
-/// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which is after it, past the
-/// block. Breaks if nothing of the answer may run.
-fn claim<'a>(
-    dialect: Dialect,
-    line: Line<'a>,
-    cursor: &mut Cursor<'a>,
-    state: &mut State<'a>,
-    findings: &mut Findings<'a>,
-) -> ControlFlow<()> {
-    match dialect {
-        Dialect::Sham => sham::claim(line, cursor, findings),
-        Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
-        Dialect::Cml => return cml::claim(line, cursor, &mut state.cml, findings),
-        Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
-        Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
-        Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
-        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
-        Dialect::ToolCall => return tool_call::claim(&line, cursor, findings),
-        // Never opens.
-        Dialect::WholeFile => {}
-    }
-    ControlFlow::Continue(())
+    quiet && !findings.dialects.contains(Dialect::WholeFile) && !voice::may_begin(line.text)
 }

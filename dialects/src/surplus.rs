@@ -10,7 +10,6 @@ use crate::findings::Findings;
 pub(crate) enum Edge {
     /// A block begins.
     Opens,
-    /// A block ends.
     Ends,
 }
 
@@ -24,7 +23,7 @@ pub(crate) fn surplus_end<'a>(
 ) -> Option<Line<'a>> {
     // If none of the ends was surplus from an earlier place on, none is from here on, where a block is open.
     let start = cursor.position();
-    if open && findings.no_surplus.is_some_and(|(of, from)| Some(of) == findings.reading && from <= start) {
+    if open && findings.no_surplus.is_some_and(|(of, from)| Some(of) == findings.dialect() && from <= start) {
         return None;
     }
     let mut ahead = cursor.clone();
@@ -42,6 +41,6 @@ pub(crate) fn surplus_end<'a>(
             return Some(cursor.finish().end_of_previous(cursor.text()));
         }
     }
-    findings.no_surplus = findings.reading.map(|dialect| (dialect, start));
+    findings.no_surplus = findings.dialect().map(|dialect| (dialect, start));
     None
 }

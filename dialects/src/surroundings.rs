@@ -27,7 +27,6 @@ pub(crate) enum Setting {
     Document,
 }
 
-/// A fence that is open.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenFence<'a> {
     fence: Fence,
@@ -63,7 +62,6 @@ struct Root {
 }
 
 impl<'a> Surroundings<'a> {
-    /// The fence that is open.
     pub(crate) fn fence(&self) -> Option<&OpenFence<'a>> {
         self.fence.as_ref()
     }
@@ -138,9 +136,9 @@ impl<'a> Surroundings<'a> {
 fn find_end(name: &str, from: usize, text: &str) -> Option<usize> {
     let tag = format!("</{name}");
     let ends = |at: usize| matches!(text.as_bytes().get(at + tag.len()), Some(b'>' | b' ' | b'\t'));
-    let found = memmem::find_iter(&text.as_bytes()[from..], &tag).map(|at| from + at).find(|at| ends(*at));
-    work::count(found.unwrap_or(text.len()) - from);
-    found
+    let close = memmem::find_iter(&text.as_bytes()[from..], &tag).map(|at| from + at).find(|at| ends(*at));
+    work::count(close.unwrap_or(text.len()) - from);
+    close
 }
 
 /// The name of the element whose start tag begins `line` and which the line does not end.

@@ -11,10 +11,9 @@ use memchr::memmem;
 use crate::Code;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
-use crate::findings::{Fault, Findings};
+use crate::findings::{Fault, Findings, opening};
 use crate::plain;
 use crate::region::Openings;
-use crate::scan::opening;
 use crate::work;
 
 /// A kind of voice: the text that a line begins with, the texts of which the next one ends it, its name in
@@ -61,7 +60,6 @@ const LONG: usize = 4;
 /// A part that was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
-    /// Another voice.
     Voice,
     /// The content of a fence that a file is named for: no block of the answer, but perhaps that file.
     Content,
@@ -131,9 +129,9 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
     let known = findings.voices.next[index].filter(|end| *end >= from);
     let next = known.unwrap_or_else(|| {
         let rest = &text.as_bytes()[from..];
-        let found = voice.close.iter().filter_map(|close| memmem::find(rest, close.as_bytes())).min();
-        work::count(found.unwrap_or(rest.len()));
-        found.map_or(usize::MAX, |at| from + at)
+        let close_at = voice.close.iter().filter_map(|close| memmem::find(rest, close.as_bytes())).min();
+        work::count(close_at.unwrap_or(rest.len()));
+        close_at.map_or(usize::MAX, |at| from + at)
     });
     findings.voices.next[index] = Some(next);
     match (next, voice.open) {

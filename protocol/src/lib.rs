@@ -37,4 +37,6 @@ pub use report::{
     proposal_text, proposals_diff, proposals_text, recorded_line, shown_id, squash_text, step_text,
     undo_text, visible_diff, waiting_text, without_person_hint, xml_entity,
 };
-pub use visible::{is_suspicious, visible_block, visible_json, visible_line, visible_path, visible_tags};
+pub use visible::{
+    fence_around, is_suspicious, visible_block, visible_json, visible_line, visible_path, visible_tags,
+};

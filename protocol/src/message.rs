@@ -10,10 +10,9 @@ mod incoming;
 mod response;
 
 pub use id::Id;
+use id::VERSION;
 pub use incoming::{Incoming, Invalid, Request, parse_frame};
 pub use response::{
     NotificationParams, Response, ServerMessage, notification_json, request_json, request_json_with,
     response_json,
 };
-
-const VERSION: &str = "2.0";

@@ -27,6 +27,18 @@ pub fn visible_block(text: &str) -> Cow<'_, str> {
     show(text, Blanks::Preserved)
 }
 
+/// Returns the fence that can stand around `text`: more backticks than stand together in it, three at least.
+#[must_use]
+pub fn fence_around(text: &str) -> String {
+    let (mut longest, mut run, mut after) = (0, 0, usize::MAX);
+    for at in memchr::memchr_iter(b'`', text.as_bytes()) {
+        run = if at == after { run + 1 } else { 1 };
+        after = at + 1;
+        longest = longest.max(run);
+    }
+    "`".repeat((longest + 1).max(3))
+}
+
 /// Returns a path on one line, in double quotes with escapes if it is empty, begins or ends with a blank, or
 /// holds quotes, a backslash or a hidden character.
 #[must_use]
@@ -87,7 +99,6 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
 
 /// The character that the tags of a flag (England, Scotland, Wales) follow, and the one that ends them.
 const FLAG: (char, char) = ('\u{1f3f4}', '\u{e007f}');
-/// The most letters of a flag.
 const FLAG_LETTERS: usize = 6;
 
 /// Returns `text` with its tag characters (U+E0000 to U+E007F) as words such as `\u{e0041}`: a reader sees none of

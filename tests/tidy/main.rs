@@ -8,6 +8,7 @@ mod features;
 mod openrpc;
 mod pages;
 mod reference;
+mod rooms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

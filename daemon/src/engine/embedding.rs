@@ -64,7 +64,7 @@ impl ProjectRequest {
         };
         let (vocabularies, user) = (self.engine.vocabularies(), self.environment().git_user());
         let sources = Sources {
-            settings: &settings.embed,
+            settings,
             vocabularies: &vocabularies,
             is_in_work_tree: inside.git_index().is_some(),
             inside,

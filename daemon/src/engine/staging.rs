@@ -96,7 +96,7 @@ impl ProjectRequest {
         let (_, watched) = self.open_watch()?;
         let settings = self.settings()?;
         let store = self.stage_store()?;
-        let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
+        let within = settings.stage_dir.as_deref().unwrap_or(&self.environment().scratch);
         self.in_stage_run(&store, within, |run| {
             let baseline = params.for_.as_deref().unwrap_or_default();
             if params.last {
@@ -144,7 +144,7 @@ impl ProjectRequest {
     #[must_use]
     pub fn stages_in_background(&self) -> Option<Duration> {
         let settings = self.settings().ok()?;
-        settings.stage.auto.then_some(settings.stage.auto_debounce)
+        settings.stage_auto.then_some(settings.stage_auto_debounce)
     }
 
     /// Prepares the changes of the project for its next `stage`. Returns the number of those files, if
@@ -159,7 +159,7 @@ impl ProjectRequest {
         let params = StageParams { confirm: true, ..StageParams::default() };
         let settings = self.settings()?;
         let store = self.stage_store()?;
-        let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
+        let within = settings.stage_dir.as_deref().unwrap_or(&self.environment().scratch);
         let stage_request = stage_request(&params, settings);
         let (prepared, _) = self.in_stage_run(&store, within, |run| {
             self.staged_by_rules(watched, run.now, &mut |rules, see| run.prepare(&stage_request, rules, see))
@@ -288,7 +288,7 @@ fn stage_request<'a>(params: &'a StageParams, settings: &Settings) -> StageReque
         format: match params.manifest {
             Some(StageManifest::Json) => ManifestFormat::Json,
             Some(StageManifest::Dhall) => ManifestFormat::Dhall,
-            None => settings.stage.manifest,
+            None => settings.stage_manifest,
         },
         confirms: params.confirm,
     }

@@ -68,7 +68,7 @@ impl ProjectRequest {
 fn widening(problem: Problem) -> Widening {
     let key = problem.key.as_deref().and_then(Key::from_name);
     Widening {
-        help: key.map_or_else(String::new, |key| key.help().trim().to_owned()),
+        help: key.map_or_else(String::new, |key| key.help().to_owned()),
         key: problem.key.unwrap_or_default(),
         line: problem.place.map(|place| place.line),
         message: problem.message,

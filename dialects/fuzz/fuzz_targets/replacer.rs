@@ -4,34 +4,19 @@
 
 #![no_main]
 
-use clada_dialects::{Bounds, Choice, Dialect, parse};
+mod shared;
+
+use clada_dialects::{Block, Choice, Dialect};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
-    let bounds = Bounds { blocks: 8, fields: 8, diagnostics: 8, excerpt_line: 40, ..Bounds::default() };
-    for choice in [Choice::Auto, Choice::Named(vec![Dialect::Replacer])] {
-        let parsed = parse(text, &bounds, &choice);
+fuzz_target!(|text: &str| shared::check(text, Dialect::Replacer, Choice::Auto, is_right));
 
-        assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2);
-        assert!(parsed.diagnostics.is_sorted_by_key(|found| found.line));
-        let (mut from, mut line) = (0, 0);
-        for block in &parsed.blocks {
-            assert!(block.source.start >= from && block.start_line > line);
-            from = block.source.end;
-            line = block.end_line.unwrap_or(block.start_line);
-            if block.dialect != Dialect::Replacer {
-                continue;
-            }
-            assert!(text[block.source.clone()].starts_with("<<") && block.actions.len() == 1);
-            let action = &block.actions[0];
-            if block.sound {
-                assert!(
-                    block.end_line.is_some() && action.field("path").is_some_and(|path| !path.is_empty())
-                );
-                let replaces = action.field("old_text").is_some_and(|old| !old.trim().is_empty());
-                assert!(action.field("content").is_some() || replaces && action.field("new_text").is_some());
-            }
-        }
-        assert_eq!(parsed, parse(text, &bounds, &choice));
+fn is_right(text: &str, block: &Block<'_>) {
+    assert!(text[block.source.clone()].starts_with("<<") && block.actions.len() == 1);
+    let action = &block.actions[0];
+    if block.sound {
+        assert!(block.end_line.is_some() && action.field("path").is_some_and(|path| !path.is_empty()));
+        let replaces = action.field("old_text").is_some_and(|old| !old.trim().is_empty());
+        assert!(action.field("content").is_some() || replaces && action.field("new_text").is_some());
     }
-});
+}

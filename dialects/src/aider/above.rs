@@ -15,7 +15,6 @@ const LINES: usize = 3;
 /// The name and the indentation that the lines above a head give.
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
-    /// The name of the file, and the line that holds it.
     pub(super) name: Option<(FileName<'a>, Line<'a>)>,
     /// The nearest line that is not blank; a previous block's last one, too.
     nearest: &'a str,
@@ -107,7 +106,6 @@ fn name<'a>(line: Line<'a>, closed: bool, lines: &mut Lines<'a>) -> Option<(File
     (!listed).then_some((name, line))
 }
 
-/// The last line of `text`.
 fn last_of(text: &str) -> &str {
     let (line, start) = Breaks::Lf.last_line(text);
     work::count(text.len() - start);
@@ -119,7 +117,6 @@ struct Lines<'a> {
     text: &'a str,
     /// The byte at which the line returned last begins.
     next: usize,
-    /// Number of that line.
     number: u32,
     floor: usize,
 }

@@ -8,9 +8,8 @@
 use super::marker;
 use crate::around::Fence;
 use crate::cursor::{Cursor, Line, may_begin};
-use crate::findings::Findings;
+use crate::findings::{Findings, opening};
 use crate::region;
-use crate::scan::opening;
 
 /// The first characters of lines that are a marker of any kind or a fence.
 const MARKS: &[u8] = b"<>=-+|`~";
@@ -39,10 +38,12 @@ pub(super) struct Body<'a> {
 /// The reason why a block that ends cannot be divided.
 #[derive(Debug)]
 pub(super) enum Unparted<'a> {
-    /// No divider at all.
     Missing,
     /// Several dividers, of which this one is the second; they may be those of a merge conflict.
-    Several { second: Line<'a>, conflict: bool },
+    Several {
+        second: Line<'a>,
+        conflict: bool,
+    },
     /// The only one is of another kind than the head.
     Unlike(Line<'a>),
 }
@@ -104,8 +105,8 @@ impl<'a> Body<'a> {
     /// fruitless reading ahead lasts.
     pub(super) fn end_at_fence(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'_>) {
         let (None, Some(next), Some(closing)) = (self.tail, self.surplus, self.closing) else { return };
-        let Some(left) = findings.lookahead.checked_sub(cursor.position() - closing.start) else { return };
-        findings.lookahead = left;
+        let Some(budget) = findings.lookahead.checked_sub(cursor.position() - closing.start) else { return };
+        findings.lookahead = budget;
         (self.surplus, self.forgotten) = (None, Some((closing, next)));
         cursor.return_to(&closing);
     }

@@ -117,7 +117,6 @@ impl<'a> Halves<'a> {
 /// Bytes that a line of code has, about.
 const LINE_BYTES: usize = 32;
 
-/// The lines of `text`, which is whole lines.
 fn lines(text: &str) -> Vec<&str> {
     let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
     let mut lines = Vec::with_capacity(text.len() / LINE_BYTES);

@@ -26,7 +26,7 @@ pub(super) struct Head<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rest<'a> {
     /// A path, a line's number, both or none.
-    Said { path: Option<FileName<'a>>, line: Option<u32> },
+    Stated { path: Option<FileName<'a>>, line: Option<u32> },
     /// Something else, so that the meaning of the head is unclear.
     Unknown,
 }
@@ -60,15 +60,15 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     let rest = after_word(rest, words, exact)?;
     let rest = rest.strip_prefix('>').unwrap_or(rest);
     if rest.is_empty() {
-        return Some(Head { length, rest: Rest::Said { path: None, line: None } });
+        return Some(Head { length, rest: Rest::Stated { path: None, line: None } });
     }
-    let rest = if rest.starts_with([' ', '\t']) { said(line, rest.trim()) } else { return None };
+    let rest = if rest.starts_with([' ', '\t']) { stated(line, rest.trim()) } else { return None };
     let sure = length >= LONG && mark == b'<' && line.contains("SEARCH");
     (rest != Rest::Unknown || sure).then_some(Head { length, rest })
 }
 
 /// Parses `text`, the end of the head `line`.
-fn said<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
+fn stated<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
     let (before, number) = match text.rsplit_once("line=") {
         Some((before, number)) if before.is_empty() || before.ends_with([' ', '\t']) => {
             (before.trim(), Some(number))
@@ -78,10 +78,10 @@ fn said<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
     let number = number.map(|number| number.trim_matches('"').parse::<u32>());
     let Ok(number) = number.transpose() else { return Rest::Unknown };
     if before.is_empty() {
-        return Rest::Said { path: None, line: number };
+        return Rest::Stated { path: None, line: number };
     }
     match FileName::part(line, before) {
-        Some(path) => Rest::Said { path: Some(path), line: number },
+        Some(path) => Rest::Stated { path: Some(path), line: number },
         None => Rest::Unknown,
     }
 }
@@ -99,7 +99,6 @@ pub(super) fn tail(line: &str) -> Option<usize> {
     matches!(rest, "" | ">").then_some(length)
 }
 
-/// The characters of `line`, if it is a divider.
 pub(super) fn divider(line: &str) -> Option<usize> {
     if !may_begin(line, b"=") {
         return None;
@@ -166,6 +165,11 @@ pub(super) fn place(line: &str) -> Option<PlaceLine> {
         return Some(PlaceLine::End);
     }
     run(text, b'-').is_some_and(|(_, rest)| rest.is_empty()).then_some(PlaceLine::Dashes)
+}
+
+/// Returns true if `line` is a whole marker as it is usually written.
+pub(super) fn is_usual(line: &str) -> bool {
+    ["<<<<<<< SEARCH", ">>>>>>> REPLACE", "<<<<<<< ORIGINAL", ">>>>>>> UPDATED"].contains(&line)
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ mod body;
 mod halves;
 mod marker;
 
+use std::ops::ControlFlow;
+
 use clada_schema::{IfExists, RawAction, RawField, Terms};
 
 use above::Above;
@@ -34,11 +36,12 @@ use body::{Body, Unparted};
 use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
-use crate::around::Fence;
+use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{holds_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
-use crate::{Block, Code, Dialect, Policy};
+use crate::reader::{BlockReader, DialectRules};
+use crate::{Block, Choice, Code, Dialect, Policy};
 
 /// The places allowed for a file's name, for messages.
 const NAME_PLACE: &str =
@@ -50,9 +53,18 @@ const SWALLOWED: usize = 5;
 /// Fewest characters of a marker outside a block that is reported.
 const STRAY: usize = 5;
 
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens: |line, after, _| opens(line, after),
+    would_open: |_, _| false,
+    is_marker: marker::is_usual,
+    reads_fences: false,
+    reader: |_, _| Box::new(AiderReader::default()),
+};
+
 /// The state that a pass keeps from the blocks before.
 #[derive(Debug, Default)]
-pub(crate) struct Memory<'a> {
+struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
     last: Option<(RawField<'a>, usize)>,
     /// The path before that, if that one is a word that may be prose.
@@ -61,15 +73,43 @@ pub(crate) struct Memory<'a> {
 
 /// The state that a pass keeps about markers outside blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Strays {
+struct Strays {
     /// The byte at which the last divider begins.
     divider: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+struct AiderReader<'a> {
+    memory: Memory<'a>,
+    strays: Strays,
+}
+
+impl<'a> BlockReader<'a> for AiderReader<'a> {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, &mut self.memory, findings);
+        ControlFlow::Continue(())
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        self.strays.line(line, findings);
+        ControlFlow::Continue(())
+    }
+
+    fn start_again(&mut self, _choice: &Choice) {
+        *self = AiderReader::default();
+    }
 }
 
 impl Strays {
     /// Reads `line`, which no dialect has claimed. A divider and then a tail are the remains of a block
     /// without a head.
-    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+    fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if !findings.dialects.contains(Dialect::Aider) {
             return;
         }
@@ -87,7 +127,7 @@ impl Strays {
 }
 
 /// Returns true if a block opens at `line`, which `after` follows.
-pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     // A unified diff may be of a file called SEARCH.
     let diff = || after.clone().next_line().is_some_and(|next| next.text.starts_with("+++ "));
     marker::head(line.text).is_some() && !(line.text.starts_with("--- ") && diff())
@@ -96,12 +136,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
 /// Reads the block that `first` opens and hands it in, with its faults.
 ///
 /// `cursor` is after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(
-    first: Line<'a>,
-    cursor: &mut Cursor<'a>,
-    memory: &mut Memory<'a>,
-    findings: &mut Findings<'a>,
-) {
+fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, memory: &mut Memory<'a>, findings: &mut Findings<'a>) {
     let Some(head) = marker::head(first.text) else { return };
     let above = Above::read(cursor.text(), findings.claimed(), &first);
     let start = cursor.position();
@@ -161,7 +196,7 @@ pub(crate) fn claim<'a>(
     memory.last = path.clone().map(|path| (path, last.end()));
     let mut action = RawAction { name: Some("file_patch".into()), ..RawAction::default() };
     if let (Ok(mut halves), Some(path)) = (halves, &path) {
-        if let Rest::Said { line: Some(line), .. } = head.rest {
+        if let Rest::Stated { line: Some(line), .. } = head.rest {
             halves.line_hint = Some(line);
         }
         if let (Err(message), Some((tail, _))) = (trim(&mut halves, &path.value, cursor, findings), body.tail)
@@ -197,19 +232,19 @@ pub(crate) fn claim<'a>(
 fn swallowed<'t>(text: &'t str, own: &str) -> Vec<&'t str> {
     let opens = |line: &str| marker::head(line).is_some() || Fence::opened_by(line).is_some();
     let is_name = |line: &str, next: &str| opens(next) || line.split_whitespace().count() == 1;
-    let mut found: Vec<&str> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     for (line, _) in text.lines().zip(text.lines().skip(1)).filter(|(line, next)| is_name(line, next)) {
         let name = other_mentioned(line, own)
-            .filter(|name| line.split_whitespace().count() < 4 && !found.contains(name));
-        found.extend(name.filter(|_| found.len() < SWALLOWED));
+            .filter(|name| line.split_whitespace().count() < 4 && !names.contains(name));
+        names.extend(name.filter(|_| names.len() < SWALLOWED));
     }
-    found
+    names
 }
 
 /// The path that the block of `head` most likely has.
 fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory<'_>) -> Option<&'n str> {
     match (&head.rest, &above.name, &memory.last) {
-        (Rest::Said { path: Some(name), .. }, ..) | (_, Some((name, _)), _) => Some(&name.path),
+        (Rest::Stated { path: Some(name), .. }, ..) | (_, Some((name, _)), _) => Some(&name.path),
         (.., Some((path, _))) => Some(&path.value),
         _ => None,
     }
@@ -307,7 +342,7 @@ fn path<'a>(
 ) -> Result<Named<'a>, String> {
     let certain = || memory.before.as_ref().or(memory.last.as_ref().map(|(path, _)| path));
     let on_head = match &head.rest {
-        Rest::Said { path: Some(path), .. } => Some((path.clone(), *first)),
+        Rest::Stated { path: Some(path), .. } => Some((path.clone(), *first)),
         _ => None,
     };
     let name = on_head.or(above.name);

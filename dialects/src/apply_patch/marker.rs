@@ -99,6 +99,13 @@ pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Opti
     Some(RawField { name: name.into(), value: value.into(), span: line.span(start..start + value.len()) })
 }
 
+/// Returns true if `line` is a whole marker as it is usually written.
+pub(super) fn is_usual(line: &str) -> bool {
+    const OPERATIONS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+    OPERATIONS.iter().any(|operation| line.starts_with(operation))
+        || ["*** Begin Patch", "*** End Patch", "*** End of File"].contains(&line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,16 +30,15 @@ use operation::{Kind, Operation};
 
 use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line, may_begin};
-use crate::findings::{Fault, Findings, LineFault};
-use crate::scan::opening;
+use crate::findings::{Fault, Findings, LineFault, opening};
+use crate::reader::{BlockReader, DialectRules};
 use crate::surplus::{Edge, surplus_end};
-use crate::{Block, Code, Dialect, Member, Policy, Severity};
+use crate::{Block, Choice, Code, Dialect, Member, Policy, Severity};
 
 /// Files that a message names at most.
 const NAMED_FILES: usize = 5;
 
-/// Returns true if a block opens at `line`.
-pub(crate) fn opens(line: &Line<'_>) -> bool {
+fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
 }
 
@@ -47,7 +46,6 @@ pub(crate) fn opens(line: &Line<'_>) -> bool {
 pub(crate) enum Stray<'a> {
     /// An operation on the file at this path.
     Operation(RawField<'a>),
-    /// The end of a patch.
     End,
 }
 
@@ -59,19 +57,49 @@ pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
     marker::operation(line).map(Stray::Operation)
 }
 
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens: |line, _, _| opens(line),
+    would_open: |_, _| false,
+    is_marker: marker::is_usual,
+    reads_fences: false,
+    reader: |_, _| Box::new(Strays::default()),
+};
+
 /// The state that a pass keeps about markers outside patches.
 #[derive(Debug, Default)]
-pub(crate) struct Strays {
+struct Strays {
     /// The number of the first line that is an operation, and its first byte.
     operation: Option<(u32, usize)>,
     /// The files that operations since then are of.
     files: Vec<String>,
 }
 
+impl<'a> BlockReader<'a> for Strays {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, around, findings)
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        self.line(line, findings);
+        ControlFlow::Continue(())
+    }
+
+    fn start_again(&mut self, _choice: &Choice) {
+        *self = Strays::default();
+    }
+}
+
 impl Strays {
     /// Reads `line`, which no dialect has claimed. An operation and then an end are a patch without
     /// beginning.
-    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+    fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if !findings.dialects.contains(Dialect::ApplyPatch) {
             return;
         }
@@ -102,7 +130,7 @@ impl Strays {
 /// run.
 ///
 /// `cursor` is after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(
+fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
     around: &Around<'a>,
@@ -172,7 +200,6 @@ enum End {
     Marked,
     /// Before a block of which nothing belongs to it.
     Block,
-    /// With the answer.
     Text,
     /// With more operations than an answer may have.
     TooMany,
@@ -338,7 +365,6 @@ impl<'a> Patch<'a> {
         self.operations.is_empty() || fence.is_closed_by(text) && next.is_some_and(ends)
     }
 
-    /// Hands in the block.
     fn hand_in(
         mut self,
         first: Line<'a>,

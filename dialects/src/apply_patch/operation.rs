@@ -10,7 +10,6 @@ use crate::cursor::Line;
 use crate::findings::{Fault, LineFault};
 use crate::hunk::{OpenHunk, says_no_newline, signed, text_of};
 
-/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Add,
@@ -73,7 +72,6 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Reads `*** End of File`.
     pub(super) fn end_of_file(&mut self, line: Line<'a>) {
         self.last = line;
         match self.hunks.last_mut() {
@@ -122,7 +120,6 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Reads `@@ …`.
     fn header(&mut self, line: Line<'a>, text: &str) {
         match self.hunks.last_mut() {
             Some(hunk) if hunk.is_empty() && !self.closed => hunk.narrow(text),

@@ -29,7 +29,6 @@ pub(super) enum Resume {
     /// As for `AfterSurplus`; but for a task outside of `<tasks>`, at this byte if there is no `]]>` too
     /// many.
     Before(usize),
-    /// With the text.
     Never,
 }
 
@@ -57,8 +56,8 @@ pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usiz
     let mut depth = 1_usize;
     let from = at;
     let end = loop {
-        let Some(found) = memchr(b'<', &text.as_bytes()[at..]) else { break None };
-        at += found;
+        let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) else { break None };
+        at += offset;
         if let Some(section) = text[at..].strip_prefix(CDATA) {
             let Some(length) = memmem::find(section.as_bytes(), CDATA_END.as_bytes()) else { break None };
             at += CDATA.len() + length;
@@ -83,8 +82,8 @@ pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usiz
 /// to nothing.
 pub(super) fn has_stray_end(text: &str, name: &str, mut at: usize) -> bool {
     let from = at;
-    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
-        at += found + 1;
+    while let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) {
+        at += offset + 1;
         let end = text.as_bytes().get(at) == Some(&b'/');
         if is_named(text, at + usize::from(end), name) {
             work::count(at - from);
@@ -109,20 +108,20 @@ impl Surplus {
     /// The place after the first such `]]>` after byte `from`, which is in no CDATA.
     pub(super) fn after(&mut self, text: &str, from: usize) -> Option<usize> {
         match self.known {
-            Some((start, found)) if start <= from && found.is_none_or(|found| found > from) => found,
+            Some((start, offset)) if start <= from && offset.is_none_or(|offset| offset > from) => offset,
             _ => {
-                let found = surplus(text, from);
-                work::count(found.unwrap_or(text.len()) - from);
-                self.known = Some((from, found));
-                found
+                let offset = surplus(text, from);
+                work::count(offset.unwrap_or(text.len()) - from);
+                self.known = Some((from, offset));
+                offset
             }
         }
     }
 }
 
 fn surplus(text: &str, mut at: usize) -> Option<usize> {
-    while let Some(found) = memchr2(b'<', b']', &text.as_bytes()[at..]) {
-        at += found;
+    while let Some(offset) = memchr2(b'<', b']', &text.as_bytes()[at..]) {
+        at += offset;
         if let Some(section) = text[at..].strip_prefix(CDATA) {
             at += CDATA.len() + memmem::find(section.as_bytes(), CDATA_END.as_bytes())? + CDATA_END.len();
         } else if text[at..].starts_with(CDATA_END) {

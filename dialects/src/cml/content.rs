@@ -24,7 +24,6 @@ pub(super) enum Form {
     /// Between tags, as well-formed XML.
     #[default]
     Plain,
-    /// In CDATA.
     Cdata,
     /// Between tags, with `<` or `&` in it that are not escaped.
     Raw,
@@ -136,7 +135,6 @@ fn after_cdata(text: &str, name: &str, at: usize) -> Broken {
     Broken { message, at: at..at, resume: Resume::AfterSurplus(at) }
 }
 
-/// Reads text that is in no CDATA.
 fn without_cdata<'a>(
     text: &'a str,
     name: &str,
@@ -144,9 +142,9 @@ fn without_cdata<'a>(
     indent: &str,
 ) -> Result<(Content<'a>, usize), Broken> {
     let mut at = start;
-    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
-        work::count(found + 1);
-        at += found;
+    while let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) {
+        work::count(offset + 1);
+        at += offset;
         if let Some(end) = end_tag(text, at, name) {
             return Ok((between(name, &text[start..at], start, indent), end));
         }

@@ -22,8 +22,8 @@ pub(crate) struct Decoded<'a> {
 pub(crate) fn decode(text: &str) -> Decoded<'_> {
     let mut decoded = String::new();
     let (mut copied, mut at, mut lone) = (0, 0, false);
-    while let Some(found) = memchr(b'&', &text.as_bytes()[at..]) {
-        at += found;
+    while let Some(offset) = memchr(b'&', &text.as_bytes()[at..]) {
+        at += offset;
         match reference(&text[at..]) {
             Some((character, length)) => {
                 decoded.push_str(&text[copied..at]);

@@ -5,12 +5,9 @@ use std::ops::Range;
 use crate::Code;
 use crate::findings::Fault;
 
-/// The reach of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// Nothing is stopped.
     Warning,
-    /// The task is not valid.
     Task,
     /// The block is not carried out.
     Block,
@@ -36,7 +33,6 @@ impl Issue {
         Issue { at, code, message: message.into(), reach: Reach::Task }
     }
 
-    /// A message that stops nothing.
     pub(super) fn warning(code: Code, at: Range<usize>, message: impl Into<String>) -> Issue {
         Issue { at, code, message: message.into(), reach: Reach::Warning }
     }

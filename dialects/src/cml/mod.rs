@@ -41,16 +41,46 @@ use issue::Issue;
 use place::Places;
 use read::{Reader, Task};
 
+use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::findings::Findings;
-use crate::{Block, Code, Dialect, Member, Policy};
+use crate::{Block, Code, Dialect, Member, Policy, reader};
+
+/// How its blocks are recognized.
+pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
+    opens,
+    would_open: |_, _| false,
+    is_marker: is_usual_marker,
+    reads_fences: false,
+    reader: |text, _| Box::new(Memory::new(text)),
+};
+
+/// Returns true if `line` is a whole marker as it is usually written.
+fn is_usual_marker(line: &str) -> bool {
+    const MARKERS: [&str; 12] = [
+        "<write path=",
+        "</write>",
+        "<edit path=",
+        "</edit>",
+        "<search>",
+        "</search>",
+        "<replace>",
+        "</replace>",
+        "<tasks>",
+        "</tasks>",
+        "<remove path=",
+        "<move from=",
+    ];
+    let line = line.trim_start();
+    line.ends_with('>') && MARKERS.iter().any(|marker| line.starts_with(marker))
+}
 
 /// Faults that are reported of one line: all of an answer can be on one.
 const FAULTS_OF_A_LINE: usize = 8;
 
 /// Returns true if a block opens at `line`, which `after` follows.
-pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let indent = line.text.len() - line.text.trim_ascii_start().len();
     line.text[indent..].starts_with('<') && opens_at(after.text(), line.start + indent, findings)
 }
@@ -66,24 +96,42 @@ fn opens_at(text: &str, at: usize, findings: &Findings<'_>) -> bool {
 
 /// The state that a pass keeps about the text and the blocks before.
 #[derive(Debug)]
-pub(crate) struct Memory<'a> {
+struct Memory<'a> {
     places: Places<'a>,
     surplus: Surplus,
     /// The last line of which a fault was reported, and the number of its faults.
     faults: (u32, usize),
 }
 
+impl<'a> reader::BlockReader<'a> for Memory<'a> {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, self, findings)
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        self.line(line, findings);
+        ControlFlow::Continue(())
+    }
+}
+
 impl<'a> Memory<'a> {
-    pub(crate) fn new(text: &'a str) -> Memory<'a> {
+    fn new(text: &'a str) -> Memory<'a> {
         Memory { places: Places::new(text), surplus: Surplus::default(), faults: (0, 0) }
     }
 
-    /// Reads `line` of `text`, which no dialect has claimed: warns if it begins with something that only
+    /// Reads `line`, which no dialect has claimed: warns if it begins with something that only
     /// resembles CML.
-    pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str, findings: &mut Findings<'a>) {
+    fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) {
         if !findings.dialects.contains(Dialect::Cml) {
             return;
         }
+        let text = self.places.text();
         let indent = line.text.len() - line.text.trim_ascii_start().len();
         if opening::may_resemble(&line.text[indent..])
             && let Some(tag) = opening::tag_at(text, line.start + indent, findings.bounds.fields)
@@ -121,7 +169,7 @@ impl<'a> Memory<'a> {
 /// line. Breaks if nothing of the answer may run.
 ///
 /// `cursor` is after `first` and is left after the last block's last line.
-pub(crate) fn claim<'a>(
+fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
     memory: &mut Memory<'a>,
@@ -256,7 +304,6 @@ fn whole(
     Ok(end)
 }
 
-/// The parts read of a block.
 struct BlockParts<'a> {
     name: &'a str,
     tasks: Vec<Task<'a>>,
@@ -267,11 +314,11 @@ struct BlockParts<'a> {
 fn hand_in<'a>(
     start: usize,
     end: Option<usize>,
-    found: BlockParts<'a>,
+    parts: BlockParts<'a>,
     memory: &mut Memory<'a>,
     findings: &mut Findings<'a>,
 ) {
-    let BlockParts { name, tasks, mut issues } = found;
+    let BlockParts { name, tasks, mut issues } = parts;
     let text = memory.places.text();
     let start_line = memory.places.line_number(start);
     let mut places = memory.places.clone();

@@ -67,16 +67,16 @@ fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     let from = tag.at.end;
     let window = up_to(text, from, "<edit");
     let Some(at) = skip_comments(window, from).ok().filter(|_| !tag.empty) else { return false };
-    let Some(found) = memchr(b'<', &window.as_bytes()[at..]) else { return false };
-    name_at(window, at + found + 1).is_some_and(|part| PARTS.contains(&part))
+    let Some(offset) = memchr(b'<', &window.as_bytes()[at..]) else { return false };
+    name_at(window, at + offset + 1).is_some_and(|part| PARTS.contains(&part))
 }
 
 /// Returns true if the next tag of a command after `tag` is an end tag.
 fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
     let mut at = tag.at.end;
-    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
-        work::count(found + 1);
-        at += found;
+    while let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) {
+        work::count(offset + 1);
+        at += offset;
         if end_tag(text, at, "run").is_some() {
             return true;
         }
@@ -118,8 +118,8 @@ fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
     // The search ends at the next `<tasks`, so that many of them in a row cost one pass.
     let window = up_to(text, from, "<tasks");
     let (mut at, mut depth) = (from, 0_usize);
-    while let Some(found) = memchr(b'<', &window.as_bytes()[at..]) {
-        at += found;
+    while let Some(offset) = memchr(b'<', &window.as_bytes()[at..]) {
+        at += offset;
         let rest = &window[at..];
         if let Some(next) = passed_over(window, at) {
             at = next;

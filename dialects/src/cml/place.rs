@@ -24,13 +24,11 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Returns the place at the start of `text`.
     pub(super) fn new(text: &'a str) -> Places<'a> {
         let start = origin(text);
         Places { text, line: 1, start, at: start, units: 0 }
     }
 
-    /// Returns the whole text.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }

@@ -14,7 +14,6 @@ use crate::Code;
 /// Versions of the protocol that are known.
 const VERSIONS: [&str; 3] = ["0.0.1", "1.0", "1.1"];
 
-/// A part of an edit.
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     pub(super) tag: Tag<'a>,
@@ -27,7 +26,6 @@ pub(super) struct Task<'a> {
     pub(super) tag: Tag<'a>,
     /// The text of `write` and `run`.
     pub(super) content: Content<'a>,
-    /// The parts of `edit`.
     pub(super) parts: Vec<Part<'a>>,
     /// From the start tag to after the end tag.
     pub(super) at: Range<usize>,
@@ -36,20 +34,17 @@ pub(super) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// The task that `tag` opens, with nothing in it.
     fn new(tag: Tag<'a>) -> Task<'a> {
         let (content, at) = (Content { at: tag.at.end, ..Content::default() }, tag.at.clone());
         Task { tag, content, parts: Vec::new(), at, complete: true }
     }
 }
 
-/// Reads one block.
 #[derive(Debug)]
 pub(super) struct Reader<'r, 'a> {
     pub(super) text: &'a str,
     /// The indentation that is not part of the lines.
     pub(super) indent: &'r str,
-    /// Attributes that a tag may have.
     pub(super) attributes: usize,
     /// Tasks that the block may have.
     pub(super) limit: usize,
@@ -148,7 +143,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         {
             return Ok(at + end + 2);
         }
-        let end = rest.bytes().skip(1).position(|byte| byte == b'<').map_or(rest.len(), |found| found + 1);
+        let end = rest.bytes().skip(1).position(|byte| byte == b'<').map_or(rest.len(), |offset| offset + 1);
         let text = &rest[..end];
         if text.starts_with('<') || text.contains(CDATA_END) {
             let message =

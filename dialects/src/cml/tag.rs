@@ -16,7 +16,6 @@ use crate::work;
 pub(super) const CDATA: &str = "<![CDATA[";
 /// The end of raw text.
 pub(super) const CDATA_END: &str = "]]>";
-/// The opening of a comment.
 pub(super) const COMMENT: &str = "<!--";
 const COMMENT_END: &str = "-->";
 
@@ -30,7 +29,6 @@ const ELEMENTS: [(&str, &[&str]); 6] = [
     ("remove", &["path"]),
 ];
 
-/// The parts of an edit.
 pub(super) const PARTS: [&str; 4] = ["search", "search-start", "search-end", "replace"];
 
 /// The attributes of the element `name`; `None` if CML has no such element.
@@ -44,7 +42,6 @@ const MADE_UP: [&str; 12] = [
     "modify",
 ];
 
-/// An attribute with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attribute<'a> {
     pub(super) name: &'a str,
@@ -66,7 +63,6 @@ pub(super) struct TagFault {
 pub(super) enum Within {
     /// An attribute that CML has.
     Known,
-    /// Something that CML does not have.
     Foreign,
     /// The tag, apart from its attributes.
     Tag,
@@ -78,9 +74,7 @@ pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
     /// The attributes that could be read.
     pub(super) attributes: Vec<Attribute<'a>>,
-    /// True if it ends with `/>`.
     pub(super) empty: bool,
-    /// From its `<` to after its `>`.
     pub(super) at: Range<usize>,
     pub(super) fault: Option<TagFault>,
 }
@@ -144,7 +138,6 @@ impl<'a> Tag<'a> {
         self.ended(from + end + usize::from(closed))
     }
 
-    /// Returns its attribute `name`.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
@@ -226,7 +219,6 @@ fn attribute<'a>(
     Ok((Attribute { name, value: entity::decode(value).text, at: range }, end))
 }
 
-/// The name at byte `at`.
 pub(super) fn name_at(text: &str, at: usize) -> Option<&str> {
     let rest = &text[at..];
     let bytes = rest.as_bytes();

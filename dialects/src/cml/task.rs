@@ -19,7 +19,6 @@ use crate::command::continued;
 const BOM: char = '\u{feff}';
 
 impl<'a> Task<'a> {
-    /// The place of its name.
     fn name_at(&self) -> Range<usize> {
         let start = self.tag.at.start + 1;
         start..start + self.tag.name.len()
@@ -70,7 +69,7 @@ impl<'a> Task<'a> {
             return;
         }
         for name in names {
-            if self.tag.attribute(name).is_none_or(|found| found.value.is_empty()) {
+            if self.tag.attribute(name).is_none_or(|attribute| attribute.value.is_empty()) {
                 let message = format!("<{}> has to have the attribute '{name}'", self.tag.name);
                 issues.push(Issue::error(Code::MissingAttribute, self.name_at(), message));
             }
@@ -147,7 +146,6 @@ impl<'a> Task<'a> {
         warn_of_raw(&part.tag, &part.content, issues);
     }
 
-    /// Returns its action, with the fields that it has.
     pub(super) fn into_raw(self, places: &mut Places<'a>) -> RawAction<'a> {
         let start = places.span(self.name_at());
         let mut fields = Fields::default();

@@ -3,13 +3,12 @@
 //! `\"`, `\'` and `\\` are escapes; any other backslash is text. Works within one line.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::marker::{Attribute, SyntaxError, shortened};
 use crate::{Code, work};
 
-/// Blanks that separate.
 const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Reads attributes from byte `from` of `line` up to the end delimiter `end`; returns them and the byte after
@@ -118,4 +117,42 @@ fn name_end(line: &str, from: usize, end: &str) -> usize {
 
 fn invalid(line: &str, at: usize) -> SyntaxError {
     SyntaxError::new(Code::InvalidAttribute, "Invalid attribute syntax", at..line.len())
+}
+
+/// `name="value"` of a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Attribute<'a> {
+    pub(super) name: &'a str,
+    /// Escapes undone; borrowed if there are none.
+    pub(super) value: Cow<'a, str>,
+    /// The bytes of the value, without its quotes.
+    pub(super) range: Range<usize>,
+}
+
+/// The fault of a line that is no marker although it starts as one, with its place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) range: Range<usize>,
+}
+
+impl SyntaxError {
+    pub(super) fn new(code: Code, message: impl Into<String>, range: Range<usize>) -> SyntaxError {
+        SyntaxError { code, message: message.into(), range }
+    }
+
+    pub(super) fn malformed(line: &str) -> SyntaxError {
+        SyntaxError::new(Code::MalformedMarker, "Malformed marker", 0..line.len())
+    }
+}
+
+/// Returns `name` for a message: the start of it, if it is long.
+pub(super) fn shortened(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 100;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let end = (0..=LONGEST).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+    Cow::Owned(format!("{}…", &name[..end]))
 }

@@ -3,12 +3,10 @@
 //! Reads a single line and knows nothing of the lines around it: `read` decides whether the place allows a
 //! marker. Ranges are bytes of the line.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use memchr::memmem;
 
 use super::attribute;
+pub(super) use super::attribute::{Attribute, SyntaxError, shortened};
 use crate::{Code, CslDelimiters, work};
 
 /// The word after the start delimiter.
@@ -40,45 +38,15 @@ impl Word {
         }
     }
 
-    /// Returns true if it opens an operation.
     pub(super) fn opens(self) -> bool {
         matches!(self, Word::Write | Word::Run | Word::Search | Word::Tasks)
     }
 }
 
-/// `name="value"` of a marker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Attribute<'a> {
-    pub(super) name: &'a str,
-    /// Escapes undone; borrowed if there are none.
-    pub(super) value: Cow<'a, str>,
-    /// The bytes of the value, without its quotes.
-    pub(super) range: Range<usize>,
-}
-
-/// A line that is a marker.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Marker<'a> {
     pub(super) word: Word,
     pub(super) attributes: Vec<Attribute<'a>>,
-}
-
-/// The fault of a line that is no marker although it starts as one, with its place.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
-    pub(super) code: Code,
-    pub(super) message: String,
-    pub(super) range: Range<usize>,
-}
-
-impl SyntaxError {
-    pub(super) fn new(code: Code, message: impl Into<String>, range: Range<usize>) -> SyntaxError {
-        SyntaxError { code, message: message.into(), range }
-    }
-
-    pub(super) fn malformed(line: &str) -> SyntaxError {
-        SyntaxError::new(Code::MalformedMarker, "Malformed marker", 0..line.len())
-    }
 }
 
 /// Returns the known word with which `line` starts after the start delimiter, if a blank, the end delimiter
@@ -135,12 +103,9 @@ pub(super) fn read<'a>(
     Ok(Marker { word, attributes })
 }
 
-/// Returns `name` for a message: the start of it, if it is long.
-pub(super) fn shortened(name: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 100;
-    if name.len() <= LONGEST {
-        return Cow::Borrowed(name);
-    }
-    let end = (0..=LONGEST).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
-    Cow::Owned(format!("{}…", &name[..end]))
+/// Returns true if `line` is a whole marker as it is usually written.
+pub(super) fn is_usual(line: &str) -> bool {
+    const WORDS: [&str; 7] = ["WRITE", "SEARCH", "REPLACE", "TO", "RUN", "TASKS", "END"];
+    let inner = line.strip_prefix("<---").filter(|inner| inner.ends_with("--->"));
+    inner.is_some_and(|inner| WORDS.iter().any(|word| inner.starts_with(word)))
 }

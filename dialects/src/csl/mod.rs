@@ -33,21 +33,22 @@ use marker::SyntaxError;
 use operation::Operation;
 use read::{Fatal, Node, Reader};
 
+use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
-use crate::{Block, Choice, CslDelimiters, Dialect, Member, Policy};
+use crate::{Block, Choice, CslDelimiters, Dialect, Member, Policy, reader};
 
 pub use tree::{CslNode, CslTree, CslValidationError, csl_tree};
 
 /// Returns true if `line` opens an operation: a complete marker, or one of which only the attributes are at
 /// fault.
-pub(crate) fn opens(line: &str, delimiters: &CslDelimiters) -> bool {
+fn opens(line: &str, delimiters: &CslDelimiters) -> bool {
     line.starts_with(delimiters.start())
         && marker::word(first_piece(line), delimiters).is_some_and(|(word, ended)| word.opens() && ended)
 }
 
 /// Returns true if `line` would open an operation if no blanks preceded it.
-pub(crate) fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> bool {
+fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && opens(text, delimiters)
 }
@@ -57,22 +58,51 @@ fn first_piece(line: &str) -> &str {
     Breaks::LfOrCr.first_line(line).0
 }
 
+/// How its blocks are recognized.
+pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
+    opens: |line, _, findings| opens(line.text, &findings.csl),
+    would_open: |line, findings| is_indented_opening(line.text, &findings.csl),
+    is_marker: marker::is_usual,
+    reads_fences: true,
+    reader: |_, choice| Box::new(Strays::new(choice)),
+};
+
 /// The state that a pass keeps about lines outside operations that start as markers do.
 #[derive(Debug)]
-pub(crate) struct Strays<'a> {
+struct Strays<'a> {
     /// True if each of them is a fault: the caller asked for CSL by name, or a marker of it was seen.
     strict: bool,
     /// The first of them, while that is open.
     first: Option<Fatal<'a>>,
 }
 
+impl<'a> reader::BlockReader<'a> for Strays<'a> {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(&first, cursor, self, findings)
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        self.line(line, findings)
+    }
+
+    fn start_again(&mut self, choice: &Choice) {
+        *self = Strays::new(choice);
+    }
+}
+
 impl<'a> Strays<'a> {
-    pub(crate) fn new(choice: &Choice) -> Strays<'a> {
+    fn new(choice: &Choice) -> Strays<'a> {
         Strays { strict: matches!(choice, Choice::Named(_)), first: None }
     }
 
     /// Reads `line`, which no dialect has claimed. Breaks if nothing of the answer may run.
-    pub(crate) fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+    fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
         if !line.text.starts_with(findings.csl.start()) || !findings.dialects.contains(Dialect::Csl) {
             return ControlFlow::Continue(());
         }
@@ -102,7 +132,7 @@ impl<'a> Strays<'a> {
 /// run.
 ///
 /// `cursor` is after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(
+fn claim<'a>(
     first: &Line<'a>,
     cursor: &mut Cursor<'a>,
     strays: &mut Strays<'a>,

@@ -31,9 +31,7 @@ pub(super) enum Body<'a> {
 /// WRITE, RUN or SEARCH, from its marker to its END.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
-    /// The line of its marker.
     pub(super) first: Line<'a>,
-    /// The line of its END.
     pub(super) last: Line<'a>,
     pub(super) attributes: Vec<Attribute<'a>>,
     pub(super) body: Body<'a>,
@@ -48,7 +46,6 @@ pub(super) struct Invalid {
 }
 
 impl<'a> Operation<'a> {
-    /// The name of its marker.
     pub(super) fn name(&self) -> &'static str {
         let word = match self.body {
             Body::Write(_) => Word::Write,
@@ -63,13 +60,12 @@ impl<'a> Operation<'a> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// Returns all its faults.
     pub(super) fn faults(&self) -> Vec<Invalid> {
         let mut faults = Vec::new();
         let mut fault = |code, message, span| faults.push(Invalid { code, message, span });
         let whole = self.first.whole();
         let named =
-            |name| self.attribute(name).map(|found| (&found.value, self.first.span(found.range.clone())));
+            |name| self.attribute(name).map(|field| (&field.value, self.first.span(field.range.clone())));
         let names_file = named("file").is_some_and(|(value, _)| !value.is_empty());
         // RUN alone has no file: its folder is optional.
         if !matches!(self.body, Body::Run(_)) && !names_file {
@@ -163,9 +159,9 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     /// The attribute `name` as the field `field`, once.
     fn take(&mut self, name: &str, field: &'static str) -> Option<RawField<'a>> {
-        let found = self.attributes.iter_mut().find(|attribute| attribute.name == name)?;
-        let span = self.first.span(found.range.clone());
-        Some(RawField { name: field.into(), value: std::mem::take(&mut found.value), span })
+        let attribute = self.attributes.iter_mut().find(|attribute| attribute.name == name)?;
+        let span = self.first.span(attribute.range.clone());
+        Some(RawField { name: field.into(), value: std::mem::take(&mut attribute.value), span })
     }
 }
 

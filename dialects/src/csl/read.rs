@@ -29,9 +29,7 @@ pub(super) enum Node<'a> {
 pub(super) struct Reader<'r, 'a> {
     pub(super) cursor: &'r mut Cursor<'a>,
     pub(super) delimiters: &'r CslDelimiters,
-    /// Attributes that a marker may have.
     pub(super) attributes: usize,
-    /// Operations that the block may have.
     pub(super) operations: usize,
 }
 

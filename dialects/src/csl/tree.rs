@@ -85,7 +85,7 @@ impl Serialize for CslNode<'_> {
 /// Returns the syntax tree of the CSL blocks in `parse`, the result for `text` with the same `delimiters`.
 #[must_use]
 pub fn csl_tree<'a>(text: &'a str, parse: &Parse<'_>, delimiters: &CslDelimiters) -> CslTree<'a> {
-    if let Some(fatal) = parse.diagnostics.iter().find(|found| found.fatal) {
+    if let Some(fatal) = parse.diagnostics.iter().find(|attribute| attribute.fatal) {
         return CslTree::Error { error: fatal.message.clone() };
     }
     let (mut ast, mut validation_errors) = (Vec::new(), Vec::new());
@@ -107,7 +107,7 @@ fn tree_node<'a>(node: Node<'a>, errors: &mut Vec<CslValidationError>) -> CslNod
         Node::Tasks { first, attributes, operations, .. } => CslNode {
             kind: super::marker::Word::Tasks.name(),
             line: first.number,
-            attributes: attributes.into_iter().map(|found| (found.name, found.value)).collect(),
+            attributes: attributes.into_iter().map(|attribute| (attribute.name, attribute.value)).collect(),
             parts: Vec::new(),
             operations: Some(
                 operations.into_iter().map(|operation| tree_operation(operation, errors)).collect(),
@@ -128,6 +128,7 @@ fn tree_operation<'a>(operation: Operation<'a>, errors: &mut Vec<CslValidationEr
             ends.chain([("replacement", replacement.text)]).collect()
         }
     };
-    let attributes = operation.attributes.into_iter().map(|found| (found.name, found.value)).collect();
+    let attributes =
+        operation.attributes.into_iter().map(|attribute| (attribute.name, attribute.value)).collect();
     CslNode { kind, line, attributes, parts, operations: None }
 }

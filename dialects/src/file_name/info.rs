@@ -47,7 +47,6 @@ fn split(info: &str) -> (&str, &str) {
     }
 }
 
-/// The value of an attribute that names the file.
 fn attribute<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
     if !info.contains('=') {
         return None;

@@ -20,7 +20,6 @@ pub(crate) use shape::{
 
 /// Pairs of marks around a name that are not part of it; the first three show that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];
-/// The number of `PAIRS` that quote.
 const QUOTES: usize = 3;
 /// The number of decorations removed from one name, so that work stays bounded.
 const ROUNDS: usize = 8;
@@ -58,16 +57,13 @@ pub(crate) struct FileName<'a> {
     pub(crate) range: std::ops::Range<usize>,
     /// The degree to which it looks like a name; one that is quoted or labelled is one.
     pub(crate) shape: Shape,
-    /// True if it is quoted or labelled.
     pub(crate) quoted: bool,
     /// True if a colon follows it, as at the end of a sentence that goes on.
     pub(crate) colon: bool,
-    /// True if it is an item of a list.
     pub(crate) item: bool,
 }
 
 impl<'a> FileName<'a> {
-    /// Reads the name that is alone in `line`.
     pub(crate) fn read(line: &'a str) -> Option<FileName<'a>> {
         let trimmed = line.trim();
         let (bare, item) = match list_item(trimmed) {
@@ -95,13 +91,12 @@ impl<'a> FileName<'a> {
         FileName::new(line, text, true)
     }
 
-    /// The name `text`, a part of `line`.
     fn new(line: &str, text: &'a str, quoted: bool) -> Option<FileName<'a>> {
         let text = text.strip_prefix("./").unwrap_or(text);
         let path = if text.contains("\\_") { Cow::Owned(text.replace("\\_", "_")) } else { text.into() };
         let shape = match shape::shape(&path) {
-            found if quoted && shape::fits_quoted(&path) => found.unwrap_or(Shape::Doubtful),
-            found => found?,
+            shape_of_name if quoted && shape::fits_quoted(&path) => shape_of_name.unwrap_or(Shape::Doubtful),
+            shape_of_name => shape_of_name?,
         };
         let start = text.as_ptr() as usize - line.as_ptr() as usize;
         let range = start..start + text.len();
@@ -125,7 +120,6 @@ impl<'a> FileName<'a> {
         self.shape == Shape::Known || self.quoted && (self.shape == Shape::Folders || self.has_blanks())
     }
 
-    /// Returns true if it may be a sentence.
     pub(crate) fn has_blanks(&self) -> bool {
         self.path.contains(char::is_whitespace)
     }
@@ -201,7 +195,6 @@ fn heading(text: &str) -> Option<&str> {
     (!rest.starts_with('!')).then(|| rest.trim_end_matches('#').trim())
 }
 
-/// Returns the inner text of a comment.
 fn comment(text: &str) -> Option<&str> {
     COMMENTS.iter().find_map(|(open, close)| {
         let inner = text.strip_prefix(open)?.strip_suffix(close)?;
@@ -211,9 +204,9 @@ fn comment(text: &str) -> Option<&str> {
 
 /// Returns `text` without a remark in parentheses.
 fn remark(text: &str) -> Option<&str> {
-    let (name, said) = text.strip_suffix(')')?.rsplit_once('(')?;
+    let (name, remark) = text.strip_suffix(')')?.rsplit_once('(')?;
     let name = name.strip_suffix([' ', '\t'])?;
-    REMARKS.contains(&said.trim().to_ascii_lowercase().as_str()).then(|| name.trim_end())
+    REMARKS.contains(&remark.trim().to_ascii_lowercase().as_str()).then(|| name.trim_end())
 }
 
 /// Returns the number of bytes of `text` that mark an item of a list: `- `, `* `, `1. `, `1) `.

@@ -74,7 +74,6 @@ const PRODUCTS: [&str; 28] = [
 pub(crate) enum Shape {
     /// A word, or several: a name only if there is such a file.
     Doubtful,
-    /// A path with folders.
     Folders,
     /// A name with an extension, or a known one.
     Known,
@@ -127,7 +126,6 @@ pub(crate) fn extension(name: &str) -> Option<&str> {
     (good && extension.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(extension)
 }
 
-/// The extension of the file at `path`.
 pub(crate) fn extension_of(path: &str) -> Option<&str> {
     extension(base(path))
 }

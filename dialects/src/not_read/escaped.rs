@@ -4,8 +4,8 @@ use memchr::memchr2;
 
 use crate::cml::entity;
 use crate::cursor::{Line, Next};
-use crate::marker::is_marker;
 use crate::not_read::{Candidate, NotReadKind, Wants};
+use crate::scan::is_marker;
 use crate::{Dialect, quoted, work};
 
 /// Lines at the edge of a frame.

@@ -20,9 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
-use crate::findings::Findings;
+use crate::findings::{Findings, opens};
 use crate::glance::Glance;
-use crate::scan::opens;
 use crate::tool_call::{self, Unread};
 use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;

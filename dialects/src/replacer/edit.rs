@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use clada_schema::{Deletes, RawAction, RawField, Span};
 
-use super::marker::{self, Brackets, Marker, Word};
+use super::marker::{self, Brackets, Marker, Word, edge, is_gap, names_file, names_path};
 use super::path::path;
-use super::{edge, is_gap, names_file, names_path};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::surplus::surplus_end;
@@ -16,10 +15,8 @@ use crate::{Block, Code, Dialect, Policy, region};
 #[derive(Debug)]
 pub(super) struct OpenEdit<'a> {
     first: Line<'a>,
-    /// The last line read.
     last: Line<'a>,
     path: Option<RawField<'a>>,
-    /// True if something in it is an error.
     broken: bool,
 }
 
@@ -30,9 +27,7 @@ type Part<'a, T> = Result<T, End<'a>>;
 enum End<'a> {
     /// At a marker, which is its last line.
     Closed,
-    /// Before this line, which is not part of it.
     Before(Line<'a>),
-    /// At the end of the text.
     Text,
 }
 
@@ -43,7 +38,6 @@ struct Content<'a> {
 }
 
 impl<'a> OpenEdit<'a> {
-    /// The edit that `first` opens.
     pub(super) fn new(first: Line<'a>) -> OpenEdit<'a> {
         OpenEdit { first, last: first, path: None, broken: false }
     }

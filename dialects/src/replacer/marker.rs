@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-/// The word of a marker.
+use crate::cursor::{Cursor, Line};
+use crate::surplus::Edge;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Explanation,
@@ -34,7 +36,6 @@ impl Word {
     }
 }
 
-/// The number of brackets on each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brackets {
     /// A slip, which counts only if nothing else can be meant.
@@ -43,7 +44,6 @@ pub(super) enum Brackets {
     Three,
 }
 
-/// A line that is a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marker {
     pub(super) word: Word,
@@ -80,6 +80,49 @@ pub(super) fn file_with_path(line: &str) -> Option<Range<usize>> {
 /// The word of `line`, if it is a marker with three brackets.
 pub(super) fn full(line: &str) -> Option<Word> {
     read(line).filter(|marker| marker.brackets == Brackets::Three).map(|marker| marker.word)
+}
+
+/// Returns true if `line` is a whole marker as it is usually written.
+pub(super) fn is_usual(line: &str) -> bool {
+    line.starts_with("<<<")
+        && line.ends_with(">>>")
+        && line.len() > 6
+        && line.trim_matches(['<', '>', '/']).chars().all(|sign| sign.is_ascii_uppercase() || sign == '_')
+}
+
+pub(super) fn edge(line: &Line<'_>) -> Option<Edge> {
+    match full(line.text) {
+        Some(Word::File) => Some(Edge::Opens),
+        Some(Word::End) => Some(Edge::Ends),
+        _ => None,
+    }
+}
+
+/// Returns true if `line` is blank, or a code fence: such lines may surround a path.
+pub(super) fn is_gap(line: &str) -> bool {
+    let text = line.trim();
+    text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
+}
+
+pub(super) fn names_file(marker: Marker, after: &Cursor<'_>) -> bool {
+    marker.word == Word::File && (marker.brackets == Brackets::Three || has_body(after))
+}
+
+/// Returns true if `line`, which `after` follows, is a FILE with its path: a body follows.
+pub(super) fn names_path(line: &str, after: &Cursor<'_>) -> bool {
+    let mut ahead = after.clone();
+    file_with_path(line).is_some()
+        && std::iter::from_fn(|| ahead.next_line())
+            .find(|line| !is_gap(line.text))
+            .is_some_and(|line| full(line.text).is_some_and(Word::is_body))
+}
+
+/// Returns true if a path and the marker of a body follow.
+fn has_body(after: &Cursor<'_>) -> bool {
+    let mut ahead = after.clone();
+    let mut lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !is_gap(line.text));
+    lines.next().is_some_and(|path| read(path.text).is_none())
+        && lines.next().and_then(|body| read(body.text)).is_some_and(|marker| marker.word.is_body())
 }
 
 #[cfg(test)]

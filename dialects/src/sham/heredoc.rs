@@ -30,12 +30,12 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
     let finder = Finder::new(DELIMITER);
     let mut from = start;
     loop {
-        let Some(found) = finder.find(&text.as_bytes()[from..]) else {
+        let Some(offset) = finder.find(&text.as_bytes()[from..]) else {
             work::count(text.len() - from);
             return None;
         };
-        work::count(found + 1);
-        let at = from + found;
+        work::count(offset + 1);
+        let at = from + offset;
         from = at + DELIMITER.len();
         let alone = at == start || text.as_bytes()[at - 1] == b'\n';
         if !ends_line(&text[at..], id, alone) {

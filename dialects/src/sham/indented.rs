@@ -11,8 +11,7 @@ use super::marker::{self, Header};
 use super::open::OpenBlock;
 use crate::cursor::{Cursor, Line, utf16};
 use crate::findings::{Fault, Findings};
-use crate::glance::Dialects;
-use crate::{Block, Code, Dialect, NamedAt, Options};
+use crate::{Block, Code, Dialect, NamedAt};
 
 /// Returns true if `line`, which `after` follows, may begin such a block: a header, and an assignment as
 /// indented as it.
@@ -45,9 +44,7 @@ pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     };
     // The reader of blocks knows no indentation, so it gets a copy without it.
     let text = dedented(&cursor.text()[first.start..end.end()], indentation);
-    let options = Options { bounds: findings.bounds, ..Options::default() };
-    let mut inner = Findings::new(&text, &options, Dialects::from_slice(&[Dialect::Sham]));
-    inner.reading = Some(Dialect::Sham);
+    let mut inner = findings.of_copy(&text, Dialect::Sham);
     let mut lines = Cursor::new(&text);
     let Some(header) = lines.next_line() else { return };
     let block = OpenBlock::new(header, generation, id_of(header.text)).read(&mut lines, &mut inner);
@@ -88,7 +85,7 @@ fn end<'a>(indentation: &str, id: &str, after: &Cursor<'a>, findings: &mut Findi
         if marker::end_id(line.text) == Some(id) {
             last = Some(line);
         }
-        if !blank && last.is_some() && super::opens(line.dedented(indentation)) {
+        if !blank && last.is_some() && marker::is_header(line.dedented(indentation)) {
             break;
         }
     }

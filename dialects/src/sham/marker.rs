@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// The label that a header's bracket should carry.
 pub(super) const CANONICAL_LABEL: &str = "three-char-SHA-256";
+/// The key whose value names the action.
+pub(super) const ACTION: &str = "action";
 /// The number of letters and digits of an id.
 const ID_LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 
@@ -46,14 +48,19 @@ impl Generation {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Header<'a> {
     /// The header of a block.
-    Opens { generation: Generation, id: &'a str, label: Range<usize> },
-    /// Its id is not valid.
-    BadId { id: Range<usize>, message: &'static str },
+    Opens {
+        generation: Generation,
+        id: &'a str,
+        label: Range<usize>,
+    },
+    BadId {
+        id: Range<usize>,
+        message: &'static str,
+    },
     /// A line without the shape of a header.
     Malformed,
 }
 
-/// Returns true if `line` starts as a header does.
 pub(super) fn is_header(line: &str) -> bool {
     Generation::read(line).is_some()
 }
@@ -92,7 +99,6 @@ fn id_error(id: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns true if `id` is one that a block can have.
 pub(super) fn is_id(id: &str) -> bool {
     id_error(id).is_none()
 }
@@ -106,7 +112,6 @@ pub(super) fn end_id(line: &str) -> Option<&str> {
     Some(id.strip_suffix('\'').unwrap_or(id))
 }
 
-/// The start of every delimiter.
 pub(super) const DELIMITER: &str = "EOT_";
 
 /// Returns the text after the delimiter for `id`, of any generation, that `text` starts with.
@@ -116,7 +121,6 @@ pub(super) fn after_delimiter<'a>(text: &'a str, id: &str) -> Option<&'a str> {
     rest.strip_prefix(id).or_else(old)
 }
 
-/// Returns true if `word` is the delimiter for `id`, of any generation.
 pub(super) fn is_delimiter(word: &str, id: &str) -> bool {
     after_delimiter(word, id) == Some("")
 }
@@ -124,6 +128,13 @@ pub(super) fn is_delimiter(word: &str, id: &str) -> bool {
 fn strip_prefix_any_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let head = text.get(..prefix.len())?;
     if head.eq_ignore_ascii_case(prefix) { Some(&text[prefix.len()..]) } else { None }
+}
+
+/// Returns true if `line` is a whole marker as it is usually written.
+pub(super) fn is_usual(line: &str) -> bool {
+    line.starts_with("#!SHAM [@")
+        || line.starts_with("#!END_SHAM_")
+        || line.starts_with("EOT_SHAM_") && !line.contains(' ')
 }
 
 #[cfg(test)]

@@ -28,37 +28,63 @@ mod open;
 mod quotation;
 mod tree;
 
-use marker::Header;
+use std::ops::ControlFlow;
+
+use marker::{Header, is_header};
 use open::OpenBlock;
 
+use crate::around::Around;
 use crate::cursor::{Cursor, Line, may_be_indented};
 use crate::findings::{Fault, Findings};
+use crate::reader::{BlockReader, DialectRules};
 use crate::{Code, Dialect};
 
 pub use tree::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};
 
-/// The key whose value names the action.
-const ACTION: &str = "action";
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens: |line, after, _| opens_block(line, after),
+    would_open: |line, _| is_indented_header(line.text),
+    is_marker: marker::is_usual,
+    reads_fences: false,
+    reader: |_, _| Box::new(ShamReader),
+};
 
-/// Returns true if `line` starts as a header does. It then opens a block or is at fault.
-pub(crate) fn opens(line: &str) -> bool {
-    marker::is_header(line)
+/// Keeps nothing between blocks.
+struct ShamReader;
+
+impl<'a> BlockReader<'a> for ShamReader {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, findings);
+        ControlFlow::Continue(())
+    }
+
+    fn text(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
+        warn_of_end(line, findings);
+        ControlFlow::Continue(())
+    }
 }
 
 /// Returns true if `line` would open a block if no blanks preceded it.
-pub(crate) fn is_indented_header(line: &str) -> bool {
+fn is_indented_header(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
 }
 
 /// Returns true if `line`, which `after` follows, opens a block, which may be indented as a whole.
-pub(crate) fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
-    opens(line.text) || may_be_indented(line.text) && indented::opens(line, after)
+fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    is_header(line.text) || may_be_indented(line.text) && indented::opens(line, after)
 }
 
 /// Reads `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After
 /// a fault of a block, that block's end is not reported.
-pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
+fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
     let known = findings.dialects.contains(Dialect::Sham) && !findings.was_last(Dialect::Sham);
     if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
         let message = format!(
@@ -75,8 +101,8 @@ pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
 /// lines after it are text, in which heredocs are passed over.
 ///
 /// `cursor` is after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
-    if !opens(first.text) {
+fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+    if !is_header(first.text) {
         return indented::claim(first, cursor, findings);
     }
     match marker::header(first.text) {

@@ -6,8 +6,8 @@ use std::ops::Range;
 use clada_schema::{RawAction, RawField, Span, Terms};
 
 use super::assignment::{self, Assignment, KeyError, Value};
-use super::marker::{self, Generation};
-use super::{ACTION, heredoc, opens, quotation};
+use super::marker::{self, ACTION, Generation, is_header};
+use super::{heredoc, quotation};
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, NamedAt, Policy, region, work};
@@ -18,10 +18,8 @@ pub(super) struct OpenBlock<'a> {
     id: &'a str,
     generation: Generation,
     first: Line<'a>,
-    /// The last line read.
     last: Line<'a>,
     fields: Vec<RawField<'a>>,
-    /// True if something in it is an error.
     broken: bool,
     /// True if the limit of fields was passed, and that was reported.
     overfull: bool,
@@ -53,7 +51,6 @@ enum End<'a> {
 }
 
 impl<'a> OpenBlock<'a> {
-    /// The block that the header `first` opens.
     pub(super) fn new(first: Line<'a>, generation: Generation, id: &'a str) -> OpenBlock<'a> {
         OpenBlock {
             id,
@@ -97,7 +94,7 @@ impl<'a> OpenBlock<'a> {
                     self.end_marker(line, id, findings);
                     return End::Closed;
                 }
-                if opens(line.text) {
+                if is_header(line.text) {
                     return End::Header(line);
                 }
                 let mut after = cursor.clone();
@@ -260,8 +257,8 @@ impl<'a> OpenBlock<'a> {
     fn value_error(&mut self, line: &Line<'a>, value: &Value<'_>, span: Span, findings: &mut Findings<'a>) {
         let (code, span, message) = match value {
             Value::Heredoc(_, range) => {
-                let wanted = format!("{}{}", self.generation.delimiter_prefix(), self.id);
-                let message = format!("Heredoc delimiter must be '{wanted}'");
+                let delimiter = format!("{}{}", self.generation.delimiter_prefix(), self.id);
+                let message = format!("Heredoc delimiter must be '{delimiter}'");
                 (Code::InvalidHeredocDelimiter, line.span(range.clone()), message)
             }
             Value::UnclosedQuote(from) => {

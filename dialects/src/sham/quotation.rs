@@ -4,12 +4,11 @@
 //! meant them as content, and a block among them must not run.
 
 use super::assignment::{self, Value};
-use super::{marker, opens};
+use super::marker::{self, is_header};
 use crate::Code;
 use crate::cursor::{Cursor, Line};
-use crate::findings::{Fault, Findings};
+use crate::findings::{Fault, Findings, opening};
 use crate::region::Openings;
-use crate::scan::opening;
 
 /// The byte after the line that `delimiter`, or a right delimiter of the block `id`, was meant to name.
 ///
@@ -45,7 +44,7 @@ pub(super) fn pass_over_heredocs<'a>(
     let mut ahead = cursor.clone();
     while let Some(line) = ahead.next_line() {
         let parts = match assignment::find(line.text) {
-            Some(parts) if !opens(line.text) => parts,
+            Some(parts) if !is_header(line.text) => parts,
             None if line.text.trim().is_empty() => continue,
             _ => break,
         };

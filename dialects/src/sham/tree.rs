@@ -72,7 +72,8 @@ pub fn sham_tree<'p>(parse: &'p Parse<'_>) -> ShamTree<'p> {
     let blocks = parse.blocks.iter().filter(|block| block.dialect == Dialect::Sham).map(tree_block).collect();
     let ours = |dialect: Option<Dialect>| dialect.is_none_or(|dialect| dialect == Dialect::Sham);
     let errors = parse.diagnostics.iter();
-    let errors = errors.filter(|found| found.severity == Severity::Error && ours(found.dialect));
+    let errors =
+        errors.filter(|diagnostic| diagnostic.severity == Severity::Error && ours(diagnostic.dialect));
     let errors = errors.map(|error| ShamTreeError {
         code: error.code,
         line: error.line,
@@ -91,7 +92,7 @@ fn tree_block<'p>(block: &'p Block<'_>) -> ShamTreeBlock<'p> {
     if let Some(action) = block.actions.first() {
         properties.extend(action.fields.iter().map(|field| (field.name.as_ref(), field.value.as_ref())));
         if let (Some(name), Some(at)) = (&action.name, block.named_at) {
-            properties.insert(at.index.min(properties.len()), (super::ACTION, name.as_ref()));
+            properties.insert(at.index.min(properties.len()), (super::marker::ACTION, name.as_ref()));
         }
     }
     ShamTreeBlock {

@@ -28,13 +28,12 @@ pub(super) const TO: Names =
 pub(super) const REMARKS: Names =
     &["explanation", "instruction", "instructions", "description", "line_count"];
 
-/// A text with its place.
 pub(super) type Placed<'a> = (Cow<'a, str>, Span);
 
 /// The arguments of one call that are not taken yet.
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
-    left: Vec<(Cow<'a, str>, Json<'a>)>,
+    remaining: Vec<(Cow<'a, str>, Json<'a>)>,
     /// The first thing that is wrong with them.
     problem: Option<String>,
 }
@@ -43,31 +42,29 @@ impl<'a> Arguments<'a> {
     pub(super) fn new(mut all: Vec<(Cow<'a, str>, Json<'a>)>) -> Arguments<'a> {
         // An argument that is null is as good as not given.
         all.retain(|(name, value)| value.kind != Kind::Null && !REMARKS.contains(&name.as_ref()));
-        Arguments { left: all, problem: None }
+        Arguments { remaining: all, problem: None }
     }
 
     /// The text of the first argument that is a path, which stays.
     pub(super) fn path(&self) -> Option<&str> {
         let named = |(name, _): &&(Cow<'a, str>, Json<'a>)| PATH.contains(&name.as_ref());
-        self.left.iter().find(named).and_then(|(_, value)| value.text())
+        self.remaining.iter().find(named).and_then(|(_, value)| value.text())
     }
 
-    /// Returns true if one of `names` is there.
     pub(super) fn has(&self, names: Names) -> bool {
-        self.left.iter().any(|(name, _)| names.contains(&name.as_ref()))
+        self.remaining.iter().any(|(name, _)| names.contains(&name.as_ref()))
     }
 
     /// The value of `names`; of two there is neither.
     pub(super) fn take(&mut self, names: Names) -> Option<Json<'a>> {
-        let index = self.left.iter().position(|(name, _)| names.contains(&name.as_ref()))?;
-        let (name, value) = self.left.remove(index);
+        let index = self.remaining.iter().position(|(name, _)| names.contains(&name.as_ref()))?;
+        let (name, value) = self.remaining.remove(index);
         if self.has(names) {
             self.wrong(format!("it gives `{name}` twice"));
         }
         Some(value)
     }
 
-    /// The text of `names`, which has to be there.
     pub(super) fn text(&mut self, names: Names) -> Placed<'a> {
         match self.take(names) {
             Some(Json { kind: Kind::Text(text), span, .. }) => (text, span),
@@ -92,7 +89,6 @@ impl<'a> Arguments<'a> {
         (text, span)
     }
 
-    /// The number of `names`, if it is there.
     pub(super) fn number(&mut self, names: Names) -> Option<i64> {
         let number = match self.take(names)?.kind {
             Kind::Number(text) | Kind::Text(text) => text.trim().parse().ok(),
@@ -104,7 +100,6 @@ impl<'a> Arguments<'a> {
         number
     }
 
-    /// Returns true if `names` is there and true.
     pub(super) fn flag(&mut self, names: Names) -> bool {
         let Some(value) = self.take(names) else { return false };
         let flag = match &value.kind {
@@ -141,7 +136,7 @@ impl<'a> Arguments<'a> {
 
     /// Returns the fault of the arguments, of which all that are known have been taken.
     pub(super) fn finish(self) -> Result<(), String> {
-        match (self.problem, self.left.first()) {
+        match (self.problem, self.remaining.first()) {
             (Some(problem), _) => Err(problem),
             (None, Some((name, _))) => Err(format!("`{}` is no argument that clada knows", shown(name))),
             (None, None) => Ok(()),
@@ -156,7 +151,6 @@ pub(super) fn shown(name: &str) -> String {
     name.chars().filter(plain).take(LONGEST).collect()
 }
 
-/// The field `name` of an action.
 pub(super) fn field<'a>(name: &'static str, (value, span): Placed<'a>) -> RawField<'a> {
     RawField { name: name.into(), value, span }
 }

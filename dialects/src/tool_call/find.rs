@@ -67,7 +67,6 @@ const COMMANDS: [&str; 9] = [
 const VERBS: [&str; 11] =
     ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
 
-/// A call as it was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Call<'a> {
     pub(super) id: Option<&'a str>,
@@ -104,7 +103,6 @@ pub(super) struct Group<'a> {
     pub(super) transcript: bool,
 }
 
-/// The calls of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Calls<'a> {
     groups: Vec<Group<'a>>,
@@ -167,7 +165,6 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// The finding at a line.
 enum CallFinding<'a> {
     Group(Group<'a>),
     Result {

@@ -18,7 +18,6 @@ const DEPTH: usize = 32;
 /// The greatest number of values in a tree, so that it stays in proportion.
 const VALUES: usize = 200_000;
 
-/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Json<'a> {
     pub(crate) kind: Kind<'a>,
@@ -26,16 +25,13 @@ pub(crate) struct Json<'a> {
     pub(super) at: Range<usize>,
     /// The place where it begins; of a text, with its quotes.
     pub(super) span: Span,
-    /// The line on which it ends.
     pub(super) end_line: u32,
 }
 
-/// The kind of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind<'a> {
     Null,
     Flag(bool),
-    /// A number as written.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
@@ -61,7 +57,6 @@ impl<'a> Json<'a> {
         reader.value(0).ok()
     }
 
-    /// Reads the value that is all of `text`, which itself is a text at `span`.
     pub(crate) fn of_text(text: &'a str, span: Span) -> Option<Json<'a>> {
         [false, true].into_iter().find_map(|with_slips| {
             let reader = Reader::new(text, 0, (span.line, 0));
@@ -72,13 +67,11 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// The member `name` of an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Json<'a>> {
         let Kind::Object(members) = &self.kind else { return None };
         members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
-    /// Returns the content of a text.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
@@ -111,7 +104,7 @@ struct Reader<'a> {
     /// The byte up to which `column` is counted.
     counted: usize,
     column: u32,
-    left: usize,
+    budget: usize,
     /// The place of all values, where the JSON itself is inside a text.
     fixed: Option<Span>,
     with_slips: bool,
@@ -119,8 +112,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, at: usize, (line, line_start): (u32, usize)) -> Reader<'a> {
-        let (counted, left) = (line_start, VALUES);
-        Reader { text, at, line, counted, column: 1, left, fixed: None, with_slips: false }
+        let (counted, budget) = (line_start, VALUES);
+        Reader { text, at, line, counted, column: 1, budget, fixed: None, with_slips: false }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -151,7 +144,7 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self, depth: usize) -> Result<Json<'a>, usize> {
         let start = self.at;
-        self.left = self.left.checked_sub(1).filter(|_| depth < DEPTH).ok_or(start)?;
+        self.budget = self.budget.checked_sub(1).filter(|_| depth < DEPTH).ok_or(start)?;
         // A text with line ends is over in another line than its own.
         let opens = matches!(self.peek(), Some(b'{' | b'[')) || self.with_slips && self.peek() == Some(b'"');
         let place = if opens { Some(self.span(start, start + 1)) } else { None };
@@ -269,9 +262,9 @@ impl<'a> Reader<'a> {
     }
 
     fn takes(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
+        let matches = self.peek() == Some(byte);
+        self.at += usize::from(matches);
+        matches
     }
 
     fn comma(&mut self) -> Result<(), usize> {

@@ -29,12 +29,44 @@ use find::Group;
 pub(crate) use find::{Calls, Unread, is_tool};
 pub(crate) use json::{Json, Kind};
 
+use crate::around::Around;
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
+use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Code, Dialect, Member, Policy};
 
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens: |line, _, findings| opens(line, findings),
+    would_open: |_, _| false,
+    is_marker: is_usual_marker,
+    reads_fences: false,
+    reader: |_, _| Box::new(CallReader),
+};
+
+/// Returns true if `line` is a whole marker as it is usually written.
+fn is_usual_marker(line: &str) -> bool {
+    const MARKERS: [&str; 4] = ["</parameter>", "<parameter name=", "</invoke>", "<invoke name="];
+    MARKERS.iter().any(|marker| line.starts_with(marker))
+}
+
+/// Keeps nothing between blocks.
+struct CallReader;
+
+impl<'a> BlockReader<'a> for CallReader {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(&first, cursor, findings)
+    }
+}
+
 /// Returns true if calls begin at `line`.
-pub(crate) fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
+fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
     group_at(line, findings, |group| !group.transcript && !group.calls.is_empty())
 }
 
@@ -42,16 +74,16 @@ pub(crate) fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
 /// any: their texts are theirs.
 pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut Findings<'_>) -> bool {
     let (mut end, mut unread) = (0, Vec::new());
-    let found = group_at(line, findings, |group| {
+    let is_call = group_at(line, findings, |group| {
         end = group.end;
         unread = group.unread().to_vec();
         true
     });
-    if found {
+    if is_call {
         findings.unread.extend(unread);
         leave(end, cursor);
     }
-    found
+    is_call
 }
 
 /// Returns true if a call or a text like one begins at `line`, read or not.
@@ -82,11 +114,7 @@ fn leave(end: usize, cursor: &mut Cursor<'_>) {
 /// Hands in the calls that begin at `first`. Breaks if nothing of the answer may run.
 ///
 /// `cursor` is after `first` and is left after the last call's last line.
-pub(crate) fn claim<'a>(
-    first: &Line<'a>,
-    cursor: &mut Cursor<'a>,
-    findings: &mut Findings<'a>,
-) -> ControlFlow<()> {
+fn claim<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
     let Some(group) = findings.calls().at(first.start).cloned() else {
         return ControlFlow::Continue(());
     };

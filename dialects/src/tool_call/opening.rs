@@ -93,7 +93,6 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// The value of the attribute `name`.
 pub(super) fn name_attribute(tag: &str) -> Option<&str> {
     let rest = tag.split_once("name=")?.1;
     let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
@@ -103,11 +102,11 @@ pub(super) fn name_attribute(tag: &str) -> Option<&str> {
 /// The attributes in `tag`, which begins at byte `start` of the text; `None` if it is anything else. Only
 /// paths and remarks are attributes: how a text would be escaped in one, nobody says.
 fn attributes(tag: &str, start: usize) -> Option<Vec<(&str, Range<usize>)>> {
-    let (mut found, mut rest) = (Vec::new(), tag);
+    let (mut attributes, mut rest) = (Vec::new(), tag);
     loop {
         let bare = rest.trim_ascii_start();
         if bare.is_empty() {
-            return Some(found);
+            return Some(attributes);
         }
         let (name, value) = bare.split_once('=').filter(|_| bare.len() < rest.len())?;
         let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
@@ -116,7 +115,7 @@ fn attributes(tag: &str, start: usize) -> Option<Vec<(&str, Range<usize>)>> {
             return None;
         }
         let at = start + (tag.len() - behind.len() - 1 - value.len());
-        found.push((name, at..at + value.len()));
+        attributes.push((name, at..at + value.len()));
         rest = behind;
     }
 }

@@ -14,10 +14,8 @@ const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "param
 const TOOLS: [&str; 2] = ["tool", "tool_name"];
 /// The names of the member that is an id.
 const IDS: [&str; 3] = ["id", "call_id", "tool_call_id"];
-/// Bytes of the longest id.
 const LONGEST_ID: usize = 64;
 
-/// A call as it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Written<'a> {
     pub(super) name: Cow<'a, str>,
@@ -54,7 +52,6 @@ pub(super) fn call_with_flat_arguments<'v>(value: &'v Json<'_>) -> Option<(&'v s
     ARGUMENTS.iter().all(|name| value.member(name).is_none()).then_some((name, path))
 }
 
-/// Returns true if `value` is the result of a tool, or holds one.
 pub(super) fn is_result(value: &Json<'_>) -> bool {
     if let Kind::List(items) = &value.kind {
         return items.iter().any(is_result);
@@ -70,7 +67,6 @@ pub(super) fn is_result(value: &Json<'_>) -> bool {
             .is_some_and(|content| matches!(content.kind, Kind::List(_)) && is_result(content))
 }
 
-/// The call that `value` is.
 fn call(value: Json<'_>) -> Option<Written<'_>> {
     let (at, start_line, end_line) = (value.at, value.span.line, value.end_line);
     let Kind::Object(mut members) = value.kind else { return None };

@@ -40,7 +40,6 @@ pub(super) enum Tool {
 }
 
 impl Tool {
-    /// The tool called `name`.
     pub(super) fn from_name(name: &str) -> Option<Tool> {
         Some(match name {
             "str_replace_based_edit_tool" => Tool::Editor(IfExists::Replace),
@@ -75,24 +74,24 @@ pub(super) fn meaning<'a>(
     mut arguments: Arguments<'a>,
     bounds: &Bounds,
 ) -> Result<Meaning<'a>, String> {
-    let given = &mut arguments;
-    let several = tool == Tool::MultiEdit || tool == Tool::Edit && given.has(&["edits"]);
+    let values = &mut arguments;
+    let several = tool == Tool::MultiEdit || tool == Tool::Edit && values.has(&["edits"]);
     let meaning = match tool {
-        _ if several => multi_edit(given)?,
-        Tool::Patch => patch(given, bounds)?,
-        Tool::Editor(if_exists) => alone(editor(given, if_exists)),
+        _ if several => multi_edit(values)?,
+        Tool::Patch => patch(values, bounds)?,
+        Tool::Editor(if_exists) => alone(editor(values, if_exists)),
         Tool::Edit | Tool::MultiEdit => {
-            let path = given.word(PATH);
-            alone(edit(given, path))
+            let path = values.word(PATH);
+            alone(edit(values, path))
         }
-        Tool::Edits => alone(edits(given)?),
-        Tool::Create => alone(write(given, IfExists::Fail)),
-        Tool::Write => alone(write(given, IfExists::Replace)),
-        Tool::Read => alone(read(given)),
-        Tool::Insert => alone(insert_before(given)),
-        Tool::Delete => alone(action("file_delete", vec![field("path", given.word(PATH))])),
-        Tool::CreateDirectory => alone(action("dir_create", vec![field("path", given.word(PATH))])),
-        Tool::Move => alone(moved(given)),
+        Tool::Edits => alone(edits(values)?),
+        Tool::Create => alone(write(values, IfExists::Fail)),
+        Tool::Write => alone(write(values, IfExists::Replace)),
+        Tool::Read => alone(read(values)),
+        Tool::Insert => alone(insert_before(values)),
+        Tool::Delete => alone(action("file_delete", vec![field("path", values.word(PATH))])),
+        Tool::CreateDirectory => alone(action("dir_create", vec![field("path", values.word(PATH))])),
+        Tool::Move => alone(moved(values)),
     };
     arguments.finish().map(|()| meaning)
 }
@@ -105,45 +104,45 @@ fn action<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
     RawAction { name: Some(name.into()), fields, ..RawAction::default() }
 }
 
-fn write<'a>(given: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
-    let fields = vec![field("path", given.word(PATH)), field("content", given.text(CONTENT))];
+fn write<'a>(arguments: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
+    let fields = vec![field("path", arguments.word(PATH)), field("content", arguments.text(CONTENT))];
     RawAction { terms: Terms { if_exists, ..Terms::default() }, ..action("file_write", fields) }
 }
 
 /// The editor that has a command for each kind of change.
-fn editor<'a>(given: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
-    let (command, _) = given.word(&["command"]);
+fn editor<'a>(arguments: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
+    let (command, _) = arguments.word(&["command"]);
     match command.as_ref() {
-        "create" => write(given, if_exists),
-        "view" => read(given),
+        "create" => write(arguments, if_exists),
+        "view" => read(arguments),
         "str_replace" => {
-            let path = given.word(PATH);
-            if !given.has(NEW) {
+            let path = arguments.word(PATH);
+            if !arguments.has(NEW) {
                 // The editor's own description: left out, the text is deleted.
-                let (old, span) = given.text(OLD);
+                let (old, span) = arguments.text(OLD);
                 return replacement(path, (old, span), (Cow::Borrowed(""), span));
             }
-            edit(given, path)
+            edit(arguments, path)
         }
         "insert" => {
-            let path = given.word(PATH);
-            let line = given.number(&["insert_line"]);
-            let (text, _) = given.text(&["insert_text", "new_str"]);
-            insertion(given, path, line, &text)
+            let path = arguments.word(PATH);
+            let line = arguments.number(&["insert_line"]);
+            let (text, _) = arguments.text(&["insert_text", "new_str"]);
+            insertion(arguments, path, line, &text)
         }
         _ => {
-            given.wrong("its command is none of `create`, `str_replace`, `insert` and `view`".to_owned());
+            arguments.wrong("its command is none of `create`, `str_replace`, `insert` and `view`".to_owned());
             RawAction::default()
         }
     }
 }
 
 /// A replacement, or with nothing to replace a new file.
-fn edit<'a>(given: &mut Arguments<'a>, path: Placed<'a>) -> RawAction<'a> {
-    let (old, new) = (given.text(OLD), given.text(NEW));
-    let (all, count) = (given.flag(ALL), given.number(COUNT));
+fn edit<'a>(arguments: &mut Arguments<'a>, path: Placed<'a>) -> RawAction<'a> {
+    let (old, new) = (arguments.text(OLD), arguments.text(NEW));
+    let (all, count) = (arguments.flag(ALL), arguments.number(COUNT));
     if count.is_some_and(|count| count < 1) {
-        given.wrong(format!("`{}` is less than 1", COUNT[0]));
+        arguments.wrong(format!("`{}` is less than 1", COUNT[0]));
     }
     if old.0.is_empty() && !all {
         let fields = vec![field("path", path), field("content", new)];
@@ -166,10 +165,10 @@ fn replacement<'a>(path: Placed<'a>, old: Placed<'a>, new: Placed<'a>) -> RawAct
 }
 
 /// Several replacements in one file, in order.
-fn multi_edit<'a>(given: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
-    let path = given.word(PATH);
+fn multi_edit<'a>(arguments: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
+    let path = arguments.word(PATH);
     let mut actions = Vec::new();
-    for item in given.list(&["edits"]).unwrap_or_default() {
+    for item in arguments.list(&["edits"]).unwrap_or_default() {
         let Json { kind: Kind::Object(members), .. } = item else {
             return Err("an item of `edits` is no edit".to_owned());
         };
@@ -180,17 +179,17 @@ fn multi_edit<'a>(given: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
         actions.push(action);
     }
     if actions.is_empty() {
-        given.wrong("`edits` is missing or empty".to_owned());
+        arguments.wrong("`edits` is missing or empty".to_owned());
     }
     let together = actions.len() > 1;
     Ok(Meaning { actions, together })
 }
 
 /// Several replacements in one file as it is before all of them.
-fn edits<'a>(given: &mut Arguments<'a>) -> Result<RawAction<'a>, String> {
-    let path = given.word(PATH);
+fn edits<'a>(arguments: &mut Arguments<'a>) -> Result<RawAction<'a>, String> {
+    let path = arguments.word(PATH);
     let mut edits = Vec::new();
-    for item in given.list(&["edits"]).unwrap_or_default() {
+    for item in arguments.list(&["edits"]).unwrap_or_default() {
         let Json { kind: Kind::Object(members), .. } = item else {
             return Err("an item of `edits` is no edit".to_owned());
         };
@@ -204,51 +203,51 @@ fn edits<'a>(given: &mut Arguments<'a>) -> Result<RawAction<'a>, String> {
         edits.push(RawEdit { old_text, new_text, count });
     }
     if edits.is_empty() {
-        given.wrong("`edits` is missing or empty".to_owned());
+        arguments.wrong("`edits` is missing or empty".to_owned());
     }
     Ok(RawAction { edits, ..action("file_replace_texts", vec![field("path", path)]) })
 }
 
 /// A file, or some of its lines.
-fn read<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
-    let path = given.word(PATH);
+fn read<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
+    let path = arguments.word(PATH);
     let span = path.1;
     let mut range = None;
-    if let Some(items) = given.list(&["view_range"]) {
+    if let Some(items) = arguments.list(&["view_range"]) {
         let number = |item: &Json<'_>| match &item.kind {
             Kind::Number(text) => text.parse::<i64>().ok(),
             _ => None,
         };
         match items.iter().map(number).collect::<Option<Vec<_>>>().as_deref() {
             Some([first, last]) => range = Some((*first, Some(*last).filter(|last| *last != -1))),
-            _ => given.wrong("`view_range` is no pair of lines".to_owned()),
+            _ => arguments.wrong("`view_range` is no pair of lines".to_owned()),
         }
     }
     for (first, last) in RANGES {
-        let (first, last) = (take_number(given, first), take_number(given, last));
+        let (first, last) = (take_number(arguments, first), take_number(arguments, last));
         if first.is_some() || last.is_some() {
             range = Some((first.unwrap_or(1), last));
         }
     }
-    let (offset, limit) = (take_number(given, "offset"), take_number(given, "limit"));
+    let (offset, limit) = (take_number(arguments, "offset"), take_number(arguments, "limit"));
     if offset.is_some() || limit.is_some() {
         let first = offset.unwrap_or(1).max(1);
         range = Some((first, limit.map(|limit| first.saturating_add(limit) - 1)));
     }
     // The flag asks for the whole file, whatever range is given.
-    if given.flag(&["should_read_entire_file"]) {
+    if arguments.flag(&["should_read_entire_file"]) {
         range = None;
     }
     let Some((first, last)) = range else { return action("file_read", vec![field("path", path)]) };
     let last = last.unwrap_or(i64::from(u32::MAX));
     if first < 1 || last < first {
-        given.wrong("its lines are no range".to_owned());
+        arguments.wrong("its lines are no range".to_owned());
     }
     let lines = field("lines", (format!("{first}-{last}").into(), span));
     action("file_read_numbered", vec![field("path", path), lines])
 }
 
-fn take_number(given: &mut Arguments<'_>, name: &'static str) -> Option<i64> {
+fn take_number(arguments: &mut Arguments<'_>, name: &'static str) -> Option<i64> {
     const NUMBERS: [&[&str]; 8] = [
         &["start_line"],
         &["end_line"],
@@ -259,33 +258,33 @@ fn take_number(given: &mut Arguments<'_>, name: &'static str) -> Option<i64> {
         &["offset"],
         &["limit"],
     ];
-    NUMBERS.into_iter().find(|names| names[0] == name).and_then(|names| given.number(names))
+    NUMBERS.into_iter().find(|names| names[0] == name).and_then(|names| arguments.number(names))
 }
 
 /// Lines that come before line `line`; 0 is the end of the file.
-fn insert_before<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
-    let path = given.word(PATH);
-    let line = given.number(&["line"]);
-    let (text, _) = given.text(CONTENT);
+fn insert_before<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
+    let path = arguments.word(PATH);
+    let line = arguments.number(&["line"]);
+    let (text, _) = arguments.text(CONTENT);
     match line {
         Some(0) => {
             let hunk = RawHunk { lines: added(&text), at_end_of_file: true, ..RawHunk::default() };
             RawAction { hunks: vec![hunk], ..action("file_patch", vec![field("path", path)]) }
         }
-        line => insertion(given, path, line.map(|line| line - 1), &text),
+        line => insertion(arguments, path, line.map(|line| line - 1), &text),
     }
 }
 
 /// Lines that come behind line `line`.
 fn insertion<'a>(
-    given: &mut Arguments<'a>,
+    arguments: &mut Arguments<'a>,
     path: Placed<'a>,
     line: Option<i64>,
     text: &str,
 ) -> RawAction<'a> {
     let after_line = line.and_then(|line| u32::try_from(line).ok());
     if after_line.is_none() {
-        given.wrong("the line is missing or none".to_owned());
+        arguments.wrong("the line is missing or none".to_owned());
     }
     let hunk = RawHunk { lines: added(text), after_line, ..RawHunk::default() };
     let terms = Terms { if_exists: IfExists::MustExist, ..Terms::default() };
@@ -297,18 +296,18 @@ fn added<'a>(text: &str) -> Vec<Signed<'a>> {
     lines.map(|line| HunkLine::Added(line.strip_suffix('\r').unwrap_or(line).to_owned().into())).collect()
 }
 
-fn moved<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
-    let fields = vec![field("old_path", given.word(FROM)), field("new_path", given.word(TO))];
+fn moved<'a>(arguments: &mut Arguments<'a>) -> RawAction<'a> {
+    let fields = vec![field("old_path", arguments.word(FROM)), field("new_path", arguments.word(TO))];
     let terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
     RawAction { terms, ..action("file_move", fields) }
 }
 
 /// Returns the operations of a patch, which is read as it is outside of calls.
-fn patch<'a>(given: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, String> {
-    let (text, span) = given.text(&["input", "patch"]);
+fn patch<'a>(arguments: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, String> {
+    let (text, span) = arguments.text(&["input", "patch"]);
     let choice = Choice::Named(vec![Dialect::ApplyPatch]);
     let parsed = parse_with(&text, &Options { bounds: *bounds, choice, ..Options::default() });
-    if let Some(error) = parsed.diagnostics.iter().find(|found| found.severity == Severity::Error) {
+    if let Some(error) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(format!("its patch is broken in line {}: {}", error.line, error.message));
     }
     let operations = parsed.blocks.into_iter().flat_map(|block| block.actions);

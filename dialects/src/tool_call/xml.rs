@@ -19,7 +19,6 @@ use crate::work;
 
 /// The number of openings within one call that are reported.
 const REPORTED: usize = 8;
-/// The number of parameters that a call may have.
 const PARAMETERS: usize = 64;
 
 /// The element whose tool is behind an equals sign.
@@ -28,11 +27,14 @@ const FUNCTION: &str = "function";
 /// An element up to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read<'a> {
-    /// A call, and where it ends.
     Call(Written<'a>),
     /// None that can be read, for a reason; lines that open further ones in it, and the byte at which to go
     /// on.
-    Broken { why: String, lines: Vec<u32>, end: usize },
+    Broken {
+        why: String,
+        lines: Vec<u32>,
+        end: usize,
+    },
 }
 
 impl<'a> Opening<'a> {
@@ -103,18 +105,18 @@ impl<'a> Opening<'a> {
         line: u32,
         start: usize,
     ) -> Option<Vec<(Cow<'a, str>, Json<'a>)>> {
-        let mut found: Vec<(Cow<'a, str>, Json<'a>)> = Vec::new();
+        let mut members: Vec<(Cow<'a, str>, Json<'a>)> = Vec::new();
         let mut lines = Lines { text, at: start, line };
         for (name, value) in &self.attributes {
             let span = lines.span(value.start, value.end);
             let kind = Kind::Text(text[value.clone()].into());
-            found.push(((*name).into(), Json { kind, at: value.clone(), span, end_line: line }));
+            members.push(((*name).into(), Json { kind, at: value.clone(), span, end_line: line }));
         }
         let body = &text[..end];
         let mut at = blanks(body, self.inner);
         while at < end {
             // No known tool takes as many, so the limit only bounds the work.
-            if found.len() == PARAMETERS {
+            if members.len() == PARAMETERS {
                 return None;
             }
             let tag = body[at..].strip_prefix('<')?.strip_prefix(self.prefix)?;
@@ -142,13 +144,13 @@ impl<'a> Opening<'a> {
             let span = lines.span(from, to);
             let end_line = lines.line_of(to);
             let kind = Kind::Text(body[from..to].into());
-            found.push((name.into(), Json { kind, at: from..to, span, end_line }));
+            members.push((name.into(), Json { kind, at: from..to, span, end_line }));
             at = next;
         }
         if self.element != FUNCTION {
-            drop_line_ends(&mut found);
+            drop_line_ends(&mut members);
         }
-        Some(found)
+        Some(members)
     }
 
     /// Returns the end of the value that begins at byte `from`, and the byte of the text after its tag: the
@@ -189,9 +191,9 @@ impl Tags<'_, '_> {
         let name = format!("{prefix}{element}");
         let bytes = self.text.as_bytes();
         let mut from = self.at;
-        while let Some(found) = memmem::find(&bytes[from..], name.as_bytes()) {
-            work::count(found + name.len());
-            let (start, end) = (from + found, from + found + name.len());
+        while let Some(members) = memmem::find(&bytes[from..], name.as_bytes()) {
+            work::count(members + name.len());
+            let (start, end) = (from + members, from + members + name.len());
             from = end;
             let before = &self.text[..start];
             if before.ends_with("</") && bytes.get(end) == Some(&b'>') {
@@ -225,17 +227,17 @@ fn without_first_end(text: &str) -> &str {
 fn drop_line_ends(arguments: &mut [(Cow<'_, str>, Json<'_>)]) {
     let bare = |value: &Json<'_>| {
         let text = value.text().unwrap_or_default();
-        Some(without_first_end(text).len()).filter(|left| *left < text.len())
+        Some(without_first_end(text).len()).filter(|length| *length < text.len())
     };
     let of = |names: Names, (name, _): &(Cow<'_, str>, Json<'_>)| names.contains(&name.as_ref());
     let mut edits = arguments.iter().filter(|argument| of(OLD, argument) || of(NEW, argument));
     let both = edits.clone().count() == 2 && edits.all(|(_, value)| bare(value).is_some());
     for argument in arguments {
         let drops = of(CONTENT, argument) || both && (of(OLD, argument) || of(NEW, argument));
-        if let Some(left) = bare(&argument.1).filter(|_| drops)
+        if let Some(length) = bare(&argument.1).filter(|_| drops)
             && let Kind::Text(Cow::Borrowed(text)) = &mut argument.1.kind
         {
-            *text = &text[text.len() - left..];
+            *text = &text[text.len() - length..];
             let first = text.lines().next().unwrap_or_default();
             let place = argument.1.span;
             argument.1.span = Span { line: place.line.saturating_add(1), column: 1, length: utf16(first) };
@@ -248,7 +250,6 @@ fn blanks(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_ascii_start().len()
 }
 
-/// Counts lines from a place on.
 struct Lines<'a> {
     text: &'a str,
     at: usize,

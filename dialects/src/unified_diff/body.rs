@@ -12,9 +12,8 @@ use super::sign;
 use crate::Code;
 use crate::around::{Around, Fence, Heredoc};
 use crate::cursor::{Cursor, Line, may_begin};
-use crate::findings::{Fault, Findings, LineFault};
+use crate::findings::{Fault, Findings, LineFault, opening};
 use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
-use crate::scan::opening;
 
 /// The number of lines that other programs may put between their own line before a header and the header.
 const PRELUDE_LINES: usize = 3;
@@ -209,7 +208,6 @@ impl<'r, 'a> Body<'r, 'a> {
         Step::Taken
     }
 
-    /// Reads a line in the open.
     fn open_air(&mut self, line: &Line<'a>, text: &'a str) -> Step {
         if text.is_empty() {
             self.blanks += 1;

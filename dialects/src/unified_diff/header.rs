@@ -29,19 +29,15 @@ const EXECUTABLE: &str = "100755";
 /// The mode of any other file.
 const PLAIN: &str = "100644";
 
-/// The facts that a header gives.
 #[derive(Debug, Default)]
 pub(super) struct Header<'a> {
-    /// The names in `diff --git`.
     pub(super) git: Option<(Name<'a>, Name<'a>)>,
-    /// The names after `---` and `+++`.
     pub(super) old: Option<Name<'a>>,
     pub(super) new: Option<Name<'a>>,
     pub(super) rename_from: Option<Name<'a>>,
     pub(super) rename_to: Option<Name<'a>>,
     pub(super) created: bool,
     pub(super) deleted: bool,
-    /// True if the file is to be executable.
     pub(super) executable: Option<bool>,
     /// The first line that asks for an unsupported change, and the name of that change.
     pub(super) unsupported: Option<(Line<'a>, &'static str)>,

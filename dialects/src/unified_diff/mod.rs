@@ -24,6 +24,8 @@ mod name;
 mod nameless;
 mod sign;
 
+use std::ops::ControlFlow;
+
 use body::Body;
 use change::Change;
 use clada_schema::IfExists;
@@ -35,10 +37,41 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::file_name::agree;
 use crate::findings::{Fault, Findings, LineFault};
+use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Code, Dialect, Member, Policy};
 
+/// How its blocks are recognized.
+pub(crate) static RULES: DialectRules = DialectRules {
+    opens,
+    would_open: |_, _| false,
+    is_marker: is_usual_marker,
+    reads_fences: false,
+    reader: |_, _| Box::new(DiffReader),
+};
+
+/// Returns true if `line` is a whole marker as it is usually written.
+fn is_usual_marker(line: &str) -> bool {
+    line.starts_with("diff --git a/") || line.starts_with("@@ -") && line[4..].contains(" @@")
+}
+
+/// Keeps nothing between blocks.
+struct DiffReader;
+
+impl<'a> BlockReader<'a> for DiffReader {
+    fn claim(
+        &mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        around: &mut Around<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        claim(first, cursor, around, findings);
+        ControlFlow::Continue(())
+    }
+}
+
 /// Returns true if a block opens at `line`, which `after` follows.
-pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];
     header::starts(text, after, indentation).is_some() || nameless::opens(line, after, findings)
@@ -48,12 +81,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 ///
 /// `cursor` is after `first` and is left after the block's last line. `around` learns of the fence, if the
 /// block opens it.
-pub(crate) fn claim<'a>(
-    first: Line<'a>,
-    cursor: &mut Cursor<'a>,
-    around: &mut Around<'a>,
-    findings: &mut Findings<'a>,
-) {
+fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, findings: &mut Findings<'a>) {
     let bare = first.text.trim_start_matches([' ', '\t']);
     let indentation = &first.text[..first.text.len() - bare.len()];
     let mut header = Header::default();

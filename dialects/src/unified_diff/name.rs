@@ -34,7 +34,6 @@ const DECORATIONS: [&str; 3] = ["`", "'", "**"];
 pub(super) struct Name<'a> {
     pub(super) text: Cow<'a, str>,
     span: Span,
-    /// True if it was in quotes, so that a backslash in it is one.
     pub(super) is_quoted: bool,
 }
 
@@ -103,7 +102,6 @@ impl<'a> Name<'a> {
         old == new || copy || within(old, new) || within(new, old) || compared() == Some(true)
     }
 
-    /// Returns it without the folder `prefix`, if it has it.
     pub(super) fn without(self, prefix: &str) -> Name<'a> {
         let Name { text, span, is_quoted } = self;
         let text = match text {
@@ -113,7 +111,6 @@ impl<'a> Name<'a> {
         Name { text, span, is_quoted }
     }
 
-    /// The name that `field` gives.
     pub(super) fn from_field(field: RawField<'a>) -> Name<'a> {
         Name { text: field.value, span: field.span, is_quoted: false }
     }
@@ -215,19 +212,19 @@ pub(super) fn are_surely_of_one_file(old: &str, new: &str) -> bool {
 /// it takes.
 fn unquoted(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let bytes = text.as_bytes();
-    let mut said = Vec::new();
+    let mut content = Vec::new();
     let mut at = 1;
     loop {
         let byte = *bytes.get(at)?;
         at += 1;
         match byte {
-            b'"' => return Some((Cow::Owned(String::from_utf8(said).ok()?), at)),
+            b'"' => return Some((Cow::Owned(String::from_utf8(content).ok()?), at)),
             b'\\' => {
                 let (byte, length) = escape(&bytes[at..])?;
-                said.push(byte);
+                content.push(byte);
                 at += length;
             }
-            _ => said.push(byte),
+            _ => content.push(byte),
         }
     }
 }

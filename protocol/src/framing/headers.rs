@@ -8,8 +8,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::FrameError;
-
 /// The most bytes of a header block, its empty line included.
 pub const BLOCK_BYTES: usize = 8 * 1024;
 
@@ -69,7 +67,6 @@ pub struct HeaderDecoder {
     start: usize,
     limit: usize,
     state: HeaderState,
-    /// The number of blocks that are complete.
     blocks: u64,
 }
 
@@ -77,14 +74,16 @@ pub struct HeaderDecoder {
 enum HeaderState {
     /// Between two messages, where blanks are skipped.
     Between,
-    /// In a block.
     Block(HeaderBlock),
     /// In a small body of so many bytes, which comes into the buffer.
     Small(usize),
     /// In a large body, which still lacks so many bytes.
     Large(Vec<u8>, usize),
     /// In a body that is too long: the bytes dropped so far, and those that are to come.
-    Dropped { dropped: usize, remaining: u64 },
+    Dropped {
+        dropped: usize,
+        remaining: u64,
+    },
     /// After a wrong block.
     Broken,
 }
@@ -336,6 +335,30 @@ pub fn is_utf8(value: &[u8]) -> bool {
 pub fn header_block(length: usize) -> String {
     format!("Content-Length: {length}\r\n\r\n")
 }
+
+/// The reason why there is no frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameError {
+    /// The message is longer than `limit` bytes. It is reported once; the rest of that message is dropped as
+    /// it comes.
+    TooLong {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The block of headers before a message is wrong. Nothing after it can be read.
+    Block(BlockError),
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrameError::TooLong { limit } => write!(formatter, "a message is limited to {limit} bytes"),
+            FrameError::Block(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for FrameError {}
 
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,8 @@ mod headers;
 mod line;
 
 use std::borrow::Cow;
-use std::fmt;
 
-pub use headers::{BLOCK_BYTES, BLOCK_LINES, BlockError, HeaderDecoder, header_block, is_utf8};
+pub use headers::{BLOCK_BYTES, BLOCK_LINES, BlockError, FrameError, HeaderDecoder, header_block, is_utf8};
 pub use line::{LineDecoder, frame_line};
 
 /// The ways to talk that this version knows.
@@ -84,30 +83,6 @@ impl Framing {
         detected
     }
 }
-
-/// The reason why there is no frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrameError {
-    /// The message is longer than `limit` bytes. It is reported once; the rest of that message is dropped as
-    /// it comes.
-    TooLong {
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The block of headers before a message is wrong. Nothing after it can be read.
-    Block(BlockError),
-}
-
-impl fmt::Display for FrameError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FrameError::TooLong { limit } => write!(formatter, "a message is limited to {limit} bytes"),
-            FrameError::Block(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 /// The decoder of one of the framings that have one.
 #[derive(Debug)]

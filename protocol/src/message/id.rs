@@ -1,9 +1,12 @@
-//! The id of a request.
+//! The version and the id of a message.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+
+/// The version of JSON-RPC.
+pub(super) const VERSION: &str = "2.0";
 
 /// The id of a request: a JSON number, string or null, kept exactly as it was written.
 ///

@@ -1,8 +1,8 @@
-//! `approval.*`: answers of agents that wait for a person's approval.
+//! What needs approval, and `approval.*`: answers of agents that wait for a person's approval.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, SharedText, is_false, is_zero};
+use super::{NotUndoable, SharedText, is_false, is_zero};
 
 /// Parameters of `approval.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,4 +120,101 @@ pub struct ApprovalAnswerResult {
     /// user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// The subject of an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ApprovalKind {
+    /// A change to a file that runs by itself.
+    #[default]
+    File,
+    /// A command, or code.
+    Command,
+    /// Working in a folder that is never a project by itself (`/`, the home folder).
+    Root,
+}
+
+/// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
+/// no use for another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Approval {
+    /// The id to give to `execute` as `approve`. An agent gets none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// The subject of an approval.
+    pub kind: ApprovalKind,
+    /// The task it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The file or folder; of a command, the folder that it runs in.
+    pub path: String,
+    /// Of a command: the command that would run. Its fields are alongside the others.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandApproval>,
+    /// The reason why approval is needed.
+    pub reason: String,
+    /// Of a file: the change, as a git-style unified diff in which hidden characters are written out
+    /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not
+    /// shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+    /// In a plan for a person: all but `change` in words to be shown as they are, several lines: no markup,
+    /// visible characters only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// True if the text holds control, bidi or invisible characters; read it with those made visible.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub suspicious: bool,
+}
+
+/// A command that waits for the user's approval, as it would run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CommandApproval {
+    /// The command as it is written; of code its language.
+    pub command: String,
+    /// Of code: the whole of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The folder that it would run in, absolute.
+    pub dir: String,
+    /// The file of the program that would run.
+    pub program: String,
+    /// True if it reaches a network.
+    pub network: bool,
+    /// The id that approves it with a network, this once; absent if it has one anyway. An agent is not told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_network: Option<String>,
+    /// Milliseconds that it may take.
+    pub timeout_ms: u64,
+    /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
+    pub sandbox: String,
+    /// The files that could not be restored if it changed them; absent if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_undoable: Option<NotUndoable>,
+    /// Files of the project that have further names elsewhere: the command would change those too by writing
+    /// to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_outside: Option<LinkedOutside>,
+    /// `counted` where the kernel keeps no bound on its processes: the daemon counts them now and then, and
+    /// ends them if there are too many. Absent where the kernel keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<String>,
+}
+
+/// Files with further names (hard links) that were not found in the project: outside of it, or where git
+/// ignores them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedOutside {
+    /// The first 5 of their paths, from the root.
+    pub paths: Vec<String>,
+    /// The number of them.
+    pub count: usize,
 }

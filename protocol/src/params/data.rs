@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{ContextEntry, NotUndoable, WirePath, is_false};
+use super::{ContextEntry, WirePath, is_false};
 use crate::ErrorKind;
 
 /// The data of an action.
@@ -528,4 +528,18 @@ pub struct AppliedBefore {
     pub operation_id: String,
     /// The time, as RFC 3339 has it, with milliseconds.
     pub applied_at: String,
+}
+
+/// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NotUndoable {
+    /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
+    pub paths: Vec<String>,
+    /// The number of them.
+    pub count: usize,
+    /// True if the project is too large to be read as a whole: there may be more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incomplete: bool,
 }

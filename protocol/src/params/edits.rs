@@ -117,3 +117,21 @@ pub struct ResourceOptions {
     #[serde(default, skip_serializing_if = "is_false")]
     pub overwrite: bool,
 }
+
+/// The line ends that an editor counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum LineEnds {
+    /// LF, CRLF and a lone CR, as the Language Server Protocol and VS Code count.
+    #[default]
+    Lsp,
+    /// LF alone, as Neovim and Emacs count.
+    Lf,
+}
+
+impl LineEnds {
+    pub(crate) fn is_lsp(&self) -> bool {
+        *self == LineEnds::Lsp
+    }
+}

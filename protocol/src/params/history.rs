@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActionResult, DryRun, GitReport, GitWhere, HeadMove, ReportFormat, Reports, is_false};
+use super::{
+    ActionResult, ChangeKind, DryRun, GitReport, GitWhere, HeadMove, ReportFormat, Reports, is_false,
+};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -151,41 +153,6 @@ pub struct HistoryShowResult {
     /// names it in this project today.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub short_ids: BTreeMap<String, String>,
-}
-
-/// The change done to a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum ChangeKind {
-    /// A file or link was created.
-    Created,
-    /// A file's content or mode, or a link's target, is another one.
-    #[default]
-    Changed,
-    /// A file or link was deleted.
-    Deleted,
-    /// A file or link was moved here.
-    Moved,
-    /// A folder was created.
-    FolderCreated,
-    /// A folder was deleted.
-    FolderDeleted,
-}
-
-impl ChangeKind {
-    /// Returns the word used in reports.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            ChangeKind::Created => "created",
-            ChangeKind::Changed => "changed",
-            ChangeKind::Deleted => "deleted",
-            ChangeKind::Moved => "moved",
-            ChangeKind::FolderCreated => "created the folder",
-            ChangeKind::FolderDeleted => "deleted the folder",
-        }
-    }
 }
 
 /// The change of one path.

@@ -17,6 +17,7 @@ mod git;
 mod history;
 mod instructions;
 mod merge;
+mod omitted;
 mod parameters;
 mod parse;
 mod place;
@@ -32,11 +33,13 @@ mod watch;
 mod wire_path;
 
 pub use approval::{
-    ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
-    LeftOut, WaitingApproval,
+    Approval, ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalKind, ApprovalListParams,
+    ApprovalListResult, CommandApproval, LeftOut, LinkedOutside, WaitingApproval,
 };
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
-pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
+pub use changed::{
+    CHANGED_FILES, ChangeKind, ChangedFile, FileHunk, PlannedFile, PlannedFileKind, ShowChanges,
+};
 pub use checkpoint::{
     CheckpointBeginParams, CheckpointBeginResult, CheckpointDropParams, CheckpointDropResult,
     CheckpointEndParams, CheckpointInfo, CheckpointListParams, CheckpointListResult, HeadNote,
@@ -48,12 +51,13 @@ pub use config::{
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
     ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,
-    Folder, FoundLine, ListedEntry, Moved, NewRepositories, Patched, ReadFile, ReadFiles, Replaced,
-    ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
+    Folder, FoundLine, ListedEntry, Moved, NewRepositories, NotUndoable, Patched, ReadFile, ReadFiles,
+    Replaced, ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
 };
 pub use doctor::{Check, CheckLevel, DoctorParams, DoctorResult, size_text};
 pub use edits::{
-    DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+    DocumentChange, LineEnds, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit,
+    WorkspaceEdit,
 };
 pub use embed::{
     EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedNote, EmbedParams,
@@ -64,9 +68,8 @@ pub use execute::{
     ExecuteParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING, Waiting, WaitingFor,
 };
 pub use executed::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DECLINED, DryRun, ExecutionResult,
-    GitReport, HunkCount, LinkedOutside, NOT_ACCEPTED, NotUndoable, OperationWarning, STALE_APPROVALS,
-    WithinLine,
+    ActionResult, ActionStatus, DECLINED, DryRun, ExecutionResult, GitReport, HunkCount, NOT_ACCEPTED,
+    OperationWarning, STALE_APPROVALS, WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{
@@ -74,19 +77,20 @@ pub use git::{
     SquashMode,
 };
 pub use history::{
-    ChangeKind, HISTORY_LIMIT, HistoryAdoptParams, HistoryAdoptResult, HistoryListParams, HistoryListResult,
+    HISTORY_LIMIT, HistoryAdoptParams, HistoryAdoptResult, HistoryListParams, HistoryListResult,
     HistoryShowParams, HistoryShowResult, OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use merge::{ChangedText, TextMergeParams, TextMergeResult};
+pub(crate) use omitted::{is_false, is_zero};
 pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
 pub use place::FailurePlace;
 pub use plan::{
-    EditedPlace, FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart,
-    PlanResult, PlannedAction, PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
+    EditedPlace, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart, PlanResult, PlannedAction,
+    PlannedHunk, Unplannable,
 };
 pub use proposal::{Attention, NamedBy, PlainMode, Proposal, ProposalForm};
 pub use reports::{ReportFormat, Reports};
@@ -108,11 +112,3 @@ pub use watch::{
     UnsubscribeResult, WatchedProject,
 };
 pub use wire_path::WirePath;
-
-pub(crate) fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-pub(crate) fn is_false(flag: &bool) -> bool {
-    !*flag
-}

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, ChangedFile, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, Proposal,
-    ReportFormat, Reports, SharedText, is_false, is_zero, shared_text,
+    Approval, ChangedFile, FailurePlace, LineEnds, MatchLevel, NotRead, OperationWarning, ParseIssue,
+    PlannedFile, Proposal, ReportFormat, Reports, SharedText, is_false, is_zero, shared_text,
 };
 use crate::ErrorKind;
 
@@ -130,24 +130,6 @@ pub struct Overlay {
     pub version: Option<i32>,
 }
 
-/// The line ends that an editor counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum LineEnds {
-    /// LF, CRLF and a lone CR, as the Language Server Protocol and VS Code count.
-    #[default]
-    Lsp,
-    /// LF alone, as Neovim and Emacs count.
-    Lf,
-}
-
-impl LineEnds {
-    pub(crate) fn is_lsp(&self) -> bool {
-        *self == LineEnds::Lsp
-    }
-}
-
 /// Result of `plan`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -217,81 +199,6 @@ pub struct PlanDropParams {
 pub struct PlanDropResult {
     /// True if there was such a plan.
     pub dropped: bool,
-}
-
-/// The effect of a plan on one document, from its text now (an overlay's text, if there is one).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct PlannedFile {
-    /// The file, from the root; after the plan, of a move the new path.
-    pub path: String,
-    /// The same as a `file` URI.
-    pub uri: String,
-    /// The kind of its change.
-    pub kind: PlannedFileKind,
-    /// Of a move: the path before, from the root.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_path: Option<String>,
-    /// The version of its overlay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<i32>,
-    /// The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown:
-    /// what is no text, too large to be read, or a secret.
-    pub hunks: Vec<FileHunk>,
-    /// Of a document that is done or not done as a whole (any `kind` but `change`, one whose text is not
-    /// shown, one that `truncated` marks): the ids of what does it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<String>,
-    /// Of such a document: the id of its group, which all its hunks have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// True if its hunks had no room in the result; the plan does more to it than is shown.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub truncated: bool,
-}
-
-/// The kind of a document's change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum PlannedFileKind {
-    /// It is created.
-    Create,
-    /// Its text changes.
-    #[default]
-    Change,
-    /// It is moved; its text may change as well.
-    Move,
-    /// It is deleted.
-    Delete,
-}
-
-/// Lines of a document that a plan replaces.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct FileHunk {
-    /// Its id, unique in the plan.
-    pub id: String,
-    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A
-    /// byte order mark that stays is in no line.
-    pub start: usize,
-    /// The lines that go, with their line ends.
-    pub removed: Vec<String>,
-    /// The lines that come in their place, with their line ends.
-    pub added: Vec<String>,
-    /// As far as `context` asks for it and there is room: the lines before it that stay. Those between two
-    /// hunks are with one of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub before: Vec<String>,
-    /// The lines after it that stay.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub after: Vec<String>,
-    /// The ids of the actions' hunks that it is made of, or of an action that has none.
-    pub parts: Vec<String>,
-    /// The id of its group, to give to `execute` in `accept`: hunks of one group go together.
-    pub group: String,
 }
 
 /// The planned effect of one action.

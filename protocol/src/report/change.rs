@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::execution::command_lines;
+use super::details::command_lines;
 use super::page::{MARK, Page, Paths};
 use super::{ReportStyle, count_of};
 use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
@@ -78,7 +78,6 @@ pub fn hunk_text(hunk: &PlannedHunk) -> String {
 
 const SUSPICIOUS: &str = "WARNING: It contains invisible characters, shown as escapes such as \\u{200b}.";
 
-/// Describes in words what the action does.
 fn described(action: &PlannedAction, paths: Paths<'_>) -> String {
     let path = action.path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let new_path = action.new_path.as_deref().map(|path| paths.show(path)).unwrap_or_default();

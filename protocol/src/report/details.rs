@@ -5,11 +5,11 @@
 use serde_json::Value;
 
 use super::count_of;
-use super::page::Paths;
+use super::page::{Page, Paths};
 use crate::{
-    ActionData, ActionResult, Appended, CommandData, ContextEntry, ContextRemoved, ErrorKind, Folder,
-    FoundLine, ListedEntry, Moved, Parameter, Patched, ReadFile, ReadFiles, Replaced, ReplacedInFiles,
-    ReplacedLines, Written,
+    ActionData, ActionResult, Appended, CommandApproval, CommandData, ContextEntry, ContextRemoved,
+    ErrorKind, Folder, FoundLine, LinkedOutside, ListedEntry, Moved, NotUndoable, Parameter, Patched,
+    ReadFile, ReadFiles, Replaced, ReplacedInFiles, ReplacedLines, Written,
 };
 
 /// Describes `result`, which succeeded; empty if there is nothing to say.
@@ -132,7 +132,6 @@ fn replaced(data: Option<&ActionData>) -> String {
     }
 }
 
-/// `patched a, moved to b`.
 fn patched(result: &ActionResult, path: &str, paths: Paths<'_>) -> String {
     let (created, new_path) = match &result.data {
         Some(ActionData::Patched(Patched { created, new_path, .. })) => (*created, new_path.clone()),
@@ -143,7 +142,6 @@ fn patched(result: &ActionResult, path: &str, paths: Paths<'_>) -> String {
     format!("{} {path}{to}", if created { "created" } else { "patched" })
 }
 
-/// `moved a to b, replacing what was there`.
 fn moved(result: &ActionResult, paths: Paths<'_>) -> String {
     let moved = match &result.data {
         Some(ActionData::Moved(moved)) => moved.clone(),
@@ -289,3 +287,62 @@ fn kind_of(message: &str) -> Option<ErrorKind> {
         code => serde_json::from_value(code.to_ascii_lowercase().into()).ok(),
     }
 }
+
+pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
+    if command.code.is_some() {
+        page.line(format_args!("    {}:", command.command));
+    }
+    page.block("    | ", command.code.as_ref().unwrap_or(&command.command));
+    let network = if command.network { "with network" } else { "no network" };
+    let sandbox = if command.sandbox == "none" {
+        "no sandbox: it can do anything you can".to_owned()
+    } else {
+        format!("sandbox {}", command.sandbox)
+    };
+    let seconds = command.timeout_ms.div_ceil(1000);
+    page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+    if let Some(linked) = &command.linked_outside {
+        linked_outside(page, linked);
+    }
+    if command.processes.is_some() {
+        page.line(format_args!(
+            "    its processes are only counted periodically: very many can slow the machine until they are stopped"
+        ));
+    }
+    if let Some(lost) = &command.not_undoable {
+        not_undoable(page, lost);
+    }
+}
+
+/// Files by which a command would change others.
+fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
+    let mut named: Vec<String> =
+        linked.paths.iter().map(|path| crate::visible_path(path).into_owned()).collect();
+    if linked.count > named.len() {
+        named.push(format!("{} more", linked.count - named.len()));
+    }
+    page.line(format_args!(
+        "    {} here {} also a file elsewhere (a hard link), which changes with it: {}",
+        super::count_of(linked.count, "file"),
+        if linked.count == 1 { "is" } else { "are each" },
+        named.join(", ")
+    ));
+}
+
+/// Adds what undo could not bring back after a command.
+fn not_undoable(page: &mut Page, lost: &NotUndoable) {
+    let mut named: Vec<String> =
+        lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
+    if lost.count > named.len() {
+        named.push(format!("{} more", lost.count - named.len()));
+    }
+    if lost.incomplete {
+        named.push("other files: the project is too large to scan".to_owned());
+    }
+    if !named.is_empty() {
+        page.line(format_args!("    undo cannot restore, if it changes them: {}", named.join(", ")));
+    }
+}
+
+/// The number of paths that undo cannot bring back that one question lists.
+const NOT_UNDOABLE: usize = 8;

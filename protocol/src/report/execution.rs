@@ -1,15 +1,15 @@
 //! The report of `execute`: a line an action, with its hints under it, then the files, then a summary.
 
 use super::changed::changed_lines;
-use super::details::{details, output, partial_failures};
+use super::details::{command_lines, details, output, partial_failures};
 use super::git::git_lines;
+use super::issues::{not_read, parse_issue};
 use super::page::{MARK, Page, Paths};
-use super::parse::{not_read, parse_issue};
 use super::proposals::left_proposals;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
-    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData, ErrorKind,
-    ExecutionResult, HunkCount, LinkedOutside, NotUndoable, OperationWarning, visible_line,
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandData, ErrorKind, ExecutionResult,
+    HunkCount, OperationWarning, visible_line,
 };
 
 /// Returns the report of `result` for a user: lines that begin with `[task-N]`, under each what to do if it
@@ -275,9 +275,6 @@ pub(super) fn approvals(
     }
 }
 
-/// The number of paths that undo cannot bring back that one question lists.
-const NOT_UNDOABLE: usize = 8;
-
 /// Lines of one change that a report shows before the user is asked about it.
 const CHANGE_LINES: usize = 40;
 
@@ -321,62 +318,6 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
         if let Some(command) = &approval.command {
             command_lines(page, command);
         }
-    }
-}
-
-pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
-    if command.code.is_some() {
-        page.line(format_args!("    {}:", command.command));
-    }
-    page.block("    | ", command.code.as_ref().unwrap_or(&command.command));
-    let network = if command.network { "with network" } else { "no network" };
-    let sandbox = if command.sandbox == "none" {
-        "no sandbox: it can do anything you can".to_owned()
-    } else {
-        format!("sandbox {}", command.sandbox)
-    };
-    let seconds = command.timeout_ms.div_ceil(1000);
-    page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
-    if let Some(linked) = &command.linked_outside {
-        linked_outside(page, linked);
-    }
-    if command.processes.is_some() {
-        page.line(format_args!(
-            "    its processes are only counted periodically: very many can slow the machine until they are stopped"
-        ));
-    }
-    if let Some(lost) = &command.not_undoable {
-        not_undoable(page, lost);
-    }
-}
-
-/// Files by which a command would change others.
-fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
-    let mut named: Vec<String> =
-        linked.paths.iter().map(|path| crate::visible_path(path).into_owned()).collect();
-    if linked.count > named.len() {
-        named.push(format!("{} more", linked.count - named.len()));
-    }
-    page.line(format_args!(
-        "    {} here {} also a file elsewhere (a hard link), which changes with it: {}",
-        super::count_of(linked.count, "file"),
-        if linked.count == 1 { "is" } else { "are each" },
-        named.join(", ")
-    ));
-}
-
-/// Adds what undo could not bring back after a command.
-fn not_undoable(page: &mut Page, lost: &NotUndoable) {
-    let mut named: Vec<String> =
-        lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
-    if lost.count > named.len() {
-        named.push(format!("{} more", lost.count - named.len()));
-    }
-    if lost.incomplete {
-        named.push("other files: the project is too large to scan".to_owned());
-    }
-    if !named.is_empty() {
-        page.line(format_args!("    undo cannot restore, if it changes them: {}", named.join(", ")));
     }
 }
 

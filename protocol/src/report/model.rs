@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use super::details::{output, partial_failures};
 use super::execution::{action_line, line_of_part, parameters, warnings};
+use super::issues::{not_read, parse_issue};
 use super::page::{Page, Paths};
-use super::parse::{not_read, parse_issue};
 use super::proposals::proposals_for_model;
 use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
@@ -304,7 +304,6 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
     }
 }
 
-/// Dialects that have nothing to look into a file with.
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
 
 /// The advice for these dialects.

@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use crate::{visible_block, visible_line, visible_path};
+use crate::{fence_around, visible_block, visible_line, visible_path};
 
 /// The mark before each line of a foreign text that is shown as a text of its own.
 pub(super) const MARK: &str = "  | ";
@@ -41,7 +41,7 @@ impl Page {
     /// A foreign text between fences that are longer than any run of backticks in it.
     pub(super) fn fenced(&mut self, text: &str) {
         let text = visible_block(text);
-        let fence = "`".repeat((longest_run(&text) + 1).max(3));
+        let fence = fence_around(&text);
         self.text.push_str(&fence);
         self.text.push('\n');
         self.text.push_str(&text);
@@ -83,10 +83,6 @@ impl Page {
     pub(super) fn into_text(self) -> String {
         self.text
     }
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
 /// Paths as a report shows them: relative to the root if inside it.

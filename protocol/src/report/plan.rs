@@ -1,8 +1,8 @@
 //! The report of `plan`: what would be done, as a line an action and a diff.
 
 use super::execution::{Changes, already, approvals, warnings};
+use super::issues::{not_read, parse_issue};
 use super::page::{Page, Paths};
-use super::parse::{not_read, parse_issue};
 use super::proposals::{left_proposals, proposals_diff};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplannable};

@@ -24,7 +24,6 @@ pub struct CachedSnapshot {
 pub(super) struct Log {
     /// The operation that began it.
     pub(super) base: String,
-    /// The number of its last record.
     pub(super) last: u64,
     /// The number of stamps that it began with, and of those that came after them.
     pub(super) stamps: (usize, usize),

@@ -142,7 +142,6 @@ impl TreeSnapshot {
     }
 }
 
-/// A content, with its hash.
 type Hashed = (Hash, Arc<[u8]>);
 
 /// A path that differs: its state before, and its state now.

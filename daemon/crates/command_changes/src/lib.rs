@@ -149,7 +149,6 @@ impl Coverage {
         !self.cut && self.holes.is_empty()
     }
 
-    /// Returns whether `path`, if it was not seen, was not there.
     fn knows(&self, path: &RootedPath) -> bool {
         let path = path.written();
         let within = |hole: &String| {

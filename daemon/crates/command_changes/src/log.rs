@@ -330,7 +330,6 @@ impl<'a> LogReader<'a> {
         LogReader { records, log, last: RefCell::new(None) }
     }
 
-    /// Returns the content with this hash, if it is still there.
     pub(super) fn content(&self, hash: &Hash, content: &ContentPlace) -> Option<Arc<[u8]>> {
         let range = match content {
             ContentPlace::InMemory(bytes) => return Some(Arc::clone(bytes)),

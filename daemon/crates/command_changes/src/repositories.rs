@@ -22,7 +22,6 @@ const BARE: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 pub struct Repositories {
     /// By their folders from the root, each with what distinguishes it from one that takes its place.
     by_folder: BTreeMap<PathBuf, KnownRepository>,
-    /// There are more than [`KNOWN`].
     more: bool,
 }
 

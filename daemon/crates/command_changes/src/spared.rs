@@ -65,7 +65,6 @@ impl Spared {
     }
 }
 
-/// Returns whether `path` is one of `stamps`, and not ignored.
 pub(super) fn is_among(stamps: &Stamps, path: &Path) -> bool {
     stamps.find(path).is_some_and(|stamp| !stamp.is_ignored())
 }

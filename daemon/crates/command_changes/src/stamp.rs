@@ -22,7 +22,6 @@ const RACY: i64 = 2;
 /// The state of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileStamp {
-    /// The path from the root.
     pub(super) path: Box<Path>,
     pub(super) kind: FileKind,
     pub(super) mode: u32,
@@ -38,7 +37,6 @@ pub(super) enum PriorState {
     /// Nothing: git ignores it. Of a folder only its existence is known.
     Ignored,
     Folder,
-    /// A link, with its target.
     Link(Box<[u8]>),
     File(Hash, Option<Arc<Metadata>>, ContentPlace),
     /// A file whose content git has.
@@ -136,7 +134,6 @@ impl FileStamp {
         if matches!(self.was, PriorState::File(..)) { self.identity.size } else { 0 }
     }
 
-    /// Returns it as a state of the journal.
     pub(super) fn state(&self) -> State {
         let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
         match &self.was {
@@ -197,7 +194,6 @@ impl<'a> StampReader<'a> {
         read.inspect_err(note).ok()
     }
 
-    /// Returns the first error that was noted.
     pub(super) fn failure(&self) -> Option<FsError> {
         self.failed.borrow().clone()
     }

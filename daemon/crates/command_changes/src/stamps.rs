@@ -69,7 +69,6 @@ impl Stamps {
         chunks.flat_map(move |(number, chunk)| &chunk[within(number, chunk.len(), from, to)])
     }
 
-    /// Returns the stamps at these positions, which ascend.
     pub(super) fn at(&self, positions: &[usize]) -> impl Iterator<Item = &Arc<FileStamp>> {
         let (mut chunks, mut begin) = (self.chunks.iter().peekable(), 0);
         positions.iter().filter_map(move |position| {

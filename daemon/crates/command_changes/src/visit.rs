@@ -42,7 +42,6 @@ enum EntryPlace<'a> {
 }
 
 impl VisitedEntry<'_> {
-    /// Returns the path from the root.
     pub(super) fn relative(&self) -> &Path {
         match &self.place {
             EntryPlace::Walked(path) => path.relative(),
@@ -72,7 +71,6 @@ impl<'a> Visit<'a> {
         self.look().all(visit)
     }
 
-    /// Looks at the survey, if there is one.
     pub(super) fn look(self) -> Looked<'a> {
         let survey_view = self.survey.and_then(|(survey, care, now)| {
             let survey_view = survey.look(self.roots, care, now, self.stopped)?;
@@ -135,7 +133,6 @@ pub(super) struct Looked<'a> {
 }
 
 impl Looked<'_> {
-    /// Returns the look, if there was one.
     pub(super) fn look(&self) -> Option<Look> {
         self.survey_view.as_ref().map(|(survey_view, _)| survey_view.look())
     }

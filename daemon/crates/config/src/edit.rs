@@ -7,11 +7,10 @@
 
 use std::path::Path;
 
-use super::Key;
-use super::change::SettingChange;
-use super::keys::{self, ProjectMay};
+use super::keys;
 use super::layer::{Layer, value_node};
 use super::problem::Origin;
+use super::settings::{Key, ProjectMay, SettingChange};
 use super::yaml::{self, Spot, YamlNode};
 
 /// A reason for which a key was not set, and advice.

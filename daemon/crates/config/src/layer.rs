@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use clada_protocol::method::CallSettings;
 
-use super::Key;
-use super::change::{SettingChange, SettingFault};
 use super::inputs::Override;
-use super::keys::{self, nearest};
-use super::problem::{LineColumn, Origin, Problem, Severity, visible};
-use super::store::ProjectLists;
+use super::keys;
+use super::kinds::SettingFault;
+use super::problem::{LineColumn, Origin, Problem, Severity, nearest, visible};
+use super::settings::{Key, SettingChange};
 use super::yaml::{self, Spot, YamlNode};
 
 /// The most problems listed of one layer.
@@ -34,6 +33,17 @@ pub(super) struct SettingEntry {
     pub(super) origin: Origin,
     /// The position of the value; [`Layer::problem`] converts it to a place.
     pub(super) spot: Spot,
+}
+
+/// The lists that a project's file adds for the files of its folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectLists {
+    /// Globs of paths that an answer may not name.
+    pub denied: Vec<String>,
+    /// Globs of files whose content is held back.
+    pub secrets: Vec<String>,
+    /// Globs of files whose change needs approval.
+    pub ask: Vec<String>,
 }
 
 impl Layer {
@@ -133,7 +143,6 @@ impl Layer {
         !self.problems.iter().any(Problem::is_error)
     }
 
-    /// Returns the lists of paths that it has.
     pub(super) fn lists(&self) -> ProjectLists {
         let mut lists = ProjectLists::default();
         for entry in &self.entries {
@@ -147,17 +156,14 @@ impl Layer {
         lists
     }
 
-    /// Returns the text of the file.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether it sets nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Makes a layer of which nothing can be used.
     pub(super) fn unusable(origin: Origin, message: String, advice: String) -> Layer {
         Layer { problems: vec![bare(origin, Severity::Error, message, advice)], ..Layer::default() }
     }
@@ -243,7 +249,7 @@ pub(super) fn value_node(key: Key, text: &str) -> Result<YamlNode, (String, Stri
             let advice = "Write it as in the file, for example `[\"a\", \"b\"]`".to_owned();
             (format!("it cannot be read as YAML: {message}"), advice)
         }),
-        _ if key.is_list() => Ok(YamlNode::List(vec![YamlNode::Text(text.to_owned())])),
+        _ if key.shape().is_list => Ok(YamlNode::List(vec![YamlNode::Text(text.to_owned())])),
         _ => Ok(YamlNode::Text(text.to_owned())),
     }
 }

@@ -20,18 +20,17 @@
 //! assert!(said.starts_with(".clada/config.yaml:2:13: a project cannot set `durability` by itself"));
 //! ```
 
-mod change;
+mod choices;
 mod commit;
 mod defaults;
 mod edit;
-mod folders;
 mod inputs;
 mod keys;
+mod kinds;
 mod layer;
 mod layer_file;
 mod limits;
 mod problem;
-mod read;
 mod resolve;
 mod settings;
 mod show;
@@ -41,22 +40,22 @@ mod tests;
 mod units;
 mod yaml;
 
-pub use change::MAX_FILE_SIZE_KB;
+pub use choices::{
+    ApplyPlain, ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
+    SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+};
 pub use commit::{Author, is_message_format, message_beginning, message_of};
 pub use defaults::{
     ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, INSTRUCTIONS, SECRETS as DEFAULT_SECRETS, why_asked,
 };
 pub use edit::{NotSet, key_named};
 pub use inputs::{Inputs, Override};
-pub use keys::{Key, ProjectMay};
-pub use layer::Layer;
+pub use kinds::{AliasTarget, MAX_FILE_SIZE_KB};
+pub use layer::{Layer, ProjectLists};
 pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, LineColumn, Origin, Problem, Severity};
 pub use resolve::resolve;
-pub use settings::{
-    AliasTarget, ApplyPlain, ApplyShow, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval,
-    ExecHome, FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat,
-    Matching, McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
-};
+pub use settings::{Key, ProjectMay, Settings};
 pub use show::{defaults_yaml, project_yaml, user_yaml};
-pub use store::{CallConfig, ConfigStore, ProjectFile, ProjectLayer, ProjectLists, Trusting};
+pub use store::{CallConfig, ConfigStore, ProjectFile, ProjectLayer, Trusting};

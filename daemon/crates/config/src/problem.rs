@@ -147,6 +147,20 @@ pub(super) fn visible(text: &str, most: usize) -> String {
     }
 }
 
+/// Returns the name most like `name`, if one is similar enough.
+pub(super) fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Longer than any key by far, so not a slip; and the comparison costs the product of the lengths.
+    if name.len() > 100 {
+        return None;
+    }
+    let likeness = |other: &str| strsim::jaro_winkler(name, other);
+    among
+        .map(|other| (likeness(other), other))
+        .filter(|(score, _)| *score > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, other)| other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,15 +3,14 @@
 
 use clada_dialects::Dialect;
 
-use super::change::{SettingChange, show_limit};
-use super::keys::{Key, ProjectMay};
+use super::choices::{
+    ApplyPlain, AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, Matching, SandboxChoice,
+};
+use super::kinds::show_limit;
 use super::layer::{Explanation, Layer, SettingEntry};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
-use super::settings::{
-    ApplyPlain, AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, Matching, SandboxChoice,
-    Settings, built_in_dialects,
-};
+use super::settings::{Key, ProjectMay, SettingChange, Settings, built_in_dialects};
 
 /// Returns the settings that result from `layers`, ordered from the weakest to the
 /// strongest, and all their problems.
@@ -148,7 +147,7 @@ fn is_stricter(change: &SettingChange, settings: &Settings) -> bool {
     match change {
         SettingChange::FollowSymlinks(requested) => *requested <= settings.follow_symlinks,
         SettingChange::ExecInheritEnv(requested) => *requested <= settings.exec_inherit_env,
-        SettingChange::StageAuto(requested) => *requested <= settings.stage.auto,
+        SettingChange::StageAuto(requested) => *requested <= settings.stage_auto,
         SettingChange::ExecNetwork(requested) => *requested <= settings.exec_network,
         SettingChange::Durability(requested) => {
             *requested == Durability::Full || *requested == settings.durability

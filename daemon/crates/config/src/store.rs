@@ -18,15 +18,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_protocol::ConfigShowResult;
 use clada_protocol::method::CallSettings;
 
-use super::Key;
 use super::edit::{self, NotSet};
 use super::inputs::Inputs;
-use super::layer::Layer;
-use super::layer_file::{LayerFile, LayerView};
+use super::layer::{Layer, ProjectLists};
+use super::layer_file::{ConfigState, LayerFile, LayerSource, LayerView};
 use super::problem::{ConfigError, Origin, Problem};
-use super::read::LayerSource;
 use super::resolve::{Trust, resolve_all};
-use super::settings::Settings;
+use super::settings::{Key, Settings};
 use super::show;
 
 /// A register of the project files that a user has trusted.
@@ -48,17 +46,6 @@ pub struct ProjectFile {
     pub problems: Vec<Problem>,
     /// True if the current text is trusted.
     pub trusted: bool,
-}
-
-/// The lists that a project's file adds for the files of its folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ProjectLists {
-    /// Globs of paths that an answer may not name.
-    pub denied: Vec<String>,
-    /// Globs of files whose content is held back.
-    pub secrets: Vec<String>,
-    /// Globs of files whose change needs approval.
-    pub ask: Vec<String>,
 }
 
 /// The file of one project, as it was last read, and the settings made from it. Clones are the same one. A
@@ -390,27 +377,6 @@ fn report(
             "{what} is not used, and until it is mended no file of a project is read or changed."
         ));
         blocking.extend(problems.iter().filter(|problem| problem.is_error()).cloned());
-    }
-}
-
-/// The settings in force, and the problems.
-#[derive(Debug)]
-pub(super) struct ConfigState {
-    settings: Arc<Settings>,
-    warnings: Vec<String>,
-    blocked: Option<ConfigError>,
-    /// True if a layer cannot be used as it is.
-    is_broken: bool,
-    /// True if the project's file has settings that need trust.
-    awaits_trust: bool,
-}
-
-impl ConfigState {
-    fn usable(&self) -> Result<Arc<Settings>, ConfigError> {
-        match &self.blocked {
-            None => Ok(Arc::clone(&self.settings)),
-            Some(error) => Err(error.clone()),
-        }
     }
 }
 

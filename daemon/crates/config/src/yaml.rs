@@ -21,7 +21,6 @@ const DEPTH: usize = 16;
 /// that grows with the square of how deeply they nest, before the caller can intervene.
 const BRACKETS: usize = 1_000;
 
-/// A value of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum YamlNode {
     Null,
@@ -35,7 +34,6 @@ pub(super) enum YamlNode {
 }
 
 impl YamlNode {
-    /// Describes it, for "found …".
     pub(super) fn describe(&self) -> String {
         match self {
             YamlNode::Null => "nothing".to_owned(),
@@ -54,7 +52,6 @@ impl YamlNode {
 pub(super) struct Spot {
     /// The positions, outermost first; empty for the document.
     pub(super) steps: Vec<usize>,
-    /// True if the key is meant, not its value.
     pub(super) on_key: bool,
 }
 

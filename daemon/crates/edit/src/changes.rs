@@ -31,22 +31,22 @@ pub fn changes<T: Hash + Eq>(old: &[T], new: &[T]) -> Vec<Change> {
 
 fn changes_by<T: Hash + Eq>(old: &[T], new: &[T], piece: usize) -> Vec<Change> {
     let whole = trim(old, new, Change { old: 0..old.len(), new: 0..new.len() });
-    let mut found = Vec::new();
+    let mut list = Vec::new();
     if size(&whole) <= piece {
-        compare(old, new, &whole, &mut found);
-        return found;
+        compare(old, new, &whole, &mut list);
+        return list;
     }
     let mut at = (whole.old.start, whole.new.start);
     for (in_old, in_new) in anchors(old, new, &whole).into_iter().chain([(whole.old.end, whole.new.end)]) {
         let part = trim(old, new, Change { old: at.0..in_old, new: at.1..in_new });
         if size(&part) <= piece {
-            compare(old, new, &part, &mut found)
+            compare(old, new, &part, &mut list)
         } else {
-            push(&mut found, part)
+            push(&mut list, part)
         }
         at = (in_old, in_new);
     }
-    found
+    list
 }
 
 fn size(change: &Change) -> usize {
@@ -54,16 +54,16 @@ fn size(change: &Change) -> usize {
 }
 
 /// Adds a change, joined with the one before if they touch; an empty one adds nothing.
-fn push(found: &mut Vec<Change>, change: Change) {
+fn push(list: &mut Vec<Change>, change: Change) {
     if size(&change) == 0 {
         return;
     }
-    match found.last_mut() {
+    match list.last_mut() {
         Some(last) if last.old.end == change.old.start && last.new.end == change.new.start => {
             last.old.end = change.old.end;
             last.new.end = change.new.end;
         }
-        _ => found.push(change),
+        _ => list.push(change),
     }
 }
 
@@ -79,10 +79,10 @@ fn trim<T: Eq>(old: &[T], new: &[T], mut change: Change) -> Change {
     change
 }
 
-fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, found: &mut Vec<Change>) {
+fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, list: &mut Vec<Change>) {
     let (old, new) = (&old[part.old.clone()], &new[part.new.clone()]);
     if old.is_empty() || new.is_empty() {
-        return push(found, part.clone());
+        return push(list, part.clone());
     }
     let old: Vec<&T> = old.iter().collect();
     let new: Vec<&T> = new.iter().collect();
@@ -92,7 +92,7 @@ fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, found: &mut Vec<Ch
         }
         let (old, new) = (op.old_range(), op.new_range());
         let old = part.old.start + old.start..part.old.start + old.end;
-        push(found, Change { old, new: part.new.start + new.start..part.new.start + new.end });
+        push(list, Change { old, new: part.new.start + new.start..part.new.start + new.end });
     }
 }
 
@@ -158,9 +158,9 @@ mod tests {
             new in proptest::collection::vec(0u8..12, 0..40),
             piece in 0usize..50,
         ) {
-            let found = changes_by(&old, &new, piece);
-            prop_assert_eq!(rebuilt(&old, &new, &found), new);
-            for pair in found.windows(2) {
+            let list = changes_by(&old, &new, piece);
+            prop_assert_eq!(rebuilt(&old, &new, &list), new);
+            for pair in list.windows(2) {
                 prop_assert!(pair[0].old.end < pair[1].old.start && pair[0].new.end < pair[1].new.start);
             }
         }

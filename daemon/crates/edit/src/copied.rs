@@ -34,19 +34,19 @@ pub fn line_numbers(text: &str) -> LineNumbers {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let first = lines.iter().find_map(|line| behind_number(line));
     let (Some((first, _)), true) = (first, lines.len() > 1) else { return LineNumbers::None };
-    let (mut bare, mut next, mut found) = (String::with_capacity(text.len()), first, 0);
+    let (mut bare, mut next, mut numbered) = (String::with_capacity(text.len()), first, 0);
     for line in &lines {
         match behind_number(line) {
             Some((number, text)) if number == next => {
-                (next, found) = (next + 1, found + 1);
+                (next, numbered) = (next + 1, numbered + 1);
                 bare.push_str(text);
             }
             _ => {}
         }
     }
-    match found {
-        found if found == lines.len() => LineNumbers::All(bare),
-        found if found > 2 && found * 4 >= lines.len() * 3 => LineNumbers::Most,
+    match numbered {
+        numbered if numbered == lines.len() => LineNumbers::All(bare),
+        numbered if numbered > 2 && numbered * 4 >= lines.len() * 3 => LineNumbers::Most,
         _ => LineNumbers::None,
     }
 }

@@ -162,11 +162,11 @@ fn similarity(old: &[u8], new: &[u8]) -> usize {
     let (Some(before), Some(after)) = (text(old), text(new)) else { return 0 };
     let before: Vec<&str> = before.split_inclusive('\n').collect();
     let after: Vec<&str> = after.split_inclusive('\n').collect();
-    let gone: usize = changes(&before, &after)
+    let removed: usize = changes(&before, &after)
         .into_iter()
         .map(|change| before[change.old].iter().map(|line| line.len()).sum::<usize>())
         .sum();
-    (old.len() - gone) * 100 / larger
+    (old.len() - removed) * 100 / larger
 }
 
 #[cfg(test)]
@@ -187,9 +187,9 @@ mod tests {
         let new = "diff --git a/x y b/x y\nnew file mode 100644\n--- /dev/null\n+++ b/x y\t\n\
                    @@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n";
         assert_eq!(file_diff(None, side("x y", "a")), new);
-        let gone =
+        let removed =
             "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
-        assert_eq!(file_diff(side("x", "a\n"), None), gone);
+        assert_eq!(file_diff(side("x", "a\n"), None), removed);
         assert_eq!(file_diff(None, side("x", "")), "diff --git a/x b/x\nnew file mode 100644\n");
         assert_eq!(file_diff(side("x", "a"), side("x", "a")) + &file_diff(None, None), "");
     }

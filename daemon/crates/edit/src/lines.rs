@@ -21,15 +21,15 @@ impl LineRange {
     /// # Errors
     /// [`EditError::BadLines`] for anything else, for zero and for a last line before the first;
     /// [`EditError::PastEnd`] for a line that is not there.
-    pub fn parse(given: &str, count: usize) -> Result<LineRange, EditError> {
+    pub fn parse(argument: &str, count: usize) -> Result<LineRange, EditError> {
         let bad = |reason: String| EditError::BadLines { reason, count };
-        let (first, last) = given.split_once('-').unwrap_or((given, given));
+        let (first, last) = argument.split_once('-').unwrap_or((argument, argument));
         let (first, last) = (first.trim(), last.trim());
         let number = |written: &str| -> Result<usize, EditError> {
             if written.is_empty() || !written.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(bad(format!("'{}' is not a line or range of lines", excerpt(given))));
+                return Err(bad(format!("'{}' is not a line or range of lines", excerpt(argument))));
             }
-            written.parse().map_err(|_| bad(format!("'{}' is too large", excerpt(given))))
+            written.parse().map_err(|_| bad(format!("'{}' is too large", excerpt(argument))))
         };
         let (first, last) = (number(first)?, number(last)?);
         if first == 0 || last == 0 {
@@ -51,16 +51,16 @@ impl LineRange {
     }
 }
 
-fn excerpt(given: &str) -> String {
+fn excerpt(argument: &str) -> String {
     const SHOWN: usize = 40;
-    let mut shown: String = given.chars().take(SHOWN).collect();
-    if shown.len() < given.len() {
+    let mut shown: String = argument.chars().take(SHOWN).collect();
+    if shown.len() < argument.len() {
         shown.push('…');
     }
     shown
 }
 
-/// Replaces the lines `given` by the lines of `new_content`; [`Edited::replacements`] is the number of lines
+/// Replaces the lines `argument` by the lines of `new_content`; [`Edited::replacements`] is the number of lines
 /// replaced.
 ///
 /// A final newline in `new_content` ends its last line and starts no further one; `"\n"` is one empty line,
@@ -73,11 +73,11 @@ fn excerpt(given: &str) -> String {
 /// Those of [`LineRange::parse`], and [`EditError::TooLarge`] if the result would have more than `max_bytes`.
 pub fn replace_lines(
     text: &Text<'_>,
-    given: &str,
+    argument: &str,
     new_content: &str,
     max_bytes: usize,
 ) -> Result<Edited, EditError> {
-    let range = LineRange::parse(given, text.line_count())?;
+    let range = LineRange::parse(argument, text.line_count())?;
     let all = text.as_str();
     let mut lines = split_lines(all).skip(range.first.saturating_sub(2));
     let above = if range.first > 1 { lines.next() } else { None };

@@ -53,7 +53,6 @@ fn line_edits(old: &str, new: &str, ends: LineEnds) -> Vec<TextEdit> {
     changes(&old_lines, &new_lines).into_iter().map(edit).collect()
 }
 
-/// Returns the lines of `text` with their ends.
 fn lines(text: &str, ends: LineEnds) -> Vec<&str> {
     if ends == LineEnds::Lf {
         return text.split_inclusive('\n').collect();
@@ -78,11 +77,11 @@ fn small_edits(old: &str, new: &str, ends: LineEnds) -> Vec<TextEdit> {
     for change in changes(&old_lines, &new_lines) {
         let (from, to) = (old_starts[change.old.start], old_starts[change.old.end]);
         let there = &old[from..to];
-        let wanted = &new[new_starts[change.new.start]..new_starts[change.new.end]];
-        let (head, tail) = common_ends(there, wanted);
+        let new_part = &new[new_starts[change.new.start]..new_starts[change.new.end]];
+        let (head, tail) = common_ends(there, new_part);
         let start = walk.position(from + head);
         let end = walk.position(to - tail);
-        let new_text = wanted[head..wanted.len() - tail].to_owned();
+        let new_text = new_part[head..new_part.len() - tail].to_owned();
         edits.push(TextEdit { start, end, new_text });
     }
     edits

@@ -5,7 +5,7 @@
 use super::eol::split_lines;
 use super::{EditError, LineRange, Text};
 
-/// Returns the lines `given` of `text` (all, if none are), each as `{number}{delimiter}{line}`, numbers
+/// Returns the lines `written` of `text` (all, if none are), each as `{number}{delimiter}{line}`, numbers
 /// padded to the widest; of a range that ends behind the last line, those that are there.
 ///
 /// Every line but the last keeps its own end, so the text after the delimiters is the file, byte by byte.
@@ -15,14 +15,14 @@ use super::{EditError, LineRange, Text};
 /// would have more than `max_bytes`.
 pub fn numbered(
     text: &Text<'_>,
-    given: Option<&str>,
+    written: Option<&str>,
     delimiter: &str,
     max_bytes: usize,
 ) -> Result<String, EditError> {
     let there = text.line_count();
     // The numbers of a range that is not there say what they are all the same.
-    let parse = |given| LineRange::parse(given, usize::MAX).or_else(|_| LineRange::parse(given, there));
-    let range = given.map(parse).transpose()?;
+    let parse = |written| LineRange::parse(written, usize::MAX).or_else(|_| LineRange::parse(written, there));
+    let range = written.map(parse).transpose()?;
     let (first, last) = range.map_or((1, there), |range| (range.first, range.last.min(there)));
     let width = last.to_string().len();
     let mut out = String::new();

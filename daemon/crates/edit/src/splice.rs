@@ -100,14 +100,14 @@ pub(super) fn check_expected(
     starts: impl Iterator<Item = usize> + Clone,
     (field, expected): (Field, Expect),
 ) -> Result<(), EditError> {
-    let found = starts.clone().count();
-    if expected.allows(found) {
+    let count = starts.clone().count();
+    if expected.allows(count) {
         return Ok(());
     }
     let listed: Vec<usize> = starts.take(LINES_LISTED).collect();
-    Err(match found {
+    Err(match count {
         0 => EditError::NoMatch { field },
-        _ => EditError::MatchCount { field, expected, found, lines: lines_at(&there.body, &listed) },
+        _ => EditError::MatchCount { field, expected, found: count, lines: lines_at(&there.body, &listed) },
     })
 }
 
@@ -121,18 +121,18 @@ pub(super) fn splice_all<'n>(
     max_bytes: usize,
 ) -> Result<Edited, EditError> {
     let body = there.body.as_ref();
-    let (mut found, mut removed, mut added) = (0usize, 0u64, 0u64);
+    let (mut count, mut removed, mut added) = (0usize, 0u64, 0u64);
     let (mut within, mut lines) = (None, None);
     for (span, new) in spans.clone() {
-        found += 1;
-        within = if found == 1 { line_of_part(body, &span, new) } else { None };
-        lines = if found == 1 { lines_of(body, &span) } else { None };
+        count += 1;
+        within = if count == 1 { line_of_part(body, &span, new) } else { None };
+        lines = if count == 1 { lines_of(body, &span) } else { None };
         removed += there.size(&body[span]);
         added = added.saturating_add(there.size(new));
     }
-    let kept = text.bom_len() as u64 + text.as_str().len() as u64 - removed;
+    let rest = text.bom_len() as u64 + text.as_str().len() as u64 - removed;
     // The size is checked before anything is allocated: many replacements by a long text fit no memory.
-    let size = kept.saturating_add(added);
+    let size = rest.saturating_add(added);
     check_size(size, max_bytes)?;
     let mut out = String::with_capacity(usize::try_from(size).unwrap_or_default());
     let mut from = 0;
@@ -142,7 +142,7 @@ pub(super) fn splice_all<'n>(
         from = span.end;
     }
     out.push_str(&body[from..]);
-    let edited = Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, found);
+    let edited = Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, count);
     Ok(Edited { within_line: within, lines, ..edited })
 }
 

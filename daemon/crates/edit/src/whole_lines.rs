@@ -17,9 +17,9 @@ pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
         return None;
     }
     let there = Comparable::new(text);
-    let wanted = there.field(old);
-    let end = end_after(text, &there.body, occurrences(&there.body, &wanted))?;
-    Some(format!("{wanted}{end}"))
+    let ending = there.field(old);
+    let end = end_after(text, &there.body, occurrences(&there.body, &ending))?;
+    Some(format!("{ending}{end}"))
 }
 
 /// The end of a range with the line end that follows it in `text`, if each range from `beginning` through
@@ -31,9 +31,9 @@ pub fn range_with_line_end(text: &Text<'_>, beginning: &str, end: &str) -> Optio
         return None;
     }
     let there = Comparable::new(text);
-    let (beginning, wanted) = (there.field(beginning), there.field(end));
-    let end = end_after(text, &there.body, Ranges::new(&there.body, &beginning, &wanted))?;
-    Some(format!("{wanted}{end}"))
+    let (beginning, ending) = (there.field(beginning), there.field(end));
+    let end = end_after(text, &there.body, Ranges::new(&there.body, &beginning, &ending))?;
+    Some(format!("{ending}{end}"))
 }
 
 /// The line end that follows each of `spans` in `body`, the body of `text`, if they begin and end as lines

@@ -23,11 +23,11 @@ pub fn written_over(old: &Text<'_>, content: &str) -> Vec<u8> {
         let (mut at, mut from) = (0, 0);
         let all = changes(&bodies(&before), &bodies(&after));
         let ranges = all.into_iter().map(|change| (change.old, change.new));
-        for (gone, come) in ranges.chain([(before.len()..before.len(), after.len()..after.len())]) {
-            for (line, end) in before[at..gone.start].iter().zip(&mut ends[from..come.start]) {
+        for (removed, come) in ranges.chain([(before.len()..before.len(), after.len()..after.len())]) {
+            for (line, end) in before[at..removed.start].iter().zip(&mut ends[from..come.start]) {
                 *end = if line.end.is_empty() { usual } else { line.end };
             }
-            (at, from) = (gone.end, come.end);
+            (at, from) = (removed.end, come.end);
         }
     }
     let mut text = String::with_capacity(content.len() + after.len());

@@ -30,7 +30,6 @@ impl Changed {
         }
     }
 
-    /// Returns whether nothing has changed.
     pub(super) fn is_nothing(&self) -> bool {
         !self.everything && self.files.is_empty() && self.deleted.is_empty()
     }

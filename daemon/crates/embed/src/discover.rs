@@ -59,7 +59,6 @@ pub(super) struct SearchRules<'a> {
     /// Texts that stand in for files.
     pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) depth: Option<usize>,
-    /// Links to folders are followed.
     pub(super) follow_folders: bool,
     pub(super) ignoring: Ignoring,
     /// The files, by device and inode, that receive the document.

@@ -59,7 +59,6 @@ impl FolderLimit {
 pub(super) struct FileEntry {
     pub(super) shown: ShownPath,
     pub(super) size: u64,
-    /// Tokens of its content.
     pub(super) tokens: Option<u64>,
     /// Tokens of its section.
     pub(super) cost: u64,
@@ -82,13 +81,11 @@ pub(super) struct Gathered {
     pub(super) warnings: Vec<PathIssue>,
 }
 
-/// The outcome of one file.
 enum GatherOutcome {
     Section(FileSection),
     Refused(NotText),
     TooLarge(u64),
     OwnDocument,
-    /// It has only so many lines.
     NoSuchLines(usize),
     Failed(FsError),
 }

@@ -5,12 +5,10 @@
 use memchr::memmem::{find, rfind};
 
 const JSON: &[u8] = b"{\"title\":\"Context Files\",\"nonce\":\"";
-/// The beginning of its end.
 const JSON_END: &[u8] = b"\n],\n\"omitted\":[";
 /// The beginning of the last line but for the closing tag of XML.
 const END: &[u8] = b"\n<!-- end ";
 
-/// Returns whether `text` is such a document.
 pub(super) fn is_own_document(text: &[u8]) -> bool {
     is_marked(text) || is_json(text)
 }

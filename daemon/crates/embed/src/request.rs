@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use clada_config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
+use clada_config::{ErrorHandling, MAX_FILE_SIZE_KB, Settings};
 use clada_fs::{Ignoring, RootedPath, Roots};
 use clada_git::{GitUser, UserGitignore};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
@@ -69,7 +69,7 @@ impl Request<'_> {
 #[derive(Debug)]
 pub struct Sources<'a> {
     /// The project's settings for documents.
-    pub settings: &'a EmbedSettings,
+    pub settings: &'a Settings,
     /// The vocabularies that tokens are counted with.
     pub vocabularies: &'a Vocabularies,
     /// The project's roots.
@@ -136,7 +136,6 @@ struct EmbedJob<'a> {
 }
 
 impl EmbedJob<'_> {
-    /// Returns the changes, if they are asked for.
     fn changed(&self) -> Result<Option<Changed>, RpcError> {
         let EmbedParams { changed, since, .. } = self.params;
         let since = match (since, changed) {
@@ -226,7 +225,7 @@ impl EmbedJob<'_> {
     }
 
     fn names(&self) -> Result<NameRules, RpcError> {
-        let EmbedSettings { excluded_directories, excluded_extensions, priority, .. } = self.sources.settings;
+        let settings = self.sources.settings;
         let is_there = |path: &str| {
             let roots = &self.sources.inside;
             roots.resolve(path).and_then(|path| roots.lstat(&path)).is_ok_and(|stat| stat.is_some())
@@ -236,8 +235,14 @@ impl EmbedJob<'_> {
         };
         let (include, exclude) = (literal(&self.params.include), literal(&self.params.exclude));
         let globs = [include.as_slice(), exclude.as_slice()];
-        NameRules::new(excluded_directories, excluded_extensions, priority, globs, self.params.hidden)
-            .map_err(|message| RpcError::new(ErrorKind::InvalidParams, format!("embed: {message}")))
+        NameRules::new(
+            &settings.embed_directories,
+            &settings.embed_extensions,
+            &settings.embed_priority,
+            globs,
+            self.params.hidden,
+        )
+        .map_err(|message| RpcError::new(ErrorKind::InvalidParams, format!("embed: {message}")))
     }
 
     fn discover(
@@ -259,7 +264,7 @@ impl EmbedJob<'_> {
             names,
             overlays: &self.sources.overlays,
             depth: self.params.recurse_depth,
-            follow_folders: self.sources.settings.follow_symlinks,
+            follow_folders: self.sources.settings.embed_follow_symlinks,
             ignoring: Ignoring::Rules { config, also: &[".cladaignore"] },
             sinks: &sinks,
             cancelled,
@@ -298,8 +303,8 @@ impl EmbedJob<'_> {
 
     /// Returns the limits on the kB of a file and on the files of a folder.
     fn limits(&self) -> Result<(u64, FolderLimit), RpcError> {
-        let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.max_file_size_kb);
-        let files = self.params.max_files_per_directory.or(self.sources.settings.max_files_per_directory);
+        let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.embed_max_file_size_kb);
+        let files = self.params.max_files_per_directory.or(self.sources.settings.embed_max_files);
         if !(1..=MAX_FILE_SIZE_KB).contains(&size) {
             let message = format!("embed: `maxFileSizeKb` is something from 1 to {MAX_FILE_SIZE_KB}");
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
@@ -318,14 +323,14 @@ impl EmbedJob<'_> {
         Ok(DocumentNotes {
             max_file_size_kb,
             max_files_per_directory: folder_limit.inside,
-            excluded_directories: self.sources.settings.excluded_directories.clone(),
-            excluded_extensions: self.sources.settings.excluded_extensions.clone(),
+            excluded_directories: self.sources.settings.embed_directories.clone(),
+            excluded_extensions: self.sources.settings.embed_extensions.clone(),
             depth: self.params.recurse_depth,
             hidden: self.params.hidden,
             include: self.params.include.clone(),
             exclude: self.params.exclude.clone(),
             line_numbers: self.params.line_numbers,
-            tokens: self.params.tokens.then(|| (0, self.sources.settings.tokenizer.name())),
+            tokens: self.params.tokens.then(|| (0, self.sources.settings.embed_tokenizer.name())),
             max_tokens: self.params.max_tokens,
             ..DocumentNotes::default()
         })
@@ -335,13 +340,13 @@ impl EmbedJob<'_> {
         if !self.params.tokens && self.params.max_tokens.is_none() {
             return Ok(None);
         }
-        let counter = self.sources.vocabularies.counter(self.sources.settings.tokenizer);
+        let counter = self.sources.vocabularies.counter(self.sources.settings.embed_tokenizer);
         let missing = || RpcError::new(ErrorKind::Internal, "The vocabulary of the tokenizer cannot be read");
         counter.ok_or_else(missing).map(Some)
     }
 
     fn verdict(&self, errors: &[PathIssue]) -> Verdict {
-        let configured = match self.sources.settings.error_handling {
+        let configured = match self.sources.settings.embed_errors {
             ErrorHandling::Strict => EmbedErrorMode::Strict,
             ErrorHandling::Flexible => EmbedErrorMode::Flexible,
             ErrorHandling::Ignore => EmbedErrorMode::Ignore,

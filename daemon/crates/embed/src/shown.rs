@@ -20,7 +20,6 @@ impl ShownPath {
         ShownPath(roots.absolute(path).into_os_string().as_bytes().to_vec())
     }
 
-    /// Returns a path that has no place, as it was written.
     pub(super) fn written(text: &str) -> ShownPath {
         ShownPath(text.as_bytes().to_vec())
     }

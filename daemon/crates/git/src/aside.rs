@@ -41,7 +41,6 @@ pub(super) struct CommitState {
     pub(super) saved: BTreeMap<PathBuf, Option<Metadata>>,
 }
 
-/// The trees of what is not committed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncommittedTrees {
     pub(super) tracked: Oid,
@@ -135,7 +134,6 @@ impl GitRepository {
         })
     }
 
-    /// Returns the tree of all files, tracked or not.
     pub(super) fn files_of(&self, uncommitted: UncommittedTrees) -> Result<Oid, GitError> {
         let Some(untracked) = uncommitted.untracked else { return Ok(uncommitted.tracked) };
         let tracked = self.repository.find_tree(uncommitted.tracked).doing(DOING)?;

@@ -85,7 +85,6 @@ impl StoredContent {
 pub(super) enum LeftOut {
     /// It is not in this work tree.
     Outside,
-    /// It is in a repository of its own.
     Submodule,
     /// A program of the user's would have to convert it.
     Filter,

@@ -67,7 +67,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns the path of a reference's lock.
     pub(super) fn lock_of(&self, reference: &str) -> PathBuf {
         let folder = if reference == "HEAD" { self.repository.path() } else { self.repository.commondir() };
         folder.join(format!("{reference}.lock"))

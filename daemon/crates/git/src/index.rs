@@ -60,7 +60,6 @@ pub(super) struct Entering<'a> {
 /// The meaning of an entry of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
-    /// A content.
     None,
     /// The intent to add a file (`git add -N`).
     ToAdd,

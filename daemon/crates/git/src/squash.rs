@@ -64,7 +64,6 @@ struct Selected<'r> {
     tip: Oid,
     /// Newest first.
     taken: Vec<Commit<'r>>,
-    /// The commit below them.
     below: Option<Oid>,
 }
 

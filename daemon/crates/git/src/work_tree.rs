@@ -30,7 +30,6 @@ const DOING: &str = "change the files of the work tree";
 /// The policy for a file that holds neither what was before nor what comes after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// It is an error.
     Refuse,
     /// It stays, and so does any file that cannot be changed.
     Leave,

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::message::{shown, without_place};
+use crate::fault::{shown, without_place};
 
 /// The most arguments, and the most faults of them that are reported.
 const MOST: usize = 100;
@@ -45,9 +45,9 @@ impl<'a> Arguments<'a> {
     /// Takes an argument whose text is none if `says` says so.
     fn taken<T: DeserializeOwned>(&mut self, name: &'static str, says: fn(&str) -> bool) -> Option<T> {
         self.known.push(name);
-        let mut found = self.members.extract_if(.., |(member, _)| member == name);
-        let value = found.next()?.1;
-        let is_repeated = found.count() > 0;
+        let mut values = self.members.extract_if(.., |(member, _)| member == name);
+        let value = values.next()?.1;
+        let is_repeated = values.count() > 0;
         if is_repeated {
             self.faults.push(format!("`{name}` is given twice"));
         }
@@ -82,7 +82,6 @@ impl<'a> Arguments<'a> {
         value.unwrap_or_default()
     }
 
-    /// Notes something that is wrong with them.
     pub(crate) fn wrong(&mut self, fault: String) {
         self.faults.push(fault);
     }

@@ -17,7 +17,6 @@ enum Rank {
     Failure,
     /// The approvals that are needed, texts that were not read, the summary.
     Summary,
-    /// Lines of what was done.
     Done,
     /// The changes that would be made.
     Diff,
@@ -35,18 +34,18 @@ pub fn cut_report(report: &str, room: usize) -> String {
     let (body, last) = body.trim_end().rsplit_once('\n').unwrap_or(("", body));
     let mut sections = sections(body);
     sections.sort_by_key(|(rank, _)| *rank);
-    let mut left = room.saturating_sub(first.chars().count() + last.chars().count() + RESERVE);
+    let mut space = room.saturating_sub(first.chars().count() + last.chars().count() + RESERVE);
     let (mut text, mut dropped, all) = (format!("{first}\n"), 0, body.lines().count());
     for (at, (_, section)) in sections.iter().enumerate() {
         let gap = if at == 0 { "" } else { "\n" };
         let needs = section.chars().count() + gap.len();
-        if needs <= left {
+        if needs <= space {
             text.push_str(gap);
             text.push_str(section);
-            left -= needs;
-        } else if left > LEAST {
-            let part = cut_section(section, left - gap.len());
-            left -= (part.chars().count() + gap.len()).min(left);
+            space -= needs;
+        } else if space > LEAST {
+            let part = cut_section(section, space - gap.len());
+            space -= (part.chars().count() + gap.len()).min(space);
             text.push_str(gap);
             text.push_str(&part);
         } else {
@@ -61,21 +60,20 @@ pub fn cut_report(report: &str, room: usize) -> String {
 
 /// Returns the first lines of a section that have room, and a last one that says what has none.
 fn cut_section(section: &str, room: usize) -> String {
-    let (kept, _) = cut_lines(section, room.saturating_sub(RESERVE));
-    let fence = open_fence(kept);
+    let (part, _) = cut_lines(section, room.saturating_sub(RESERVE));
+    let fence = open_fence(part);
     // Lines of what is between the fences are what can be asked for.
     let (before, inside) = match fence {
-        Some(fence) => kept.split_once(&format!("{fence}\n")).unwrap_or((kept, "")),
-        None => ("", kept),
+        Some(fence) => part.split_once(&format!("{fence}\n")).unwrap_or((part, "")),
+        None => ("", part),
     };
     let head = before.lines().count() + usize::from(fence.is_some());
     let all = section.lines().count() - head - usize::from(fence.is_some());
     let shown = inside.lines().count();
     let end = fence.map(|fence| format!("{fence}\n")).unwrap_or_default();
-    format!("{kept}{end}[cut: {} lines of {all}; ask for lines {}-{all}]\n", all - shown.min(all), shown + 1)
+    format!("{part}{end}[cut: {} lines of {all}; ask for lines {}-{all}]\n", all - shown.min(all), shown + 1)
 }
 
-/// Returns the fence that is open at the end of `text`.
 fn open_fence(text: &str) -> Option<&str> {
     text.lines().fold(None, |open, line| match open {
         Some(fence) if line == fence => None,

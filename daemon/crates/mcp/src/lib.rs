@@ -12,6 +12,7 @@
 mod arguments;
 mod cut;
 mod edit;
+mod fault;
 mod message;
 mod progress;
 mod results;
@@ -19,16 +20,13 @@ mod session;
 mod tools;
 
 pub use cut::cut_report;
-pub use message::{Body, CallFault, Era, Fault, Message, read};
+pub use fault::{Fault, MODERN, OLD};
+pub use message::{Body, Era, Message, read};
 pub use progress::{Beats, Step, progress_params};
 pub use results::{ToolResult, cut_lines, error_text};
-pub use session::{Bounds, CallReply, Reply, Session, fault_json};
-pub use tools::{Call, Search, Tool, Work};
+pub use session::{CallReply, Reply, Session, fault_json};
+pub use tools::{Bounds, Call, CallFault, Search, Tool, Work};
 
-/// The version of the modern era.
-pub const MODERN: &str = "2026-07-28";
-/// The versions of the old era, the oldest first.
-pub const OLD: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The notification of progress.
 pub const PROGRESS: &str = "notifications/progress";
 /// The notification that a subscription is open.

@@ -5,37 +5,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::MODERN;
-use crate::tools::{Call, Tool};
-
-/// The code of a version that is not spoken, as MCP has it.
-const UNSUPPORTED_VERSION: i32 = -32022;
-pub(crate) const INVALID_REQUEST: i32 = -32600;
-pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
-pub(crate) const INVALID_PARAMS: i32 = -32602;
-
-/// A failure as JSON-RPC has it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
-    /// The code, as JSON-RPC or MCP has it.
-    pub code: i32,
-    /// A sentence that says what is wrong.
-    pub message: String,
-    /// Facts about it.
-    pub data: Option<Value>,
-}
-
-impl Fault {
-    /// Returns a fault of this code.
-    #[must_use]
-    pub fn new(code: i32, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), data: None }
-    }
-
-    pub(crate) fn params(message: impl Into<String>) -> Fault {
-        Fault::new(INVALID_PARAMS, message)
-    }
-}
+use crate::fault::{Fault, MODERN, UNSUPPORTED_VERSION, shown, without_place};
+use crate::tools::{Call, CallFault};
 
 /// The era that a message is of, as far as the message says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,22 +61,6 @@ pub enum Body {
     Notification,
     /// A method that there is not.
     Unknown(String),
-}
-
-/// The reason why a tool is not called.
-#[derive(Debug, Clone, PartialEq)]
-pub enum CallFault {
-    /// The request makes no sense: a JSON-RPC error.
-    Request(Fault),
-    /// There is no tool of this name.
-    Unknown(String),
-    /// The arguments are wrong: a result of the tool that names them.
-    Arguments {
-        /// The tool.
-        tool: Tool,
-        /// All that is wrong with them.
-        text: String,
-    },
 }
 
 /// The members of parameters that any method looks at, unread.
@@ -183,8 +138,8 @@ pub fn read(method: &str, params: Option<&str>) -> Message {
         }
     };
     let progress = meta.progress.and_then(id);
-    let said = params.client_info.filter(|_| method == "initialize");
-    let client = said.or(meta.client_info).and_then(client);
+    let info = params.client_info.filter(|_| method == "initialize");
+    let client = info.or(meta.client_info).and_then(client);
     Message { era: era(&meta), progress, client, body: body(method, Some(&params)) }
 }
 
@@ -234,7 +189,6 @@ fn body(method: &str, params: Option<&Params<'_>>) -> Body {
     }
 }
 
-/// Returns whether the capabilities of a client have roots.
 fn lists_roots(capabilities: &RawValue) -> bool {
     serde_json::from_str::<Value>(capabilities.get())
         .is_ok_and(|capabilities| capabilities["roots"].is_object())
@@ -260,23 +214,12 @@ fn id(raw: &RawValue) -> Option<Id> {
     Id::from_json(raw.get()).filter(|id| *id != Id::NULL)
 }
 
-/// Returns a name of the client's as an error shows it.
-pub(crate) fn shown(name: &str) -> String {
-    name.chars().take(80).collect::<String>().escape_debug().to_string()
-}
-
-/// Returns an error's words without the place, which counts from a text that its reader never saw.
-pub(crate) fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    visible_line(&text.chars().take(300).collect::<String>()).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::fault::INVALID_PARAMS;
 
     fn era_of(meta: &str) -> Result<Era, (i32, String)> {
         let params = format!(r#"{{"_meta":{meta}}}"#);

@@ -25,7 +25,6 @@ pub struct Step {
 pub struct Beats {
     /// The actions that were done at the last report.
     done: u64,
-    /// The number of reports since.
     since: Option<u32>,
 }
 

@@ -26,21 +26,20 @@ impl ToolResult {
     pub fn of_changes(mut result: ProjectChangesResult, room: usize) -> ToolResult {
         let all = result.files.len();
         loop {
-            let kept = result.files.len();
+            let count = result.files.len();
             let mut whole = serde_json::to_value(&result).unwrap_or_default();
-            if kept < all {
-                whole["cut"] = format!("{} files of {all}; ask with this `clock` later", all - kept).into();
+            if count < all {
+                whole["cut"] = format!("{} files of {all}; ask with this `clock` later", all - count).into();
             }
             let text = whole.to_string();
-            if kept == 0 || text.chars().count() <= room {
+            if count == 0 || text.chars().count() <= room {
                 return ToolResult { text, structured: Some(whole), is_error: false };
             }
             // Each round leaves out at least one, and at first as many as are over.
-            result.files.truncate((kept.saturating_mul(room) / text.len().max(1)).min(kept - 1));
+            result.files.truncate((count.saturating_mul(room) / text.len().max(1)).min(count - 1));
         }
     }
 
-    /// Returns its members as MCP has them.
     pub(crate) fn into_members(self) -> Map<String, Value> {
         let mut members = Map::new();
         members.insert("content".to_owned(), json!([{ "type": "text", "text": self.text }]));
@@ -72,14 +71,14 @@ pub fn error_text(error: &RpcError) -> String {
 /// Returns the first lines of `text` that have room in `room` characters, and how many were left out.
 #[must_use]
 pub fn cut_lines(text: &str, room: usize) -> (&str, usize) {
-    let mut left = room;
+    let mut space = room;
     let mut end = 0;
     for line in text.split_inclusive('\n') {
         let long = line.chars().count();
-        if long > left {
+        if long > space {
             return (&text[..end], text[end..].lines().count());
         }
-        left -= long;
+        space -= long;
         end += line.len();
     }
     (text, 0)

@@ -5,28 +5,15 @@
 use clada_protocol::Id;
 use serde_json::{Map, Value, json};
 
-use crate::message::{Body, CallFault, Era, Fault, INVALID_REQUEST, METHOD_NOT_FOUND, Message};
+use crate::fault::{Fault, INVALID_REQUEST, METHOD_NOT_FOUND, MODERN, OLD};
+use crate::message::{Body, Era, Message};
 use crate::results::ToolResult;
-use crate::tools::{self, Call};
-use crate::{MODERN, OLD};
+use crate::tools::{self, Bounds, Call, CallFault};
 
 /// The time for which a client may cache a list, in milliseconds.
 const TTL: u64 = 60 * 60 * 1000;
 /// The roots that the instructions name.
 const NAMED: usize = 8;
-
-/// The bounds of the connection.
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds<'a> {
-    /// The version of the daemon.
-    pub version: &'a str,
-    /// The projects that may be named, absolute.
-    pub roots: &'a [String],
-    /// True if only tools are there that change nothing.
-    pub read_only: bool,
-    /// True if the tools that few need are listed, too.
-    pub all_tools: bool,
-}
 
 /// The state of a connection that speaks MCP.
 #[derive(Debug, Default)]
@@ -176,9 +163,9 @@ impl Session {
         }
     }
 
-    fn initialize(&mut self, wanted: Option<&str>, lists_roots: bool, bounds: &Bounds<'_>) -> String {
+    fn initialize(&mut self, requested: Option<&str>, lists_roots: bool, bounds: &Bounds<'_>) -> String {
         let newest = OLD[OLD.len() - 1];
-        let version = OLD.into_iter().find(|known| Some(*known) == wanted).unwrap_or(newest);
+        let version = OLD.into_iter().find(|known| Some(*known) == requested).unwrap_or(newest);
         self.old = Some(version);
         json!({
             "protocolVersion": version,

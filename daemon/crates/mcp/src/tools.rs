@@ -12,8 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::Arguments;
 use crate::edit;
-use crate::message::{CallFault, Fault, shown};
-use crate::session::Bounds;
+use crate::fault::{Fault, shown};
 
 /// The tokens of a document, unless more or fewer are asked for.
 const EMBED_TOKENS: u64 = 20_000;
@@ -398,7 +397,6 @@ const OF_USER: [(&[&str], &str); 4] = [
     (&["history", "log"], "The history is a person's: ask them to run `clada history`"),
 ];
 
-/// Returns the fault of a tool that there is not.
 pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {
     let lower = name.to_ascii_lowercase();
     let advice = match OF_USER.iter().find(|(names, _)| names.contains(&lower.as_str())) {
@@ -514,4 +512,33 @@ impl Tool {
             }),
         }
     }
+}
+
+/// The bounds of the connection.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds<'a> {
+    /// The version of the daemon.
+    pub version: &'a str,
+    /// The projects that may be named, absolute.
+    pub roots: &'a [String],
+    /// True if only tools are there that change nothing.
+    pub read_only: bool,
+    /// True if the tools that few need are listed, too.
+    pub all_tools: bool,
+}
+
+/// The reason why a tool is not called.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallFault {
+    /// The request makes no sense: a JSON-RPC error.
+    Request(Fault),
+    /// There is no tool of this name.
+    Unknown(String),
+    /// The arguments are wrong: a result of the tool that names them.
+    Arguments {
+        /// The tool.
+        tool: Tool,
+        /// All that is wrong with them.
+        text: String,
+    },
 }

@@ -78,7 +78,6 @@ pub enum End {
 }
 
 impl End {
-    /// The number of reasons.
     pub(super) const COUNT: usize = End::Refused as usize + 1;
 }
 
@@ -197,7 +196,6 @@ enum Input {
 enum ConnectionOpening {
     /// The first bytes, as long as they may still become one framing or another.
     First,
-    /// The header block with this number.
     Block(u64),
 }
 

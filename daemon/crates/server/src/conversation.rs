@@ -10,7 +10,6 @@ use serde::de::IgnoredAny;
 pub(super) enum Conversation {
     /// A connection, on which later requests build on earlier ones.
     Connection,
-    /// A request of its own.
     Request {
         /// True if its notifications are sent.
         streamed: bool,

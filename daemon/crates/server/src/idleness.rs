@@ -12,7 +12,6 @@ use tokio::time::Instant;
 pub(super) struct Idleness {
     begun: u64,
     since: Instant,
-    /// True if there may be something to release.
     worked: bool,
     /// The time without work after which the daemon counts as idle.
     quiet: Duration,

@@ -29,7 +29,6 @@ impl Outgoing {
         Outgoing { framing, pieces: VecDeque::new(), len: 0 }
     }
 
-    /// Frames messages so from here on.
     pub(super) fn speak(&mut self, framing: Framing) {
         self.framing = framing;
     }

@@ -25,7 +25,6 @@ impl RawParams {
     }
 }
 
-/// Returns the range of `part`, which was borrowed from `whole`, in it.
 pub(super) fn place(whole: &[u8], part: &str) -> Range<usize> {
     let begin = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
     begin..begin + part.len()

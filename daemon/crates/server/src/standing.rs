@@ -32,7 +32,6 @@ impl Total {
 /// The reasons for keeping a connection when one has to close, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EvictionRank {
-    /// Nothing is known of it.
     Silent,
     /// It was answered lately.
     Active,

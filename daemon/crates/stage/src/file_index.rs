@@ -88,7 +88,6 @@ impl<'a> FileIndex<'a> {
         Ok(FileIndex { transaction, opened: head.clone(), head, newest, next })
     }
 
-    /// Returns the file at `path`, if it is known.
     pub(super) fn file(&self, path: &[u8]) -> rusqlite::Result<Option<IndexRow>> {
         let mut query =
             self.transaction.prepare_cached("SELECT identity, hash, name, key FROM files WHERE path = ?1")?;

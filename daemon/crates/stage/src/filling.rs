@@ -97,7 +97,6 @@ impl Sink for Filling<'_> {
     }
 }
 
-/// A sink that makes nothing.
 #[derive(Debug)]
 pub(super) struct NullSink;
 

@@ -82,7 +82,6 @@ impl FileIndex<'_> {
         Ok(query.query_row([path], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// Returns all baselines, or the one that is called `name`.
     pub(super) fn baselines(&self, name: Option<&str>) -> rusqlite::Result<Vec<Baseline>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT name, version FROM baselines WHERE ?1 IS NULL OR name = ?1 ORDER BY name",

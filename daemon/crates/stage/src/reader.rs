@@ -37,7 +37,6 @@ pub struct Text {
     pub bytes: Vec<u8>,
     /// Its hash.
     pub hash: Hash,
-    /// True if its owner may run it.
     pub(super) executable: bool,
     /// The file that it was read from.
     pub file: FileReader,

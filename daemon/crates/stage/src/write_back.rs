@@ -263,7 +263,6 @@ struct CopyOrigin {
     version: Option<i64>,
     /// True if it is a staging folder, or a copy of one, that is not on record any more.
     is_forgotten: bool,
-    /// True if it is the staging folder itself, not a copy.
     is_staging_folder: bool,
 }
 

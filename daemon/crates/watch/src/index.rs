@@ -181,12 +181,10 @@ impl WatchIndex {
         children.into_iter().flatten().map(|child| self.name_of(child))
     }
 
-    /// Returns the number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Returns the path from the root.
     pub(super) fn path(&self, folder: FolderId) -> PathBuf {
         let mut names: Vec<&OsStr> = Vec::new();
         let mut here = self.folders.get(&folder);

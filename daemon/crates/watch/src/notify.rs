@@ -154,7 +154,6 @@ impl Notify {
         if come { Ok(()) } else { Err(SourceError::Late) }
     }
 
-    /// Ends streams.
     fn end(&self, numbers: &[u64]) {
         if numbers.is_empty() {
             return;

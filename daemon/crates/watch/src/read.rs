@@ -15,7 +15,6 @@ use super::source::{SourceError, WatchId, WatchTarget};
 #[derive(Debug)]
 pub(super) struct FolderRequest {
     pub(super) folder: FolderId,
-    /// The path from the root.
     pub(super) path: PathBuf,
     /// The device and inode that it must have.
     pub(super) place: (u64, u64),
@@ -32,7 +31,6 @@ pub(super) enum FolderOutcome {
     },
     /// It does not exist any more, or another folder is in its place.
     Replaced,
-    /// It may not be read.
     Closed,
     Limit,
     /// It is on a file system that raises no events.
@@ -135,7 +133,6 @@ impl FolderReader<'_> {
     }
 }
 
-/// Returns the device of `folder`, if it has fine times.
 pub(super) fn fine_device(folder: &OpenFolder) -> Option<u64> {
     folder.has_fine_times().then(|| folder.stat().dev)
 }

@@ -73,7 +73,6 @@ pub(super) enum ReconcileOutcome {
 pub(super) struct Reconciliation<'a> {
     pub(super) reader: FolderReader<'a>,
     pub(super) index: &'a mut WatchIndex,
-    /// The rules that hold everywhere.
     pub(super) base: &'a IgnoreRules,
     /// The time when it began, by the wall clock.
     pub(super) looked: Timestamp,

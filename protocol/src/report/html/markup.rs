@@ -2,7 +2,6 @@
 
 use crate::visible_block;
 
-/// A document in the making.
 #[derive(Debug)]
 pub(super) struct Markup {
     text: String,
@@ -76,7 +75,6 @@ impl Markup {
         }
     }
 
-    /// Returns the whole document.
     pub(super) fn into_text(mut self) -> String {
         self.text.push_str("</body></html>\n");
         self.text

@@ -56,7 +56,7 @@ impl Reading {
         };
         let bounds = settings.limits.bounds();
         Ok(Reading {
-            options: clada_dialects::Options { bounds, choice, csl: settings.csl.clone() },
+            options: clada_dialects::Options { bounds, choice, csl: settings.csl() },
             sham_paths,
             actions: usize::try_from(settings.limits.actions).unwrap_or(usize::MAX),
         })

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use clada_edit::{LineEnds, Text};
 use clada_fs::{FileKind, RootedPath, Roots, TextEncoding, Verdict, WalkItem, WalkOptions};
-use clada_protocol::{ErrorKind, count_of, visible_line, visible_path};
+use clada_protocol::{ErrorKind, count_of, fence_around, visible_line, visible_path};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
@@ -171,7 +171,7 @@ impl ReadTools<'_> {
             facts.push("empty".to_owned());
         }
         let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
-        let fence = fence(&shown);
+        let fence = fence_around(&shown);
         let mut block = format!("{}{facts}\n{fence}\n{shown}{fence}\n", visible_path(written));
         if end < last {
             let _ = writeln!(block, "[cut: lines {}-{last}; ask for {}-]", end + 1, end + 1);
@@ -371,12 +371,6 @@ fn range(written: &str, count: usize) -> Option<(usize, usize)> {
     let first: usize = first.parse().ok()?;
     let last = if last.is_empty() { count } else { last.parse::<usize>().ok()?.min(count) };
     (first >= 1 && first <= last).then_some((first, last))
-}
-
-/// Backticks that stand nowhere in `text`, three at least.
-fn fence(text: &str) -> String {
-    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
-    "`".repeat((longest + 1).max(3))
 }
 
 /// The lines that were found.

@@ -133,7 +133,7 @@ fn every_key_can_be_set_in_every_file_that_is_written_for_users() {
     let settings = Settings::default();
     for text in [user_yaml(), defaults_yaml(), String::new()] {
         for key in Key::all() {
-            let value = show::value(&settings, key);
+            let value = super::super::settings::value(&settings, key);
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let new = set(&text, key.name(), &value).unwrap_or_else(|why| panic!("{}: {why:?}", key.name()));
             assert_eq!(set(&new, key.name(), &value).as_ref(), Ok(&new), "{}", key.name());

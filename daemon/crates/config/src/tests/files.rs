@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::change::show_limit;
+use super::super::kinds::show_limit;
 use super::super::*;
 use super::{only_problem, problems_of, project, resolved, user};
 
@@ -84,7 +84,7 @@ mcp:
     assert_eq!(settings.dialects, [clada_dialects::Dialect::Sham]);
     assert_eq!(settings.matching, Matching::Strict);
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
-    assert_eq!((settings.csl.start(), settings.csl.end()), ("<<<<", ">>>>"));
+    assert_eq!((settings.csl_start.as_str(), settings.csl_end.as_str()), ("<<<<", ">>>>"));
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
     assert_eq!(settings.watch_backend, WatchBackend::Notify);
     assert_eq!(settings.watch_reap_after, Some(Duration::from_secs(12 * 3600)));

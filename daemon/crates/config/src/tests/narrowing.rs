@@ -3,7 +3,7 @@
 use clada_dialects::Dialect;
 use proptest::prelude::*;
 
-use super::super::change::show_limit;
+use super::super::kinds::show_limit;
 use super::super::resolve::{Trust, resolve_all};
 use super::super::*;
 use super::{only_problem, project, resolved, user};
@@ -333,10 +333,10 @@ fn a_project_may_set_what_is_embedded() {
     let text = "embed:\n  max_files_per_directory: 7\n  excluded_directories: [build/]\n  excluded_extensions: [.LOG]\n  error_handling_mode: strict\n";
     let (settings, problems) = resolve(&[project(text)]);
     assert!(problems.is_empty(), "{problems:?}");
-    assert_eq!(settings.embed.max_files_per_directory, Some(7));
-    assert_eq!(settings.embed.excluded_directories, ["build"]);
-    assert_eq!(settings.embed.excluded_extensions, ["LOG"]);
-    assert_eq!(settings.embed.max_file_size_kb, 1024);
+    assert_eq!(settings.embed_max_files, Some(7));
+    assert_eq!(settings.embed_directories, ["build"]);
+    assert_eq!(settings.embed_extensions, ["LOG"]);
+    assert_eq!(settings.embed_max_file_size_kb, 1024);
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn what_makes_no_sense_for_embed_is_refused() {
     ] {
         let (settings, problems) = resolve(&[user(text)]);
         assert_eq!(problems.len(), 1, "{text}");
-        assert_eq!(settings.embed, Settings::default().embed, "{text}");
+        assert_eq!(settings, Settings::default(), "{text}");
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Alignment {
 
 impl Alignment {
     /// Returns the number of lines of the old text that are in it.
-    pub(super) fn asked(&self) -> usize {
+    pub(super) fn query(&self) -> usize {
         self.steps.iter().filter(|step| step.0.is_some()).count()
     }
 
@@ -106,13 +106,13 @@ impl Edge {
         Edge { first: index == 0, last }
     }
 
-    /// True if `asked` is `there`, or the part of it that the edge allows.
-    pub(super) fn fits(self, asked: &str, there: &str) -> bool {
+    /// True if `query` is `there`, or the part of it that the edge allows.
+    pub(super) fn fits(self, query: &str, there: &str) -> bool {
         match (self.first, self.last) {
-            (true, true) => there.contains(asked),
-            (true, false) => there.ends_with(asked),
-            (false, true) => there.starts_with(asked),
-            (false, false) => there == asked,
+            (true, true) => there.contains(query),
+            (true, false) => there.ends_with(query),
+            (false, true) => there.starts_with(query),
+            (false, false) => there == query,
         }
     }
 }
@@ -130,15 +130,15 @@ pub(super) fn align(
     let high = place.saturating_add((part.len() + BAND) as isize).max(0) as usize;
     let high = high.min(file.len()).max(low.min(file.len()));
     let low = low.min(high);
-    let asked: Vec<Shape<'_>> = part
+    let query: Vec<Shape<'_>> = part
         .clone()
         .map(|index| Shape::new(old[index], Edge::new(old, index), known).anchored(&known.counts))
         .collect();
     let there: Vec<Shape<'_>> =
         (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE, known)).collect();
-    asked.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
-    let table = Table::fill(&asked, &there, place - low as isize, &known.sayings, work);
-    table.alignment(&asked, (part.start, low))
+    query.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
+    let table = Table::fill(&query, &there, place - low as isize, &known.sayings, work);
+    table.alignment(&query, (part.start, low))
 }
 
 /// Scores of aligning the first `row` lines of the old text so that the last one meets the line before column
@@ -160,26 +160,27 @@ enum Move {
 
 impl Table {
     fn fill(
-        asked: &[Shape<'_>],
+        query: &[Shape<'_>],
         there: &[Shape<'_>],
         diagonal: isize,
         sayings: &Sayings,
         work: &mut Work,
     ) -> Table {
         let width = there.len() + 1;
-        let cells = width * (asked.len() + 1);
+        let cells = width * (query.len() + 1);
         let (scores, moves, gains) = (vec![i64::MIN / 2; cells], vec![Move::Start; cells], vec![0; cells]);
         let mut table = Table { width, scores, moves, gains };
         table.scores[..width].fill(0);
-        for (row, shape) in asked.iter().enumerate() {
+        for (row, shape) in query.iter().enumerate() {
             let from = (row as isize + diagonal - BAND as isize).max(0) as usize;
             let to = (row as isize + diagonal + BAND as isize + 1).clamp(0, there.len() as isize) as usize;
             for column in from..=to {
                 let (gain, anchor) = match column.checked_sub(1).and_then(|index| there.get(index)) {
                     Some(other) => {
                         let anchor = if shape.body == other.body { shape.anchor } else { 0 };
-                        let said = sayings.common(&shape.words, &other.words) * shape.weight * SAID / 1_000;
-                        (similarity(shape, other, work) * shape.weight, anchor + said)
+                        let shared_words =
+                            sayings.common(&shape.words, &other.words) * shape.weight * SAID / 1_000;
+                        (similarity(shape, other, work) * shape.weight, anchor + shared_words)
                     }
                     None => (0, 0),
                 };
@@ -203,8 +204,8 @@ impl Table {
         self.gains[at] = gain;
     }
 
-    fn alignment(&self, asked: &[Shape<'_>], (first, low): (usize, usize)) -> Alignment {
-        let mut row = asked.len();
+    fn alignment(&self, query: &[Shape<'_>], (first, low): (usize, usize)) -> Alignment {
+        let mut row = query.len();
         let last = row * self.width;
         let best = (0..self.width).max_by_key(|&column| (self.scores[last + column], self.width - column));
         let mut column = best.unwrap_or(0);
@@ -229,35 +230,35 @@ impl Table {
             }
         }
         steps.reverse();
-        let whole = asked.iter().map(|shape| shape.weight).sum::<i64>() + gaps * GAP / 1_000;
+        let whole = query.iter().map(|shape| shape.weight).sum::<i64>() + gaps * GAP / 1_000;
         let similarity = (reached / 10 / whole.max(1)).clamp(0, 100);
         Alignment { steps, similarity: similarity as u8 }
     }
 }
 
 /// Returns the similarity in thousandths; 1000 for lines that are equal, blanks included.
-fn similarity(asked: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
-    if asked.body == there.body {
+fn similarity(query: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
+    if query.body == there.body {
         return 1_000;
     }
-    if asked.trimmed == there.trimmed {
+    if query.trimmed == there.trimmed {
         return 970;
     }
-    if asked.trimmed.is_empty() || there.trimmed.is_empty() {
+    if query.trimmed.is_empty() || there.trimmed.is_empty() {
         return 0;
     }
-    let all = asked.pairs.len() + there.pairs.len();
+    let all = query.pairs.len() + there.pairs.len();
     if !work.compare(2 * all + 2) {
         return 0;
     }
-    if asked.trimmed.len() <= COMPARED
+    if query.trimmed.len() <= COMPARED
         && there.trimmed.len() <= 16 * COMPARED
         && work.compare(there.trimmed.len())
-        && asked.edge.fits(asked.trimmed, there.trimmed)
+        && query.edge.fits(query.trimmed, there.trimmed)
     {
         return 960;
     }
-    alike(&asked.pairs, &there.pairs)
+    alike(&query.pairs, &there.pairs)
 }
 
 /// Pairs of the first letters of a text, in any case and without blanks, sorted.
@@ -270,14 +271,14 @@ fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
 }
 
 /// Returns the share of the pairs that are common, in thousandths, at most 950.
-fn alike(asked: &[u16], there: &[u16]) -> i64 {
-    let all = asked.len() + there.len();
+fn alike(query: &[u16], there: &[u16]) -> i64 {
+    let all = query.len() + there.len();
     if all == 0 {
         return 0;
     }
     let mut common = 0i64;
     let mut others = there.iter().peekable();
-    for pair in asked {
+    for pair in query {
         while others.next_if(|other| *other < pair).is_some() {}
         common += i64::from(others.next_if(|other| *other == pair).is_some());
     }
@@ -297,7 +298,7 @@ pub(super) fn rebroken(
     if old.len() > BAND || length > REBROKEN || length == 0 {
         return None;
     }
-    let asked = pairs(old.iter().flat_map(|line| line.body.bytes()), REBROKEN);
+    let query = pairs(old.iter().flat_map(|line| line.body.bytes()), REBROKEN);
     let mut best: Option<(i64, Range<usize>)> = None;
     let from = place.saturating_sub(BAND as isize).max(0) as usize;
     for start in from..(from + 2 * BAND).min(file.len()) {
@@ -314,7 +315,7 @@ pub(super) fn rebroken(
             {
                 break;
             }
-            let alike = alike(&asked, &pairs(there.iter().copied(), 2 * REBROKEN));
+            let alike = alike(&query, &pairs(there.iter().copied(), 2 * REBROKEN));
             let is_better =
                 |best: &(i64, Range<usize>)| alike > best.0 || alike == best.0 && start == best.1.start;
             if best.as_ref().is_none_or(is_better) {

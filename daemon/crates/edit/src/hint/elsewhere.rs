@@ -21,7 +21,6 @@ const LINES: usize = 2_000;
 pub struct Wanted<'a> {
     /// The lines, without blank ones at the start and at the end.
     lines: Vec<&'a str>,
-    /// The longest of them.
     key: usize,
     finder: memmem::Finder<'a>,
 }
@@ -89,13 +88,13 @@ impl<'a> Wanted<'a> {
         }
         let mut exact = true;
         let mut there = text[start..].lines();
-        for (index, asked) in self.lines.iter().enumerate() {
+        for (index, query) in self.lines.iter().enumerate() {
             let (there, last) = (there.next()?, index + 1 == self.lines.len());
             let edge = Edge { first: index == 0, last };
-            if !edge.fits(asked.trim(), there.trim()) {
+            if !edge.fits(query.trim(), there.trim()) {
                 return None;
             }
-            exact &= edge.fits(asked, there);
+            exact &= edge.fits(query, there);
         }
         Some((start, exact))
     }

@@ -19,7 +19,6 @@ const SHOWN: usize = 10;
 /// The lines that are shown around a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// The nearest ones.
     Little,
     /// Several, if there is room.
     More,

@@ -23,7 +23,6 @@ impl<'a> Lines<'a> {
         Lines { text, starts: first.into_iter().chain(others).collect(), end }
     }
 
-    /// All of them.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }

@@ -15,6 +15,7 @@ mod places;
 mod sameness;
 mod show;
 mod votes;
+mod work;
 
 pub use alike::code_points;
 pub use elsewhere::{LocatedText, Wanted};
@@ -31,6 +32,7 @@ use super::{EditError, Expect, Field, Text};
 use excerpt::{Around, excerpt};
 use lines::Lines;
 use show::Words;
+use work::Work;
 
 /// The finding that a hint reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,8 +68,8 @@ pub fn hint_for_replace(text: &Text<'_>, old: &str, new: &str, error: &EditError
     let mut work = Work::default();
     match error {
         EditError::NoMatch { .. } => {
-            let asked = nearest::Asked { field: Field::OldText, old, new, before: 0 };
-            Some(nearest::no_match(text, text.as_str(), &asked, &mut work))
+            let query = nearest::Query { field: Field::OldText, old, new, before: 0 };
+            Some(nearest::no_match(text, text.as_str(), &query, &mut work))
         }
         EditError::MatchCount { expected, .. } if !old.is_empty() => {
             let there = Comparable::new(text);
@@ -91,8 +93,8 @@ pub fn hint_for_range(
     let mut work = Work::default();
     match error {
         EditError::NoMatch { field: Field::Beginning } => {
-            let asked = nearest::Asked { field: Field::Beginning, old: beginning, new, before: 0 };
-            Some(nearest::no_match(text, text.as_str(), &asked, &mut work))
+            let query = nearest::Query { field: Field::Beginning, old: beginning, new, before: 0 };
+            Some(nearest::no_match(text, text.as_str(), &query, &mut work))
         }
         EditError::EndNotFound { after_line } => Some(end_hint(text, end, *after_line, &mut work)),
         EditError::MatchCount { expected, .. } if !beginning.is_empty() && !end.is_empty() => {
@@ -106,17 +108,16 @@ pub fn hint_for_range(
     }
 }
 
-/// Returns a hint for lines `old`, which are nowhere.
 pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
-    let asked = nearest::Asked { field: Field::Lines, old, new, before: 0 };
-    nearest::no_match(text, text.as_str(), &asked, &mut Work::default())
+    let query = nearest::Query { field: Field::Lines, old, new, before: 0 };
+    nearest::no_match(text, text.as_str(), &query, &mut Work::default())
 }
 
-/// Returns the hint `said` about the lines from `first` to `last` of `text`, from 1, which it shows.
-pub(super) fn hint_showing(text: &Text<'_>, said: &str, (first, last): (usize, usize)) -> Hint {
+/// Returns the hint `sentence` about the lines from `first` to `last` of `text`, from 1, which it shows.
+pub(super) fn hint_showing(text: &Text<'_>, sentence: &str, (first, last): (usize, usize)) -> Hint {
     let file = Lines::new(text.as_str(), text.as_str(), &mut Work::default());
     let mut words = Words::default();
-    words.line(said);
+    words.line(sentence);
     excerpt(&mut words, (&file, 0), (first - 1, last - 1), first - 1, Around::Little);
     Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some((first, last)), similarity: None }
 }
@@ -149,33 +150,8 @@ fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> H
     }
     let before = after_line.saturating_sub(1);
     let start = super::split_lines(text.as_str()).nth(before).map_or(0, |line| line.start);
-    let asked = nearest::Asked { field: Field::End, old: end, new: "", before };
-    nearest::no_match(text, &text.as_str()[start..], &asked, work)
-}
-
-/// The work done for a hint, in bytes read, so that comparisons can stop in time.
-#[derive(Debug, Clone, Default)]
-struct Work {
-    /// Walks over whole texts, of which there is a fixed number.
-    walked: u64,
-    /// Comparisons of lines with lines, which end with the budget.
-    compared: u64,
-}
-
-impl Work {
-    /// Bytes of lines compared with each other before similarity is no longer measured.
-    const BUDGET: u64 = 4_000_000;
-
-    fn walk(&mut self, bytes: usize) {
-        self.walked += bytes as u64;
-    }
-
-    /// True if there is something left for comparing `bytes`; if so, it is spent.
-    fn compare(&mut self, bytes: usize) -> bool {
-        let allowed = self.compared + bytes as u64 <= Work::BUDGET;
-        self.compared += if allowed { bytes as u64 } else { 0 };
-        allowed
-    }
+    let query = nearest::Query { field: Field::End, old: end, new: "", before };
+    nearest::no_match(text, &text.as_str()[start..], &query, work)
 }
 
 #[cfg(test)]

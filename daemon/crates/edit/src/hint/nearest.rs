@@ -51,7 +51,7 @@ const TRIED: usize = 50;
 const DIFF: usize = 14;
 
 /// The text that was looked for.
-pub(super) struct Asked<'a> {
+pub(super) struct Query<'a> {
     pub(super) field: Field,
     pub(super) old: &'a str,
     pub(super) new: &'a str,
@@ -59,19 +59,19 @@ pub(super) struct Asked<'a> {
     pub(super) before: usize,
 }
 
-/// The hint for `asked`, which is not in `part`, the end of `text` or all of it.
-pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mut Work) -> Hint {
+/// The hint for `query`, which is not in `part`, the end of `text` or all of it.
+pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mut Work) -> Hint {
     let place = NearestSearch {
         file: Lines::new(part, text.as_str(), work),
-        old: split_lines(asked.old).take(OLD_LINES).collect(),
+        old: split_lines(query.old).take(OLD_LINES).collect(),
         crlf: text.line_ends() == LineEnds::CrLf,
-        asked,
+        query,
     };
     if let Some(hint) = place.unescaped() {
         return hint;
     }
     let near = place.nearest(work);
-    let standing = lines_with_new_text(text, asked, work);
+    let standing = lines_with_new_text(text, query, work);
     let overlap = |(first, last): (usize, usize), near: &Alignment| {
         place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
     };
@@ -90,9 +90,9 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
 
 /// Returns the lines that hold the new text, if it occurs once, is not just a part of the old one and is not
 /// too short to mean something.
-fn lines_with_new_text(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usize, usize)> {
+fn lines_with_new_text(text: &Text<'_>, query: &Query<'_>, work: &mut Work) -> Option<(usize, usize)> {
     let there = Comparable::new(text);
-    let (old, new) = (there.field(asked.old), there.field(asked.new));
+    let (old, new) = (there.field(query.old), there.field(query.new));
     let new = new.trim_matches(['\n', '\r']);
     if new.chars().filter(|char| !char.is_whitespace()).take(DISTINCTIVE).count() < DISTINCTIVE
         || old.contains(new)
@@ -100,8 +100,8 @@ fn lines_with_new_text(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> O
         return None;
     }
     work.walk(2 * there.body.len());
-    let mut found = occurrences(&there.body, new);
-    let span = found.next().filter(|_| found.next().is_none())?;
+    let mut places = occurrences(&there.body, new);
+    let span = places.next().filter(|_| places.next().is_none())?;
     let lines = lines_at(&there.body, &[span.start, span.end]);
     Some((*lines.first()?, *lines.last()?))
 }
@@ -131,13 +131,13 @@ fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
     });
     let common =
         |one: &mut dyn Iterator<Item = (u8, u8)>| one.take_while(|(one, other)| one == other).count();
-    let found = pieces.flat_map(|piece| {
+    let places = pieces.flat_map(|piece| {
         occurrences(line, &old[piece.clone()])
             .take(TRIED)
             .map(move |at| (piece.clone(), at))
             .collect::<Vec<_>>()
     });
-    let measured = found.map(|(piece, at)| {
+    let measured = places.map(|(piece, at)| {
         let before = common(&mut line[..at.start].bytes().rev().zip(old[..piece.start].bytes().rev()));
         let behind = common(&mut line[at.end..].bytes().zip(old[piece.end..].bytes()));
         (line.floor_char_boundary(at.start.saturating_sub(piece.start)), piece.len() + before + behind)
@@ -145,16 +145,15 @@ fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
     measured.filter(|(_, shared)| 2 * shared >= old.len()).max_by_key(|(_, shared)| *shared)
 }
 
-/// A line that has no counterpart.
 fn alone(line: &str) -> String {
-    if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, Blanks::Kept) }
+    if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, Blanks::AsWritten) }
 }
 
 struct NearestSearch<'a> {
     file: Lines<'a>,
     old: Vec<Line<'a>>,
     crlf: bool,
-    asked: &'a Asked<'a>,
+    query: &'a Query<'a>,
 }
 
 impl NearestSearch<'_> {
@@ -168,11 +167,11 @@ impl NearestSearch<'_> {
             let near = self.aligned(place, &known, work);
             let near = self.rebroken(place, near, work);
             let Some((first, last)) = near.lines() else { continue };
-            let said = known.sayings.said(&self.file, first..=last, work);
+            let share = known.sayings.share(&self.file, first..=last, work);
             let (anchors, is_anchored) = self.anchors(&near, &known.counts);
-            let sure = (3 * usize::from(near.similarity) + usize::from(said)) / 4;
+            let sure = (3 * usize::from(near.similarity) + usize::from(share)) / 4;
             // Of a long text, more is compared where more of its start is equal: that counts too.
-            ranked.push(Ranked { rank: near.asked() * sure + anchors, sure, is_anchored, near });
+            ranked.push(Ranked { rank: near.query() * sure + anchors, sure, is_anchored, near });
         }
         ranked.sort_by_key(|place| std::cmp::Reverse(place.rank));
         let mut ranked = ranked.into_iter();
@@ -218,8 +217,8 @@ impl NearestSearch<'_> {
     /// the only one in the file.
     fn anchors(&self, near: &Alignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
         let equal = near.steps.iter().filter_map(|step| {
-            let (asked, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
-            counts.get(asked).copied().filter(|count| asked == there && *count > 0)
+            let (query, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
+            counts.get(query).copied().filter(|count| query == there && *count > 0)
         });
         equal.fold((0, false), |(sum, only), count| (sum + ANCHOR / count, only || count == 1))
     }
@@ -249,7 +248,7 @@ impl NearestSearch<'_> {
     }
 
     fn number(&self, index: usize) -> usize {
-        self.asked.before + index + 1
+        self.query.before + index + 1
     }
 
     /// Returns the one place whose lines are those of the old text if one thing is ignored: lines that are too short
@@ -274,16 +273,16 @@ impl NearestSearch<'_> {
 
     /// Returns the hint that the old text is there with one level of escapes less, if it is.
     fn unescaped(&self) -> Option<Hint> {
-        let old = self.asked.old;
+        let old = self.query.old;
         let plain = old.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").replace("\\'", "'");
         let plain = plain.replace("\\\\", "\\");
         let file = self.file.text();
-        let mut found = occurrences(file, plain.trim_end());
-        let span = found.next().filter(|_| plain != old && !plain.trim().is_empty())?;
+        let mut places = occurrences(file, plain.trim_end());
+        let span = places.next().filter(|_| plain != old && !plain.trim().is_empty())?;
         let lines = lines_at(file, &[span.start, span.end]);
-        let lines = (self.asked.before + lines.first()?, self.asked.before + lines.last()?);
+        let lines = (self.query.before + lines.first()?, self.query.before + lines.last()?);
         let mut words = Words::default();
-        let (name, field) = (lines_name(lines), self.asked.field);
+        let (name, field) = (lines_name(lines), self.query.field);
         words.line(&format!(
             "{field} stands at {name} with one level of escapes less (`\"` for `\\\"`, a line end for `\\n`)."
         ));
@@ -310,7 +309,7 @@ impl NearestSearch<'_> {
     }
 
     fn nothing(&self) -> Hint {
-        let Asked { field, before, .. } = self.asked;
+        let Query { field, before, .. } = self.query;
         let mut words = Words::default();
         words.line(&match (self.file.len(), before) {
             (0, 0) => "The file is empty.".to_owned(),
@@ -326,11 +325,11 @@ impl NearestSearch<'_> {
 
     fn already_there_hint(&self, lines: (usize, usize)) -> Hint {
         let mut words = Words::default();
-        let (field, name) = (self.asked.field, lines_name(lines));
+        let (field, name) = (self.query.field, lines_name(lines));
         let verb = field.verb();
         words.line(&format!("The new text already stands at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
-        let before = self.asked.before;
+        let before = self.query.before;
         excerpt(&mut words, (&self.file, before), (lines.0 - 1, lines.1 - 1), lines.0 - 1, Around::Little);
         let kind = HintKind::AlreadyInFile;
         Hint { kind, text: words.finish(), lines: Some(lines), similarity: None }
@@ -344,7 +343,7 @@ impl NearestSearch<'_> {
     ) -> Hint {
         let similarity = near.similarity.min(99);
         let lines = self.lines(near);
-        let ignorable = ignorable(&self.file, &self.old, near).filter(|_| near.asked() == self.old.len());
+        let ignorable = ignorable(&self.file, &self.old, near).filter(|_| near.query() == self.old.len());
         let mut words = Words::default();
         let name = lines.map(lines_name).unwrap_or_default();
         if similarity >= SURE || ignorable.is_some() {
@@ -373,7 +372,7 @@ impl NearestSearch<'_> {
         if let Some(window) = near.lines() {
             let middle =
                 near.steps[..first.map_or(0, |first| first + 1)].iter().rev().find_map(|step| step.1);
-            let before = self.asked.before;
+            let before = self.query.before;
             excerpt(&mut words, (&self.file, before), window, middle.unwrap_or(window.0), Around::More);
         }
         let kind = if ignorable.is_some() { HintKind::AlmostEqual } else { HintKind::Nearest };
@@ -382,13 +381,13 @@ impl NearestSearch<'_> {
 
     /// True if a step differs in nothing, line ends included.
     fn equal(&self, step: Step) -> bool {
-        let (Some(asked), Some(there)) = step else { return false };
-        let edge = Edge::new(&self.old, asked);
-        let (asked, there) = (self.old[asked], self.file.get(there));
+        let (Some(query), Some(there)) = step else { return false };
+        let edge = Edge::new(&self.old, query);
+        let (query, there) = (self.old[query], self.file.get(there));
         if edge.last {
-            return edge.fits(asked.body, there.body);
+            return edge.fits(query.body, there.body);
         }
-        edge.fits(asked.body, there.body) && self.end(&asked) == self.end(&there)
+        edge.fits(query.body, there.body) && self.end(&query) == self.end(&there)
     }
 
     /// A line's end, as it is compared.
@@ -397,28 +396,28 @@ impl NearestSearch<'_> {
     }
 
     fn difference(&self, words: &mut Words, step: Step) {
-        let field = self.asked.field;
+        let field = self.query.field;
         match step {
-            (Some(asked), Some(there)) => {
-                let (number, line) = (self.number(there), asked + 1);
-                let codes = code_points(self.old[asked].body, self.file.get(there).body);
-                let (asked, there, marks) = self.made_visible(&self.old[asked], &self.file.get(there));
+            (Some(query), Some(there)) => {
+                let (number, line) = (self.number(there), query + 1);
+                let codes = code_points(self.old[query].body, self.file.get(there).body);
+                let (query, there, marks) = self.made_visible(&self.old[query], &self.file.get(there));
                 let marks: Vec<&str> = [('→', "→ is a tab"), ('·', "· is a space")]
                     .into_iter()
-                    .filter(|(mark, _)| marks && (asked.contains(*mark) || there.contains(*mark)))
-                    .map(|(_, said)| said)
+                    .filter(|(mark, _)| marks && (query.contains(*mark) || there.contains(*mark)))
+                    .map(|(_, wording)| wording)
                     .collect();
                 let marks = if marks.is_empty() { String::new() } else { format!("; {}", marks.join(", ")) };
                 words.line(&format!("First difference at line {number} (line {line} of {field}{marks}):"));
-                words.line(&format!("  asked: {asked}"));
+                words.line(&format!("  asked: {query}"));
                 words.line(&format!("  there: {there}"));
-                if let Some([asked, there]) = codes {
-                    words.line(&format!("  They look alike: {asked} asked, {there} there."));
+                if let Some([query, there]) = codes {
+                    words.line(&format!("  They look alike: {query} asked, {there} there."));
                 }
             }
-            (Some(asked), None) => {
-                words.line(&format!("First difference: line {} of {field} is not in the file:", asked + 1));
-                words.line(&format!("  asked: {}", alone(self.old[asked].body)));
+            (Some(query), None) => {
+                words.line(&format!("First difference: line {} of {field} is not in the file:", query + 1));
+                words.line(&format!("  asked: {}", alone(self.old[query].body)));
             }
             (None, there) => {
                 let there = there.unwrap_or_default();
@@ -429,11 +428,11 @@ impl NearestSearch<'_> {
     }
 
     /// Both lines as they are shown, and whether blanks are marked.
-    fn made_visible(&self, asked: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
+    fn made_visible(&self, query: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
         // Equal lines can differ only in their line ends, which are invisible otherwise.
-        if asked.body == there.body {
+        if query.body == there.body {
             let whole = |line: &Line<'_>| {
-                let shown = visible(line.body, line.body.len(), Blanks::Kept);
+                let shown = visible(line.body, line.body.len(), Blanks::AsWritten);
                 let end = if line.end.is_empty() {
                     " (no line end)".to_owned()
                 } else {
@@ -441,26 +440,26 @@ impl NearestSearch<'_> {
                 };
                 shown + &end
             };
-            return (whole(asked), whole(there), false);
+            return (whole(query), whole(there), false);
         }
         let letters = |line: &str| line.chars().filter(|char| !char.is_whitespace()).collect::<String>();
         let outer = |line: &str| {
             let start = line.len() - line.trim_start().len();
             (line[..start].to_owned(), line[line.trim_end().len().max(start)..].to_owned())
         };
-        let blanks = if letters(asked.body) == letters(there.body) {
+        let blanks = if letters(query.body) == letters(there.body) {
             Blanks::All
-        } else if outer(asked.body) == outer(there.body) {
-            Blanks::Kept
+        } else if outer(query.body) == outer(there.body) {
+            Blanks::AsWritten
         } else {
             Blanks::Outer
         };
-        let at = common_start(asked.body, there.body);
+        let at = common_start(query.body, there.body);
         let marked = |line: &str| {
             let mark = if line.ends_with(char::is_whitespace) { "  (blanks at the end)" } else { "" };
             visible(line, at, blanks) + mark
         };
-        (marked(asked.body), marked(there.body), blanks != Blanks::Kept)
+        (marked(query.body), marked(there.body), blanks != Blanks::AsWritten)
     }
 
     /// Shows what was asked against what is there, from before the first difference, if there is more than
@@ -478,8 +477,8 @@ impl NearestSearch<'_> {
                 let same = group.iter().filter_map(|step| step.1).take(DIFF);
                 shown.extend(same.map(|at| format!("  {}", cut(self.file.get(at).body))));
             } else {
-                let asked = group.iter().filter_map(|step| step.0).take(DIFF);
-                shown.extend(asked.map(|at| format!("- {}", cut(self.old[at].body))));
+                let query = group.iter().filter_map(|step| step.0).take(DIFF);
+                shown.extend(query.map(|at| format!("- {}", cut(self.old[at].body))));
                 let there = group.iter().filter_map(|step| step.1).take(DIFF);
                 shown.extend(there.map(|at| format!("+ {}", cut(self.file.get(at).body))));
             }

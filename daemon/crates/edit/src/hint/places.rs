@@ -11,7 +11,6 @@ use super::{Hint, HintKind, Work};
 use crate::eol::{end_byte, lines_at};
 use crate::{Expect, Field};
 
-/// Matches that are listed.
 const LISTED: usize = 10;
 /// Matches that get advice on what would make them unique.
 const MADE_UNIQUE: usize = 3;
@@ -28,13 +27,13 @@ struct Body<'a> {
     end: u8,
 }
 
-/// Returns a hint for the places `spans` of `body`, the first of those that were `found`, of which more or fewer were
+/// Returns a hint for the places `spans` of `body`, the first of those that were `total`, of which more or fewer were
 /// `expected`; `lead` is its
 /// first line, if there is one.
 pub(super) fn places(
     lead: Option<&str>,
     body: &str,
-    (spans, found): (impl Iterator<Item = Range<usize>>, usize),
+    (spans, total): (impl Iterator<Item = Range<usize>>, usize),
     field: Field,
     expected: Expect,
     work: &mut Work,
@@ -45,11 +44,11 @@ pub(super) fn places(
     let body = Body { text: body, end: end_byte(body) };
     let advise = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1))
         && matches!(field, Field::OldText | Field::Lines)
-        && found <= RIVALS;
+        && total <= RIVALS;
     let mut words = Words::default();
     lead.iter().for_each(|lead| words.line(lead));
     let stands = if field == Field::Lines { "stand" } else { "stands" };
-    words.line(&format!("{field} {stands} at {found} place{}:", if found == 1 { "" } else { "s" }));
+    words.line(&format!("{field} {stands} at {total} place{}:", if total == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);
     let mut index = 0;
     // Several matches on the same lines are listed once: one row with a count says as much.
@@ -62,8 +61,8 @@ pub(super) fn places(
         }
         index += group.len();
     }
-    if found > listed.len() {
-        words.line(&format!("  … and {} more", found - listed.len()));
+    if total > listed.len() {
+        words.line(&format!("  … and {} more", total - listed.len()));
     }
     let around = lines.first().zip(lines.last()).map(|(first, last)| (first.0, last.1));
     Hint { kind: HintKind::Places, text: words.finish(), lines: around, similarity: None }
@@ -94,11 +93,11 @@ impl Body<'_> {
     }
 
     fn start(&self, at: usize) -> usize {
-        memchr::memrchr(self.end, &self.text.as_bytes()[..at]).map_or(0, |found| found + 1)
+        memchr::memrchr(self.end, &self.text.as_bytes()[..at]).map_or(0, |total| total + 1)
     }
 
     fn stop(&self, at: usize) -> usize {
-        memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |found| at + found)
+        memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |total| at + total)
     }
 
     /// Describes the smallest context, above or below, with which match `index` is the only one. The match

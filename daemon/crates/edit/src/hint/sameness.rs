@@ -37,23 +37,23 @@ const LONGEST: usize = 4_096;
 pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment) -> Option<&'static str> {
     let mut pairs = Vec::with_capacity(old.len());
     let mut blank_lines = false;
-    for &(asked, there) in &aligned.steps {
-        let asked = asked.map(|at| (old[at].body, Edge::new(old, at)));
+    for &(query, there) in &aligned.steps {
+        let query = query.map(|at| (old[at].body, Edge::new(old, at)));
         let there = there.map(|at| file.get(at).body);
-        match (asked, there) {
-            (Some((asked, _)), Some(there)) if asked != there && asked.len().max(there.len()) > LONGEST => {
+        match (query, there) {
+            (Some((query, _)), Some(there)) if query != there && query.len().max(there.len()) > LONGEST => {
                 return None;
             }
-            (Some((asked, edge)), Some(there)) => pairs.push((asked, there, edge)),
+            (Some((query, edge)), Some(there)) => pairs.push((query, there, edge)),
             (Some((line, _)), None) | (None, Some(line)) if line.trim().is_empty() => blank_lines = true,
             _ => return None,
         }
     }
-    if pairs.iter().all(|(asked, _, _)| asked.trim().is_empty()) {
+    if pairs.iter().all(|(query, _, _)| query.trim().is_empty()) {
         return None;
     }
     let fit =
-        |normal: Normal| pairs.iter().all(|(asked, there, edge)| edge.fits(&normal(asked), &normal(there)));
+        |normal: Normal| pairs.iter().all(|(query, there, edge)| edge.fits(&normal(query), &normal(there)));
     if blank_lines {
         return fit(IGNORABLE[0].1).then_some("blank lines");
     }

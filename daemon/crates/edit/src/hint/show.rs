@@ -39,7 +39,6 @@ impl Words {
         self.text.len()
     }
 
-    /// Lines so far.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
@@ -72,12 +71,11 @@ pub fn around(line: &str, span: Range<usize>) -> String {
 /// The blanks that are made visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blanks {
-    /// All of them.
     All,
     /// Those at the start and at the end of the line.
     Outer,
     /// None.
-    Kept,
+    AsWritten,
 }
 
 /// Bytes that both lines have in common at their start.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::nearest::{Asked, no_match};
+use super::nearest::{Query, no_match};
 use super::*;
 use crate::{Expect, replace_text, replace_text_range};
 
@@ -10,8 +10,8 @@ const MB: usize = 1 << 20;
 fn costed(file: &str, old: &str, new: &str) -> (Hint, Work) {
     let text = Text::decode(file.as_bytes()).unwrap();
     let mut work = Work::default();
-    let asked = Asked { field: Field::OldText, old, new, before: 0 };
-    let hint = no_match(&text, file, &asked, &mut work);
+    let query = Query { field: Field::OldText, old, new, before: 0 };
+    let hint = no_match(&text, file, &query, &mut work);
     (hint, work)
 }
 

@@ -14,7 +14,6 @@ use crate::Line;
 const VOTERS: usize = 256;
 /// Lines of the old text for which one word may vote.
 const PLACES: usize = 4;
-/// The weight of a whole line, if that of a word is one.
 const LINE_WEIGHT: u32 = 4;
 /// Places closer than this are the same.
 const NEIGHBOURS: usize = 4;
@@ -35,7 +34,7 @@ struct Feature {
 
 /// Returns the best places for the first line of `old`, best first, as line numbers of `file` from 0; they
 /// may be before its first line if the old text begins with lines that the file does not have.
-pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], wanted: usize, work: &mut Work) -> Vec<isize> {
+pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], most: usize, work: &mut Work) -> Vec<isize> {
     let (index, mut features) = features_of(old, work);
     for (number, line) in file.iter().enumerate() {
         work.walk(line.body.len());
@@ -70,7 +69,7 @@ pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], wanted: usize, work: &m
             }
         });
     }
-    best(&votes, wanted).into_iter().map(|at| at as isize - before as isize).collect()
+    best(&votes, most).into_iter().map(|at| at as isize - before as isize).collect()
 }
 
 fn features_of(old: &[Line<'_>], work: &mut Work) -> (HashMap<u64, usize>, Vec<Feature>) {
@@ -135,7 +134,6 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
     }
 }
 
-/// A part of a word.
 #[derive(Default)]
 struct Part {
     hash: Hash,
@@ -226,17 +224,17 @@ impl Sayings {
         words
     }
 
-    /// Returns the share of what `asked` says that `there` says too, in thousandths.
-    pub(super) fn common(&self, asked: &[u64], there: &[u64]) -> i64 {
+    /// Returns the share of what `query` says that `there` says too, in thousandths.
+    pub(super) fn common(&self, query: &[u64], there: &[u64]) -> i64 {
         let weight = |word: &u64| self.weights.get(word).copied().unwrap_or(0);
-        let all: u64 = asked.iter().map(weight).sum();
-        let common: u64 = asked.iter().filter(|word| there.binary_search(word).is_ok()).map(weight).sum();
+        let all: u64 = query.iter().map(weight).sum();
+        let common: u64 = query.iter().filter(|word| there.binary_search(word).is_ok()).map(weight).sum();
         (common * 1_000 / all.max(1)) as i64
     }
 
     /// Returns the share of what the words say that is in the lines `part` of `file`, in percent.
-    pub(super) fn said(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
-        let mut found = HashSet::new();
+    pub(super) fn share(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
+        let mut ranked = HashSet::new();
         for index in part {
             let line = file.get(index).body;
             if !work.compare(line.len()) {
@@ -244,12 +242,12 @@ impl Sayings {
             }
             each_word(line, |hash| {
                 if self.weights.contains_key(&hash) {
-                    found.insert(hash);
+                    ranked.insert(hash);
                 }
             });
         }
-        let said: u64 = found.iter().map(|hash| self.weights[hash]).sum();
-        (said * 100 / self.all.max(1)) as u8
+        let share: u64 = ranked.iter().map(|hash| self.weights[hash]).sum();
+        (share * 100 / self.all.max(1)) as u8
     }
 }
 
@@ -262,28 +260,28 @@ fn each_word(line: &str, mut each: impl FnMut(u64)) {
 }
 
 /// The indexes of the highest votes, neighbours helping, best first; the first one of equals.
-fn best(votes: &[u32], wanted: usize) -> Vec<usize> {
-    let mut found: Vec<(u64, usize)> = Vec::new();
+fn best(votes: &[u32], most: usize) -> Vec<usize> {
+    let mut ranked: Vec<(u64, usize)> = Vec::new();
     let vote = |at: Option<usize>| u64::from(at.and_then(|at| votes.get(at)).copied().unwrap_or(0));
     for at in 0..votes.len() {
         let score = vote(at.checked_sub(1)) + 2 * vote(Some(at)) + vote(Some(at + 1));
         if score == 0 {
             continue;
         }
-        match found.iter_mut().find(|(_, other)| at - *other <= NEIGHBOURS) {
+        match ranked.iter_mut().find(|(_, other)| at - *other <= NEIGHBOURS) {
             Some(other) => *other = if score > other.0 { (score, at) } else { *other },
-            None => found.push((score, at)),
+            None => ranked.push((score, at)),
         }
-        if found.len() > wanted + 1 {
-            rank(&mut found);
-            found.truncate(wanted + 1);
+        if ranked.len() > most + 1 {
+            rank(&mut ranked);
+            ranked.truncate(most + 1);
         }
     }
-    rank(&mut found);
-    found.truncate(wanted);
-    found.into_iter().map(|(_, at)| at).collect()
+    rank(&mut ranked);
+    ranked.truncate(most);
+    ranked.into_iter().map(|(_, at)| at).collect()
 }
 
-fn rank(found: &mut [(u64, usize)]) {
-    found.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
+fn rank(ranked: &mut [(u64, usize)]) {
+    ranked.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
 }

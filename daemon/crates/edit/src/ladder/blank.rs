@@ -6,39 +6,39 @@
 use std::ops::Range;
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::key::{Key, is_blank};
 use super::placed::Placed;
 use super::rung::Rung;
+use super::sides::HunkSides;
 use crate::changes::Change;
 
 /// Places the hunk at the one place that has its lines with other blank lines between them.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
-    asked: &Asked<'h>,
+    sides: &HunkSides<'h>,
 ) -> Result<Option<Placed<'h>>, PatchFailure> {
-    let filled: Vec<usize> = (0..asked.old.len()).filter(|at| !is_blank(&asked.old[*at])).collect();
+    let filled: Vec<usize> = (0..sides.old.len()).filter(|at| !is_blank(&sides.old[*at])).collect();
     if filled.len() < 2 {
         return Ok(None);
     }
-    let lines: Vec<&str> = filled.iter().map(|at| asked.old[*at].as_ref()).collect();
+    let lines: Vec<&str> = filled.iter().map(|at| sides.old[*at].as_ref()).collect();
     let there = climb.index.filled();
-    let found = climb.index.find_filled(Key::NoTrailing, &lines);
-    let starts: Vec<usize> = found.iter().map(|at| there[*at]).collect();
+    let places = climb.index.find_filled(Key::NoTrailing, &lines);
+    let starts: Vec<usize> = places.iter().map(|at| there[*at]).collect();
     let Some(start) = climb.select(&starts, filled.len(), Rung::BlankLines)? else { return Ok(None) };
     let number = there.partition_point(|line| *line < start);
-    let map = map(asked, &filled, &there[number..number + filled.len()]);
-    let changes = asked.changes(Key::NoTrailing);
+    let map = map(sides, &filled, &there[number..number + filled.len()]);
+    let changes = sides.changes(Key::NoTrailing);
     for change in &changes {
-        refuse_unclear(climb, asked, change, &map)?;
+        refuse_unclear(climb, sides, change, &map)?;
     }
-    climb.place_mapped(asked, &changes, &map, Rung::BlankLines).map(Some)
+    climb.place_mapped(sides, &changes, &map, Rung::BlankLines).map(Some)
 }
 
 /// Returns for each old line its line in the text; blank lines have one where there are as many of them.
-fn map(asked: &Asked<'_>, filled: &[usize], there: &[usize]) -> Vec<Option<usize>> {
-    let mut map = vec![None; asked.old.len()];
+fn map(sides: &HunkSides<'_>, filled: &[usize], there: &[usize]) -> Vec<Option<usize>> {
+    let mut map = vec![None; sides.old.len()];
     for (old, line) in filled.iter().zip(there) {
         map[*old] = Some(*line);
     }
@@ -53,7 +53,7 @@ fn map(asked: &Asked<'_>, filled: &[usize], there: &[usize]) -> Vec<Option<usize
 
 fn refuse_unclear(
     climb: &Climb<'_, '_, '_>,
-    asked: &Asked<'_>,
+    sides: &HunkSides<'_>,
     change: &Change,
     map: &[Option<usize>],
 ) -> Result<(), PatchFailure> {
@@ -65,7 +65,7 @@ fn refuse_unclear(
     };
     let gap_above = start > 0 && !neighbours(start - 1, start);
     let gap_below = end > 0 && !neighbours(end - 1, end);
-    let new = &asked.new[change.new.clone()];
+    let new = &sides.new[change.new.clone()];
     let blank = |line: Option<&std::borrow::Cow<'_, str>>| line.is_none_or(|line| is_blank(line));
     let unclear = gap_above && gap_below && new.is_empty()
         || gap_above && !new.is_empty() && blank(new.first())

@@ -8,14 +8,14 @@ use std::cell::Cell;
 use clada_schema::Hunk;
 
 use super::already::{Certainty, Covers};
-use super::asked::{Asked, Trimmed};
 use super::indent::Shift;
 use super::index::Index;
 use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
+use super::sides::{HunkSides, Trimmed};
 use super::turn::{Choice, Drift, Turn};
-use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope};
+use super::{PatchFailure, already, blank, context, damage, elision, rival, scope, sides};
 use crate::hint::plain;
 
 /// A hunk on its way down the ladder, and the facts about its place.
@@ -50,38 +50,38 @@ type Climbed<'h> = Result<Option<Placed<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
     /// Places the hunk, by the first rung that finds it.
-    pub(super) fn place(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
+    pub(super) fn place(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
         if self.index.is_exhausted() {
             return Err(PatchFailure::TooMuchWork);
         }
-        if asked.old == asked.new {
-            if asked::final_newline(self.hunk).is_some() {
-                return self.last_lines(asked);
+        if sides.old == sides.new {
+            if sides::final_newline(self.hunk).is_some() {
+                return self.last_lines(sides);
             }
             // A diff that removes and adds the same lines has lost what it was about, unless they are there.
-            if asked.is_diff_of_nothing() && self.index.find(Key::Exact, &asked.old).is_empty() {
+            if sides.is_diff_of_nothing() && self.index.find(Key::Exact, &sides.old).is_empty() {
                 return Err(PatchFailure::NoMatch);
             }
             return Ok(Placed::nothing(Rung::Identical, self.after..self.after));
         }
-        if asked.old.is_empty() {
-            return scope::add(self, asked);
+        if sides.old.is_empty() {
+            return scope::add(self, sides);
         }
-        let found = match self.strict(asked)? {
-            None if self.level == Match::Tolerant => self.tolerant(asked)?,
-            found => found,
+        let outcome = match self.strict(sides)? {
+            None if self.level == Match::Tolerant => self.tolerant(sides)?,
+            outcome => outcome,
         };
-        match found {
+        match outcome {
             Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
             // It would be made at one place and is at another already: either may be meant.
-            found => match (already::certainty_of(self.index, asked), found) {
+            outcome => match (already::certainty_of(self.index, sides), outcome) {
                 (Certainty::Surely(lines) | Certainty::Perhaps(lines), None) => {
                     Err(PatchFailure::AlreadyInFile { lines })
                 }
                 (Certainty::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
                     Err(PatchFailure::AlreadyInFile { lines })
                 }
-                (_, found) => found.ok_or(PatchFailure::NoMatch),
+                (_, outcome) => outcome.ok_or(PatchFailure::NoMatch),
             },
         }
     }
@@ -94,90 +94,90 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Places a hunk that changes nothing but the end of the last line.
-    fn last_lines(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
-        let start = self.index.len().checked_sub(asked.old.len()).ok_or(PatchFailure::NoMatch)?;
+    fn last_lines(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
+        let start = self.index.len().checked_sub(sides.old.len()).ok_or(PatchFailure::NoMatch)?;
         let there = (start..self.index.len()).map(|at| self.index.body(at));
-        match there.eq(asked.old.iter().map(AsRef::as_ref)) {
+        match there.eq(sides.old.iter().map(AsRef::as_ref)) {
             true => Ok(Placed::nothing(Rung::Exact, start..self.index.len())),
             false => Err(PatchFailure::NoMatch),
         }
     }
 
     /// Tries rungs 1 to 3, or as many of them as are allowed.
-    pub(super) fn strict(&self, asked: &Asked<'h>) -> Climbed<'h> {
-        if let Some(placed) = self.run(asked, EXACT)? {
+    pub(super) fn strict(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
+        if let Some(placed) = self.run(sides, EXACT)? {
             return Ok(Some(placed));
         }
         if self.level == Match::Exact {
             return Ok(None);
         }
-        if let Some(trimmed) = asked.trimmed()
+        if let Some(trimmed) = sides.trimmed()
             && let Some(placed) = self.trimmed_run(&trimmed, EDGES)?
         {
             return Ok(Some(placed));
         }
-        self.both(asked, TRAILING)
+        self.both(sides, TRAILING)
     }
 
     /// Looks for the lines as they are asked, then without blank lines around them.
-    fn both(&self, asked: &Asked<'h>, way: Way) -> Climbed<'h> {
-        if let Some(placed) = self.run(asked, way)? {
+    fn both(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
+        if let Some(placed) = self.run(sides, way)? {
             return Ok(Some(placed));
         }
-        asked.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
+        sides.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
     }
 
     /// Tries rungs 4 to 9.
-    fn tolerant(&self, asked: &Asked<'h>) -> Climbed<'h> {
-        let unmapped = match self.both(asked, INDENTATION) {
+    fn tolerant(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
+        let unmapped = match self.both(sides, INDENTATION) {
             Ok(Some(placed)) => return Ok(Some(placed)),
             Ok(None) => None,
             // Looser rungs do not touch indentation: what they match may be right all the same.
             Err(failure @ PatchFailure::Indentation { .. }) => Some(failure),
             Err(failure) => return Err(failure),
         };
-        match self.looser(asked)? {
+        match self.looser(sides)? {
             None => unmapped.map_or(Ok(None), Err),
-            found => Ok(found),
+            outcome => Ok(outcome),
         }
     }
 
     /// Tries rungs 5 to 9.
-    fn looser(&self, asked: &Asked<'h>) -> Climbed<'h> {
-        if let Certainty::Surely((first, last)) = already::certainty_of(self.index, asked) {
+    fn looser(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
+        if let Certainty::Surely((first, last)) = already::certainty_of(self.index, sides) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
         }
-        for undone in damage::undone(asked) {
+        for undone in damage::undone(sides) {
             if let Some(placed) = self.undamaged(&undone)? {
                 return Ok(Some(placed.by(Rung::Damage)));
             }
         }
-        if let Some(placed) = self.both(asked, PLAIN)? {
+        if let Some(placed) = self.both(sides, PLAIN)? {
             return Ok(Some(placed));
         }
         for rung in [blank::place, elision::place, context::place] {
-            if let Some(placed) = rung(self, asked)? {
+            if let Some(placed) = rung(self, sides)? {
                 return Ok(Some(placed));
             }
         }
         Ok(None)
     }
 
-    fn undamaged(&self, asked: &Asked<'h>) -> Climbed<'h> {
-        if let Some(placed) = self.strict(asked)? {
+    fn undamaged(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
+        if let Some(placed) = self.strict(sides)? {
             return Ok(Some(placed));
         }
-        if let Some(placed) = self.both(asked, INDENTATION)? {
+        if let Some(placed) = self.both(sides, INDENTATION)? {
             return Ok(Some(placed));
         }
-        Ok(match already::certainty_of(self.index, asked) {
+        Ok(match already::certainty_of(self.index, sides) {
             Certainty::Surely((first, last)) => Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)),
             _ => None,
         })
     }
 
     fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: Way) -> Climbed<'h> {
-        let placed = self.run(&trimmed.asked, way)?;
+        let placed = self.run(&trimmed.sides, way)?;
         if let Some(Placed { span, .. }) = &placed {
             let above = span.start.checked_sub(1).is_some_and(|at| is_blank(self.index.body(at)));
             let below = span.end < self.index.len() && is_blank(self.index.body(span.end));
@@ -190,23 +190,23 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Places the hunk at the one run of lines that it asks for.
-    fn run(&self, asked: &Asked<'h>, way: Way) -> Climbed<'h> {
-        if way.rung > Rung::Exact && !asked.is_distinctive() {
+    fn run(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
+        if way.rung > Rung::Exact && !sides.is_distinctive() {
             return Ok(None);
         }
-        let found = self.index.find(way.key, &asked.old);
-        let at = self.select(&found, asked.old.len(), way.rung)?;
-        at.map(|at| self.place_at(asked, way, at)).transpose()
+        let outcome = self.index.find(way.key, &sides.old);
+        let at = self.select(&outcome, sides.old.len(), way.rung)?;
+        at.map(|at| self.place_at(sides, way, at)).transpose()
     }
 
     /// Returns the changes if the lines asked for are those from line `at`.
-    fn place_at(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
-        let span = at..at + asked.old.len();
+    fn place_at(&self, sides: &HunkSides<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
+        let span = at..at + sides.old.len();
         let is_meant = self.is_meant(way, at);
-        match already::covers(self.index, asked, way.key, &span) {
-            _ if is_meant && !already::fits_both(self.index, asked, at) => {}
+        match already::covers(self.index, sides, way.key, &span) {
+            _ if is_meant && !already::fits_both(self.index, sides, at) => {}
             Covers::Surely => return Ok(Placed::nothing(Rung::AlreadyApplied, span)),
-            Covers::Perhaps if asked.new.len() == asked.old.len() => {
+            Covers::Perhaps if sides.new.len() == sides.old.len() => {
                 return Err(PatchFailure::Unclear { line: span.start + 1 });
             }
             Covers::Perhaps | Covers::InPart => {
@@ -215,30 +215,30 @@ impl<'h> Climb<'_, '_, 'h> {
             Covers::No => {}
         }
         let key = if way.key == Key::NoIndent { Key::NoTrailing } else { way.key };
-        let changes = asked.changes(key);
+        let changes = sides.changes(key);
         let shift = match way.key {
-            Key::NoIndent => Shift::learn(self.index, asked, &changes, at)
-                .filter(|shift| shift.is_plausible(self.index, asked, &changes))
+            Key::NoIndent => Shift::learn(self.index, sides, &changes, at)
+                .filter(|shift| shift.is_plausible(self.index, sides, &changes))
                 .ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?,
             _ => Shift::Keep,
         };
         let mut edits = Vec::with_capacity(changes.len());
-        for (old, new) in asked.pairs(&changes).filter(|(old, new)| asked.old[*old] != asked.new[*new]) {
+        for (old, new) in sides.pairs(&changes).filter(|(old, new)| sides.old[*old] != sides.new[*new]) {
             let there = self.index.body(at + old);
-            let shifted = shift.apply(&asked.new[new], new, self.index);
-            let as_written = is_blank(&asked.new[new]) && shifted.as_ref() == Some(&asked.new[new]);
-            if (shift == Shift::Keep || as_written) && asked.old[old] == there {
+            let shifted = shift.apply(&sides.new[new], new, self.index);
+            let as_written = is_blank(&sides.new[new]) && shifted.as_ref() == Some(&sides.new[new]);
+            if (shift == Shift::Keep || as_written) && sides.old[old] == there {
                 // The line is exactly what was asked: the change of its blanks or quotes is meant.
-                edits.push(Edit { old: at + old..at + old + 1, new: vec![asked.new[new].clone()] });
+                edits.push(Edit { old: at + old..at + old + 1, new: vec![sides.new[new].clone()] });
             } else if shifted.as_deref() != Some(there) {
                 return Err(PatchFailure::Unclear { line: at + old + 1 });
             }
         }
         if way.key == Key::Plain {
-            self.refuse_damaged(asked, &changes, at)?;
+            self.refuse_damaged(sides, &changes, at)?;
         }
         for change in changes {
-            let indented = change.new.clone().map(|new| shift.apply(&asked.new[new], new, self.index));
+            let indented = change.new.clone().map(|new| shift.apply(&sides.new[new], new, self.index));
             let new: Option<Vec<_>> = indented.collect();
             let new = new.ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?;
             edits.push(Edit { old: at + change.old.start..at + change.old.end, new });
@@ -273,17 +273,17 @@ impl<'h> Climb<'_, '_, 'h> {
     /// Refuses new lines with typographic characters where old lines have them instead of plain ones.
     fn refuse_damaged(
         &self,
-        asked: &Asked<'_>,
+        sides: &HunkSides<'_>,
         changes: &[crate::changes::Change],
         at: usize,
     ) -> Result<(), PatchFailure> {
         let fancy = |char: &char| plain(*char) != *char;
         let mut damage: Vec<char> = Vec::new();
-        for (index, line) in asked.old.iter().enumerate().filter(|(_, line)| !line.is_ascii()) {
+        for (index, line) in sides.old.iter().enumerate().filter(|(_, line)| !line.is_ascii()) {
             let there = self.index.body(at + index);
             damage.extend(line.chars().filter(fancy).filter(|char| !there.contains(*char)).take(9));
         }
-        let new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
+        let new = changes.iter().flat_map(|change| &sides.new[change.new.clone()]);
         let damaged = |line: &str| line.contains(|char| damage.contains(&char));
         match new.clone().any(|line| damaged(line)) {
             true => Err(PatchFailure::Unclear { line: at + 1 }),

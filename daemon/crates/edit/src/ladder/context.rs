@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::index::Index;
 use super::key::{Key, is_blank};
 use super::placed::Placed;
 use super::rung::Rung;
 use super::select::ambiguous;
+use super::sides::HunkSides;
 use crate::changes::Change;
 
 /// Places of the first change that are looked at; with more of them, none is.
@@ -27,53 +27,58 @@ const DISTINCTIVE: usize = 2;
 /// Places the hunk at the one place that has the lines of its changes, and most of its context.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
-    asked: &Asked<'h>,
+    sides: &HunkSides<'h>,
 ) -> Result<Option<Placed<'h>>, PatchFailure> {
-    let changes = asked.changes(Key::NoTrailing);
+    let changes = sides.changes(Key::NoTrailing);
     // If nothing but blanks at line ends change, these have to be there as asked.
     let (key, changes) =
-        if changes.is_empty() { (Key::Exact, asked.changes(Key::Exact)) } else { (Key::NoTrailing, changes) };
-    let cores = cores(asked, &changes);
+        if changes.is_empty() { (Key::Exact, sides.changes(Key::Exact)) } else { (Key::NoTrailing, changes) };
+    let cores = cores(sides, &changes);
     let Some(core) = cores.first() else { return Ok(None) };
-    let found = climb.index.find(key, &asked.old[core.clone()]);
-    if found.len() > PLACES {
+    let places = climb.index.find(key, &sides.old[core.clone()]);
+    if places.len() > PLACES {
         return Ok(None);
     }
-    let aligned = found.iter().filter_map(|at| Aligned::new(climb.index, asked, &cores, *at));
-    let context = asked.old.len() - changes.iter().map(|change| change.old.len()).sum::<usize>();
+    let aligned = places.iter().filter_map(|at| Aligned::new(climb.index, sides, &cores, *at));
+    let context = sides.old.len() - changes.iter().map(|change| change.old.len()).sum::<usize>();
     let near: Vec<Aligned> = aligned.filter(|aligned| 2 * aligned.differing <= context).collect();
     let enough = |aligned: &&Aligned| {
-        let kept = |(at, there): (usize, &Option<usize>)| {
+        let counterpart = |(at, there): (usize, &Option<usize>)| {
             there.filter(|_| !changes.iter().any(|change| change.old.contains(&at))).map(|_| at)
         };
-        let matched: Vec<usize> = aligned.map.iter().enumerate().filter_map(kept).collect();
-        let distinctive = matched.iter().filter(|at| !is_blank(&asked.old[**at])).count();
+        let matched: Vec<usize> = aligned.map.iter().enumerate().filter_map(counterpart).collect();
+        let distinctive = matched.iter().filter(|at| !is_blank(&sides.old[**at])).count();
         4 * aligned.differing <= context && matched.len() >= MATCHED && distinctive >= DISTINCTIVE
     };
     let Some(best) = near.iter().find(enough) else { return Ok(None) };
     let starts: Vec<usize> = near.iter().map(|aligned| aligned.start).collect();
     if starts.len() > 1 {
-        return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
+        return Err(ambiguous(&starts, sides.old.len(), Rung::Context));
     }
     let same = |old: usize| {
-        best.map[old].is_some_and(|at| key.normalize(climb.index.body(at)) == key.normalize(&asked.old[old]))
+        best.map[old].is_some_and(|at| key.normalize(climb.index.body(at)) == key.normalize(&sides.old[old]))
     };
     let unclear = !changes.iter().all(|change| change.old.clone().all(same))
-        || points_elsewhere(climb.index, asked, &changes, &best.map)
-        || is_indented_otherwise(climb.index, asked, &best.map);
+        || points_elsewhere(climb.index, sides, &changes, &best.map)
+        || is_indented_otherwise(climb.index, sides, &best.map);
     if unclear {
         return Err(PatchFailure::Unclear { line: best.start + 1 });
     }
-    climb.select(&starts, asked.old.len().min(climb.index.len() - best.start), Rung::Context)?;
-    climb.place_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
+    climb.select(&starts, sides.old.len().min(climb.index.len() - best.start), Rung::Context)?;
+    climb.place_mapped(sides, &changes, &best.map, Rung::Context).map(Some)
 }
 
 /// True if context that differs at a place is there unchanged at another one, which may then be meant.
-fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], map: &[Option<usize>]) -> bool {
-    let ends = changes.iter().map(|change| change.old.start).chain([asked.old.len()]);
+fn points_elsewhere(
+    index: &Index<'_>,
+    sides: &HunkSides<'_>,
+    changes: &[Change],
+    map: &[Option<usize>],
+) -> bool {
+    let ends = changes.iter().map(|change| change.old.start).chain([sides.old.len()]);
     let starts = std::iter::once(0).chain(changes.iter().map(|change| change.old.end));
     starts.zip(ends).any(|(start, end)| {
-        let run = &asked.old[start..end];
+        let run = &sides.old[start..end];
         let there: Option<Vec<usize>> = map[start..end].iter().copied().collect();
         let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
         let distinctive =
@@ -83,8 +88,8 @@ fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], ma
 }
 
 /// True if context differs by its indentation: then that of the new lines is not to be trusted either.
-fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usize>]) -> bool {
-    let differing = asked.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
+fn is_indented_otherwise(index: &Index<'_>, sides: &HunkSides<'_>, map: &[Option<usize>]) -> bool {
+    let differing = sides.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
     let is_there = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
     differing
         .map(|(line, _)| line)
@@ -92,10 +97,10 @@ fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usi
 }
 
 /// Returns the lines of each change with the context that touches it; those that touch are one.
-fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
+fn cores(sides: &HunkSides<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     let mut cores: Vec<Range<usize>> = Vec::new();
     for change in changes {
-        let core = change.old.start.saturating_sub(1)..(change.old.end + 1).min(asked.old.len());
+        let core = change.old.start.saturating_sub(1)..(change.old.end + 1).min(sides.old.len());
         match cores.last_mut() {
             Some(last) if core.start <= last.end => last.end = core.end,
             _ => cores.push(core),
@@ -117,33 +122,33 @@ struct Aligned {
 impl Aligned {
     /// Aligns the hunk with the first of `cores` at line `at`, if the others follow and the context can be
     /// compared.
-    fn new(index: &Index<'_>, asked: &Asked<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
+    fn new(index: &Index<'_>, sides: &HunkSides<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
         let first = cores.first()?;
-        let mut aligned = Aligned { map: vec![None; asked.old.len()], differing: 0, start: at };
-        let slack = asked.old.len() / 4 + 1;
+        let mut aligned = Aligned { map: vec![None; sides.old.len()], differing: 0, start: at };
+        let slack = sides.old.len() / 4 + 1;
         aligned.keep(first, at);
         let (mut asked_end, mut there_end) = (first.end, at + first.len());
         for core in &cores[1..] {
             let between = core.start - asked_end;
             let window = there_end + between.saturating_sub(slack)..=there_end + between + slack;
             index.spend(window.clone().count() * core.len());
-            let is_there = |at: &usize| same(index, asked, core, *at);
+            let is_there = |at: &usize| same(index, sides, core, *at);
             let mut places = window.filter(is_there);
             let place = places.next().filter(|_| places.next().is_none())?;
-            aligned.compare(index, asked, asked_end..core.start, there_end..place, Open::No)?;
+            aligned.compare(index, sides, asked_end..core.start, there_end..place, Open::No)?;
             aligned.keep(core, place);
             (asked_end, there_end) = (core.end, place + core.len());
         }
         let above = at.saturating_sub(first.start + slack)..at;
-        aligned.compare(index, asked, 0..first.start, above, Open::Start)?;
-        let below = there_end..(there_end + asked.old.len() - asked_end + slack).min(index.len());
-        aligned.compare(index, asked, asked_end..asked.old.len(), below, Open::End)?;
+        aligned.compare(index, sides, 0..first.start, above, Open::Start)?;
+        let below = there_end..(there_end + sides.old.len() - asked_end + slack).min(index.len());
+        aligned.compare(index, sides, asked_end..sides.old.len(), below, Open::End)?;
         aligned.start = aligned.map.iter().flatten().next().copied().unwrap_or(at);
         Some(aligned)
     }
 
-    fn keep(&mut self, asked: &Range<usize>, at: usize) {
-        asked.clone().zip(at..).for_each(|(line, there)| self.map[line] = Some(there));
+    fn keep(&mut self, sides: &Range<usize>, at: usize) {
+        sides.clone().zip(at..).for_each(|(line, there)| self.map[line] = Some(there));
     }
 
     /// Pairs the lines `old` of the hunk with the lines `there` of the text, with as few differences as can
@@ -151,7 +156,7 @@ impl Aligned {
     fn compare(
         &mut self,
         index: &Index<'_>,
-        asked: &Asked<'_>,
+        sides: &HunkSides<'_>,
         old: Range<usize>,
         there: Range<usize>,
         open: Open,
@@ -164,7 +169,7 @@ impl Aligned {
         let line = |step: usize| if open == Open::Start { old.end - 1 - step } else { old.start + step };
         let place = |step: usize| if open == Open::Start { there.end - 1 - step } else { there.start + step };
         let equal = |one: usize, other: usize| {
-            Key::NoTrailing.normalize(&asked.old[line(one)])
+            Key::NoTrailing.normalize(&sides.old[line(one)])
                 == Key::NoTrailing.normalize(index.body(place(other)))
         };
         let (rows, columns) = (old.len(), there.len());
@@ -211,8 +216,8 @@ enum Open {
     No,
 }
 
-fn same(index: &Index<'_>, asked: &Asked<'_>, core: &Range<usize>, at: usize) -> bool {
+fn same(index: &Index<'_>, sides: &HunkSides<'_>, core: &Range<usize>, at: usize) -> bool {
     let there = (at..at + core.len()).map(|at| Key::NoTrailing.normalize(index.body(at)));
     at + core.len() <= index.len()
-        && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.normalize(line)))
+        && there.eq(sides.old[core.clone()].iter().map(|line| Key::NoTrailing.normalize(line)))
 }

@@ -3,23 +3,23 @@
 //! It must not know the text that the hunk is for. Each way to undo it is tried by the strict rungs; damage
 //! counts only if it is everywhere, so that undoing and doing it again would give the same text.
 
-use super::asked::Asked;
+use super::sides::HunkSides;
 
 /// The separators between a line's number and the line.
 const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
 
-/// Returns `asked` without damage, for each kind of damage that it may have.
-pub(super) fn undone<'h>(asked: &Asked<'h>) -> Vec<Asked<'h>> {
-    let numbers = MARKS.iter().filter_map(|mark| without_numbers(asked, mark));
+/// Returns `sides` without damage, for each kind of damage that it may have.
+pub(super) fn undone<'h>(sides: &HunkSides<'h>) -> Vec<HunkSides<'h>> {
+    let numbers = MARKS.iter().filter_map(|mark| without_numbers(sides, mark));
     let quotes = [&['"'][..], &['\''], &['"', '\'']]
         .into_iter()
-        .filter_map(|quotes| without_backslashes(asked, quotes));
-    numbers.chain(without_entities(asked)).chain(quotes).collect()
+        .filter_map(|quotes| without_backslashes(sides, quotes));
+    numbers.chain(without_entities(sides)).chain(quotes).collect()
 }
 
-fn without_numbers<'h>(asked: &Asked<'h>, mark: &str) -> Option<Asked<'h>> {
+fn without_numbers<'h>(sides: &HunkSides<'h>, mark: &str) -> Option<HunkSides<'h>> {
     let mut next = None;
-    for line in &asked.old {
+    for line in &sides.old {
         let (number, _) = numbered(line, mark)?;
         if next.is_some_and(|next| next != number) {
             return None;
@@ -27,12 +27,12 @@ fn without_numbers<'h>(asked: &Asked<'h>, mark: &str) -> Option<Asked<'h>> {
         next = Some(number + 1);
     }
     let old = |line: &str| numbered(line, mark).map(|(_, rest)| rest.to_owned());
-    let all = asked.new.iter().all(|line| numbered(line, mark).is_some());
-    let none = asked.new.iter().all(|line| numbered(line, mark).is_none());
-    match (asked.old.len(), all, none) {
+    let all = sides.new.iter().all(|line| numbered(line, mark).is_some());
+    let none = sides.new.iter().all(|line| numbered(line, mark).is_none());
+    match (sides.old.len(), all, none) {
         (0 | 1, ..) | (_, false, false) => None,
-        (_, true, _) => asked.map(old, old),
-        _ => asked.map(old, |line| Some(line.to_owned())),
+        (_, true, _) => sides.map(old, old),
+        _ => sides.map(old, |line| Some(line.to_owned())),
     }
 }
 
@@ -47,8 +47,8 @@ fn numbered<'l>(line: &'l str, mark: &str) -> Option<(u64, &'l str)> {
     Some((number, rest))
 }
 
-fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
-    let has = |entity: &str| asked.old.iter().any(|line| line.contains(entity));
+fn without_entities<'h>(sides: &HunkSides<'h>) -> Option<HunkSides<'h>> {
+    let has = |entity: &str| sides.old.iter().any(|line| line.contains(entity));
     if !["&lt;", "&gt;", "&amp;", "&quot;", "&#39;", "&#x27;"].into_iter().any(has) {
         return None;
     }
@@ -60,10 +60,9 @@ fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
         let entities = ends.clone().all(|end| known.iter().any(|known| end.starts_with(known)));
         (!bare && entities).then(|| decoded(line))
     };
-    asked.map(undo, undo)
+    sides.map(undo, undo)
 }
 
-/// Returns `line` with its entities decoded.
 pub(crate) fn decoded(line: &str) -> String {
     let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
@@ -74,8 +73,8 @@ pub(crate) fn without_number(line: &str) -> &str {
     MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }
 
-fn without_backslashes<'h>(asked: &Asked<'h>, quotes: &[char]) -> Option<Asked<'h>> {
-    let has = |quote: &char| asked.old.iter().any(|line| line.contains(*quote));
+fn without_backslashes<'h>(sides: &HunkSides<'h>, quotes: &[char]) -> Option<HunkSides<'h>> {
+    let has = |quote: &char| sides.old.iter().any(|line| line.contains(*quote));
     if !quotes.iter().all(has) {
         return None;
     }
@@ -89,5 +88,5 @@ fn without_backslashes<'h>(asked: &Asked<'h>, quotes: &[char]) -> Option<Asked<'
         }
         Some(out)
     };
-    asked.map(undo, undo)
+    sides.map(undo, undo)
 }

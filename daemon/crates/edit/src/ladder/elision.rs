@@ -8,11 +8,11 @@ use std::ops::Range;
 use clada_dialects::elision;
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::key::Key;
 use super::placed::Placed;
 use super::rung::Rung;
+use super::sides::HunkSides;
 
 /// Pieces between elisions that are looked at.
 const PIECES: usize = 100;
@@ -20,17 +20,17 @@ const PIECES: usize = 100;
 /// Places the hunk by the pieces between its elisions, if they say for sure what changes.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
-    asked: &Asked<'h>,
+    sides: &HunkSides<'h>,
 ) -> Result<Option<Placed<'h>>, PatchFailure> {
-    let Some(pieces) = pieces(asked) else { return Ok(None) };
+    let Some(pieces) = pieces(sides) else { return Ok(None) };
     let mut placed = Vec::new();
     for piece in &pieces {
         let unchanged = piece.old == piece.new;
-        let found = if unchanged { None } else { climb.strict(piece)? };
-        if !unchanged && found.is_none() {
+        let places = if unchanged { None } else { climb.strict(piece)? };
+        if !unchanged && places.is_none() {
             return Ok(None);
         }
-        placed.push(found);
+        placed.push(places);
     }
     let spans: Vec<Option<Range<usize>>> =
         placed.iter().map(|placed| placed.as_ref().map(|placed| placed.span.clone())).collect();
@@ -48,18 +48,18 @@ pub(super) fn place<'h>(
 
 /// Returns the parts between the elisions, if they pair, and if every part that changes has lines to be found
 /// by.
-fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
+fn pieces<'h>(sides: &HunkSides<'h>) -> Option<Vec<HunkSides<'h>>> {
     let stops = |lines: &[std::borrow::Cow<'_, str>]| -> Vec<usize> {
         (0..lines.len()).filter(|at| elision(&lines[*at]).is_some()).collect()
     };
-    let (old, new) = (stops(&asked.old), stops(&asked.new));
+    let (old, new) = (stops(&sides.old), stops(&sides.new));
     if old.is_empty() || old.len() != new.len() || old.len() >= PIECES {
         return None;
     }
-    let pairs = old.iter().copied().zip(new.iter().copied()).chain([(asked.old.len(), asked.new.len())]);
+    let pairs = old.iter().copied().zip(new.iter().copied()).chain([(sides.old.len(), sides.new.len())]);
     let (mut from, mut pieces) = ((0, 0), Vec::new());
     for (old, new) in pairs {
-        let piece = asked.part(from.0..old, from.1..new)?;
+        let piece = sides.part(from.0..old, from.1..new)?;
         if piece.old != piece.new && !piece.is_distinctive() {
             return None;
         }
@@ -73,7 +73,7 @@ fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
 /// for.
 fn in_order(
     climb: &Climb<'_, '_, '_>,
-    pieces: &[Asked<'_>],
+    pieces: &[HunkSides<'_>],
     spans: &[Option<Range<usize>>],
 ) -> Option<Range<usize>> {
     let (mut from, mut start) = (0, None);
@@ -83,10 +83,11 @@ fn in_order(
             Some(span) => span.clone(),
             None if !piece.is_distinctive() => continue,
             None => {
-                let trimmed = piece.trimmed().map(|trimmed| trimmed.asked);
+                let trimmed = piece.trimmed().map(|trimmed| trimmed.sides);
                 let lines = &trimmed.as_ref().unwrap_or(piece).old;
-                let found = climb.index.find(Key::NoTrailing, lines);
-                let first = found.into_iter().find(|found| *found >= from && found + lines.len() <= to)?;
+                let places = climb.index.find(Key::NoTrailing, lines);
+                let first =
+                    places.into_iter().find(|places| *places >= from && places + lines.len() <= to)?;
                 first..first + lines.len()
             }
         };

@@ -8,9 +8,9 @@ use std::ops::Range;
 use clada_dialects::elision;
 use clada_schema::Hunk;
 
-use super::asked::Asked;
 use super::index::Index;
 use super::key::Key;
+use super::sides::HunkSides;
 use super::{PatchError, PatchFailure};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
@@ -25,24 +25,24 @@ const LEFT_OUT: &str = "A part that changes must be unique without the parts bef
 /// where there is one.
 #[must_use]
 pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Option<Hint> {
-    let asked = Asked::new(hunks.get(error.hunk)?);
+    let sides = HunkSides::new(hunks.get(error.hunk)?);
     match &error.failure {
         PatchFailure::NoMatch
         | PatchFailure::AlreadyInFile { .. }
         | PatchFailure::Indentation { .. }
         | PatchFailure::Unclear { .. } => {
-            let (old, new) = (joined(&asked.old), joined(&asked.new));
+            let (old, new) = (joined(&sides.old), joined(&sides.new));
             if old.is_empty() {
                 return None;
             }
             if let PatchFailure::AlreadyInFile { lines } = &error.failure
-                && has_old_lines(text, &asked)
+                && has_old_lines(text, &sides)
             {
                 return Some(already_added(*lines));
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
-        PatchFailure::Ambiguous { lines, found, .. } => {
+        PatchFailure::Ambiguous { lines, found: count, .. } => {
             let mut spans = Vec::with_capacity(lines.len());
             let all: Vec<_> = split_lines(text.as_str()).collect();
             for (first, last) in lines {
@@ -53,19 +53,19 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
                     spans.push(first.start..last.start + last.body.len());
                 }
             }
-            let is_part = lines.iter().all(|(first, last)| last - first + 1 < asked.old.len());
-            let elided = is_part && asked.old.iter().any(|line| elision(line).is_some());
-            let found = if *found > lines.len() { *found } else { spans.len() };
-            Some(hint_for_places(text, elided.then_some(LEFT_OUT), &spans, found))
+            let is_part = lines.iter().all(|(first, last)| last - first + 1 < sides.old.len());
+            let elided = is_part && sides.old.iter().any(|line| elision(line).is_some());
+            let count = if *count > lines.len() { *count } else { spans.len() };
+            Some(hint_for_places(text, elided.then_some(LEFT_OUT), &spans, count))
         }
         _ => None,
     }
 }
 
-/// Returns whether the lines that `asked` changes stand in `text`, without blank ones around them.
-fn has_old_lines(text: &Text<'_>, asked: &Asked<'_>) -> bool {
-    let bare = asked.trimmed();
-    let old = bare.as_ref().map_or(&asked.old, |bare| &bare.asked.old);
+/// Returns whether the lines that `sides` changes stand in `text`, without blank ones around them.
+fn has_old_lines(text: &Text<'_>, sides: &HunkSides<'_>) -> bool {
+    let bare = sides.trimmed();
+    let old = bare.as_ref().map_or(&sides.old, |bare| &bare.sides.old);
     !Index::new(text).find(Key::NoTrailing, old).is_empty()
 }
 
@@ -90,8 +90,8 @@ fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let lines = (first, first + old.matches('\n').count());
     let blanks = before.trim().is_empty() && after.is_empty();
     let why = if blanks { "blanks before it count" } else { "more stands on its lines" };
-    let said = format!("The text stands at line {first}, but not as whole lines: {why}.");
-    Some(hint_showing(text, &said, lines))
+    let sentence = format!("The text stands at line {first}, but not as whole lines: {why}.");
+    Some(hint_showing(text, &sentence, lines))
 }
 
 fn joined(lines: &[std::borrow::Cow<'_, str>]) -> String {

@@ -5,23 +5,27 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::asked::Asked;
 use super::index::Index;
 use super::key::{indent, is_blank};
+use super::sides::HunkSides;
 use crate::changes::Change;
 use crate::relative::is_relative;
 
 /// A change of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shift {
-    /// It stays.
     Keep,
     /// It stays, but the first line has lost its own, which is this.
     First(String),
     /// `by` is put before it; `seen` are the indentations for which that is proven.
-    Add { by: String, seen: Vec<String> },
-    /// `by` is removed from its start.
-    Remove { by: String, seen: Vec<String> },
+    Add {
+        by: String,
+        seen: Vec<String>,
+    },
+    Remove {
+        by: String,
+        seen: Vec<String>,
+    },
     /// So many spaces become a tab.
     ToTabs(usize),
     /// A tab becomes so many spaces.
@@ -32,37 +36,37 @@ pub(super) enum Shift {
 
 /// The indentation of a line as asked and as it is, and whether the line is context in a diff.
 struct Pair<'p> {
-    asked: &'p str,
+    hunk: &'p str,
     there: &'p str,
     context: bool,
 }
 
 impl Shift {
-    /// Learns the shift from the lines of `asked`, which match those from line `at`.
+    /// Learns the shift from the lines of `sides`, which match those from line `at`.
     pub(super) fn learn(
         index: &Index<'_>,
-        asked: &Asked<'_>,
+        sides: &HunkSides<'_>,
         changes: &[Change],
         at: usize,
     ) -> Option<Shift> {
-        let lines = asked.old.iter().enumerate().filter(|(_, line)| !is_blank(line));
-        let kept = |line: usize| !changes.iter().any(|change| change.old.contains(&line));
+        let lines = sides.old.iter().enumerate().filter(|(_, line)| !is_blank(line));
+        let stays = |line: usize| !changes.iter().any(|change| change.old.contains(&line));
         let pair = |(line, text): (usize, &'_ Cow<'_, str>)| (line, indent(text).to_owned());
         let asked_indents: Vec<(usize, String)> = lines.map(pair).collect();
         let pairs: Vec<Pair<'_>> = asked_indents
             .iter()
             .map(|(line, asked_indent)| Pair {
-                asked: asked_indent,
+                hunk: asked_indent,
                 there: indent(index.body(at + line)),
-                context: asked.has_context && kept(*line),
+                context: sides.has_context && stays(*line),
             })
             .collect();
         let shift =
-            blank_lines_are_clear(index, asked, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()?;
+            blank_lines_are_clear(index, sides, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()?;
         let Shift::First(there) = &shift else { return Some(shift) };
         let next =
-            (at + asked.old.len()..index.len()).map(|line| index.body(line)).find(|line| !is_blank(line));
-        let (old, new) = (asked.old.iter().map(AsRef::as_ref), asked.new.iter().map(AsRef::as_ref));
+            (at + sides.old.len()..index.len()).map(|line| index.body(line)).find(|line| !is_blank(line));
+        let (old, new) = (sides.old.iter().map(AsRef::as_ref), sides.new.iter().map(AsRef::as_ref));
         // Later lines that are as deep as the first is written have lost what it has lost.
         let is_relative = is_relative(there, old, new, next);
         Some(if is_relative { Shift::Add { by: there.clone(), seen: Vec::new() } } else { shift })
@@ -70,13 +74,13 @@ impl Shift {
 
     fn from_pairs(pairs: &[Pair<'_>]) -> Option<Shift> {
         let (first, rest) = pairs.split_first()?;
-        let same = |pair: &Pair<'_>| pair.asked == pair.there;
-        if !rest.is_empty() && rest.iter().all(same) && first.asked.is_empty() {
+        let same = |pair: &Pair<'_>| pair.hunk == pair.there;
+        if !rest.is_empty() && rest.iter().all(same) && first.hunk.is_empty() {
             return Some(Shift::First(first.there.to_owned()));
         }
         // A context line of a diff without the blank that marks it.
         let unmarked = |pair: &Pair<'_>| {
-            pair.context && pair.there.strip_prefix(' ').is_some_and(|rest| rest == pair.asked)
+            pair.context && pair.there.strip_prefix(' ').is_some_and(|rest| rest == pair.hunk)
         };
         if pairs.iter().any(same) && pairs.iter().all(|pair| same(pair) || unmarked(pair)) {
             return Some(Shift::Keep);
@@ -87,15 +91,15 @@ impl Shift {
     /// Learns a prefix that is the same for all lines.
     fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
         let first = pairs.first()?;
-        let mut seen: Vec<String> = pairs.iter().map(|pair| pair.asked.to_owned()).collect();
+        let mut seen: Vec<String> = pairs.iter().map(|pair| pair.hunk.to_owned()).collect();
         seen.sort_unstable();
         seen.dedup();
-        if let Some(by) = first.there.strip_suffix(first.asked) {
-            let all = pairs.iter().all(|pair| pair.there.strip_suffix(pair.asked) == Some(by));
+        if let Some(by) = first.there.strip_suffix(first.hunk) {
+            let all = pairs.iter().all(|pair| pair.there.strip_suffix(pair.hunk) == Some(by));
             return all.then(|| Shift::Add { by: by.to_owned(), seen });
         }
-        let by = first.asked.strip_suffix(first.there)?;
-        let all = pairs.iter().all(|pair| pair.asked.strip_suffix(pair.there) == Some(by));
+        let by = first.hunk.strip_suffix(first.there)?;
+        let all = pairs.iter().all(|pair| pair.hunk.strip_suffix(pair.there) == Some(by));
         all.then(|| Shift::Remove { by: by.to_owned(), seen })
     }
 
@@ -111,22 +115,22 @@ impl Shift {
             let mut fitting = (2..=8).filter(fits);
             fitting.next().filter(|_| fitting.next().is_none())
         };
-        let tabs_there = widths(|pair| (pair.asked.to_owned(), pair.there.to_owned()));
-        let tabs_asked = widths(|pair| (pair.there.to_owned(), pair.asked.to_owned()));
+        let tabs_there = widths(|pair| (pair.hunk.to_owned(), pair.there.to_owned()));
+        let tabs_asked = widths(|pair| (pair.there.to_owned(), pair.hunk.to_owned()));
         tabs_there.map(Shift::ToTabs).or(tabs_asked.map(Shift::ToSpaces))
     }
 
     fn each(pairs: &[Pair<'_>]) -> Option<Shift> {
         let mut map = HashMap::new();
         for pair in pairs {
-            let there = map.entry(pair.asked.to_owned()).or_insert_with(|| pair.there.to_owned());
+            let there = map.entry(pair.hunk.to_owned()).or_insert_with(|| pair.there.to_owned());
             if there != pair.there {
                 return None;
             }
         }
         // What was deeper has to be deeper.
         let mut all: Vec<(usize, usize)> =
-            map.iter().map(|(asked, there)| (asked.len(), there.len())).collect();
+            map.iter().map(|(sides, there)| (sides.len(), there.len())).collect();
         all.sort_unstable();
         let ascending = all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
         ascending.then_some(Shift::Each(map))
@@ -138,19 +142,19 @@ impl Shift {
     /// which went with the indentation. If tabs were counted, no new line is more than a level deeper than
     /// the one above it, and none is indented by spaces as other lines of the text are, unless the old lines
     /// say what becomes of them.
-    pub(super) fn is_plausible(&self, index: &Index<'_>, asked: &Asked<'_>, changes: &[Change]) -> bool {
+    pub(super) fn is_plausible(&self, index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change]) -> bool {
         let new = changes.iter().flat_map(|change| change.new.clone());
         match *self {
             Shift::Keep | Shift::First(_) => true,
-            _ if asked.is_diff_of_blanks() => false,
+            _ if sides.is_diff_of_blanks() => false,
             Shift::ToTabs(width) | Shift::ToSpaces(width) => {
-                let mut new = new.filter(|at| !is_blank(&asked.new[*at]));
+                let mut new = new.filter(|at| !is_blank(&sides.new[*at]));
                 new.all(|at| {
-                    let own = indent(&asked.new[at]);
-                    let above = asked.new[..at].iter().rev().find(|line| !is_blank(line));
+                    let own = indent(&sides.new[at]);
+                    let above = sides.new[..at].iter().rev().find(|line| !is_blank(line));
                     let level =
                         above.is_none_or(|above| wide(own, width) <= wide(indent(above), width) + width);
-                    let proven = || asked.old.iter().any(|old| !is_blank(old) && indent(old) == own);
+                    let proven = || sides.old.iter().any(|old| !is_blank(old) && indent(old) == own);
                     level && (own.len() < width || proven() || !index.has_indent(own))
                 })
             }
@@ -201,10 +205,10 @@ impl Shift {
 }
 
 /// True if blank lines of the text with blanks on them say nothing about blank lines that are new.
-fn blank_lines_are_clear(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], at: usize) -> bool {
+fn blank_lines_are_clear(index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change], at: usize) -> bool {
     let lost = |(line, text): (usize, &Cow<'_, str>)| text.is_empty() && !index.body(at + line).is_empty();
-    let mut new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
-    !(asked.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
+    let mut new = changes.iter().flat_map(|change| &sides.new[change.new.clone()]);
+    !(sides.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
 }
 
 /// Returns the width of an indentation, if a tab is `width` wide.

@@ -26,7 +26,6 @@ pub(super) struct Index<'a> {
 struct Table<'a> {
     numbers: HashMap<Cow<'a, str>, u32>,
     lines: Vec<u32>,
-    /// The lines that have each number.
     places: Vec<Vec<u32>>,
 }
 
@@ -50,12 +49,10 @@ impl<'a> Index<'a> {
         self.lines.get(at).map_or("", |line| line.body)
     }
 
-    /// True if `bytes` is this text.
     pub(super) fn is(&self, bytes: &[u8]) -> bool {
         self.text.as_bytes() == bytes
     }
 
-    /// Counts `steps`.
     pub(super) fn spend(&self, steps: usize) {
         self.work.set(self.work.get().saturating_add(steps as u64));
     }
@@ -70,31 +67,31 @@ impl<'a> Index<'a> {
         self.spent() > LIMIT
     }
 
-    /// Finds every place that has `asked` as whole lines, overlapping or not; none if it is empty.
-    pub(super) fn find(&self, key: Key, asked: &[Cow<'_, str>]) -> Vec<usize> {
-        self.spend(asked.len());
+    /// Finds every place that has `sides` as whole lines, overlapping or not; none if it is empty.
+    pub(super) fn find(&self, key: Key, sides: &[Cow<'_, str>]) -> Vec<usize> {
+        self.spend(sides.len());
         let table = self.table(key);
-        let Some(asked) = table.numbers_of(key, asked.iter().map(AsRef::as_ref)) else { return Vec::new() };
-        let rarest = (0..asked.len()).min_by_key(|at| table.places[asked[*at] as usize].len());
+        let Some(sides) = table.numbers_of(key, sides.iter().map(AsRef::as_ref)) else { return Vec::new() };
+        let rarest = (0..sides.len()).min_by_key(|at| table.places[sides[*at] as usize].len());
         let Some(rarest) = rarest else { return Vec::new() };
-        let places = &table.places[asked[rarest] as usize];
-        if places.len().saturating_mul(asked.len()) > self.len() {
-            self.spend(self.len() + asked.len());
-            return runs(&table.lines, &asked);
+        let places = &table.places[sides[rarest] as usize];
+        if places.len().saturating_mul(sides.len()) > self.len() {
+            self.spend(self.len() + sides.len());
+            return runs(&table.lines, &sides);
         }
-        self.spend(places.len() * asked.len());
+        self.spend(places.len() * sides.len());
         let starts = places.iter().filter_map(|place| (*place as usize).checked_sub(rarest));
-        starts.filter(|&at| table.lines.get(at..at + asked.len()) == Some(&asked[..])).collect()
+        starts.filter(|&at| table.lines.get(at..at + sides.len()) == Some(&sides[..])).collect()
     }
 
-    /// Finds every place that has `asked`, which has no blank lines, if blank lines do not count. Returns the
+    /// Finds every place that has `sides`, which has no blank lines, if blank lines do not count. Returns the
     /// numbers in [`Index::filled`] of the first lines.
-    pub(super) fn find_filled(&self, key: Key, asked: &[&str]) -> Vec<usize> {
+    pub(super) fn find_filled(&self, key: Key, sides: &[&str]) -> Vec<usize> {
         let table = self.table(key);
-        let Some(asked) = table.numbers_of(key, asked.iter().copied()) else { return Vec::new() };
-        self.spend(self.len() + asked.len());
+        let Some(sides) = table.numbers_of(key, sides.iter().copied()) else { return Vec::new() };
+        self.spend(self.len() + sides.len());
         let filled: Vec<u32> = self.filled().iter().map(|at| table.lines[*at]).collect();
-        runs(&filled, &asked)
+        runs(&filled, &sides)
     }
 
     /// Returns the lines that are not blank.
@@ -106,9 +103,9 @@ impl<'a> Index<'a> {
     }
 
     /// True if a line that is not blank starts with exactly these blanks.
-    pub(super) fn has_indent(&self, asked: &str) -> bool {
+    pub(super) fn has_indent(&self, sides: &str) -> bool {
         self.spend(self.len());
-        self.lines.iter().any(|line| indent(line.body) == asked && !is_blank(line.body))
+        self.lines.iter().any(|line| indent(line.body) == sides && !is_blank(line.body))
     }
 
     fn table(&self, key: Key) -> &Table<'a> {
@@ -135,9 +132,8 @@ impl<'a> Table<'a> {
         Table { numbers, lines, places }
     }
 
-    /// Returns the numbers of `asked`, if there are such lines at all.
-    fn numbers_of<'s>(&self, key: Key, asked: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
-        asked.map(|line| self.numbers.get(&*key.normalize(line)).copied()).collect()
+    fn numbers_of<'s>(&self, key: Key, sides: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
+        sides.map(|line| self.numbers.get(&*key.normalize(line)).copied()).collect()
     }
 }
 
@@ -151,17 +147,17 @@ fn runs(hay: &[u32], needle: &[u32]) -> Vec<usize> {
         let border = extend(&borders, needle, borders[at - 1], needle[at]);
         borders.push(border);
     }
-    let (mut found, mut matched) = (Vec::new(), 0);
+    let (mut places, mut matched) = (Vec::new(), 0);
     for (at, &number) in hay.iter().enumerate() {
         if matched == needle.len() {
             matched = borders[matched - 1];
         }
         matched = extend(&borders, needle, matched, number);
         if matched == needle.len() {
-            found.push(at + 1 - matched);
+            places.push(at + 1 - matched);
         }
     }
-    found
+    places
 }
 
 /// Returns the length of the longest start of `needle` that ends with `number`, after one of length

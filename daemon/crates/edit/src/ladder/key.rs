@@ -9,7 +9,6 @@ use crate::hint::plain;
 /// The part of a line that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
-    /// All of the line counts.
     Exact,
     /// All but blanks at its end.
     NoTrailing,
@@ -20,10 +19,8 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// The number of keys.
     pub(super) const COUNT: usize = 4;
 
-    /// Returns the part of `line` that counts.
     pub(super) fn normalize(self, line: &str) -> Cow<'_, str> {
         match self {
             Key::Exact => Cow::Borrowed(line),
@@ -43,7 +40,6 @@ pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(INDENT).len()]
 }
 
-/// True if there is nothing on `line` to see.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }

@@ -6,21 +6,21 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
+use super::sides::HunkSides;
 use crate::changes::Change;
 
 /// The lines from which on an answer without blank lines has a place.
 const DISTINCT: usize = 3;
 
 impl<'h> Climb<'_, '_, 'h> {
-    /// Makes `changes`; `map` says for each old line of `asked` which line of the text it is.
+    /// Makes `changes`; `map` says for each old line of `sides` which line of the text it is.
     pub(super) fn place_mapped(
         &self,
-        asked: &Asked<'h>,
+        sides: &HunkSides<'h>,
         changes: &[Change],
         map: &[Option<usize>],
         rung: Rung,
@@ -28,19 +28,19 @@ impl<'h> Climb<'_, '_, 'h> {
         let first = map.iter().flatten().next().copied().unwrap_or_default();
         let last = map.iter().flatten().next_back().copied().unwrap_or_default();
         let unclear = PatchFailure::Unclear { line: first + 1 };
-        for (old, new) in asked.pairs(changes) {
+        for (old, new) in sides.pairs(changes) {
             let there = map[old].map(|at| self.index.body(at));
-            if asked.old[old] != asked.new[new] && there != Some(&*asked.new[new]) {
+            if sides.old[old] != sides.new[new] && there != Some(&*sides.new[new]) {
                 return Err(unclear);
             }
         }
         let mut edits = Vec::with_capacity(changes.len());
         for change in changes {
-            let new = &asked.new[change.new.clone()];
+            let new = &sides.new[change.new.clone()];
             match lines(&change.old, map) {
                 Some(old) => edits.push(Edit { old, new: new.to_vec() }),
                 // An answer that drops all blank lines drops those within a change, too: they stay where they are.
-                None if drops_blank_lines(asked) && new.len() == change.old.len() => {
+                None if drops_blank_lines(sides) && new.len() == change.old.len() => {
                     for (old, new) in change.old.clone().zip(new) {
                         let at = map[old].ok_or_else(|| unclear.clone())?;
                         edits.push(Edit { old: at..at + 1, new: vec![new.clone()] });
@@ -68,10 +68,10 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 }
 
-/// Returns true if `asked` has no blank line, and enough others to say where it belongs.
-fn drops_blank_lines(asked: &Asked<'_>) -> bool {
-    let mut lines = asked.old.iter().chain(&asked.new);
-    asked.old.len() >= DISTINCT && lines.all(|line| !is_blank(line))
+/// Returns true if `sides` has no blank line, and enough others to say where it belongs.
+fn drops_blank_lines(sides: &HunkSides<'_>) -> bool {
+    let mut lines = sides.old.iter().chain(&sides.new);
+    sides.old.len() >= DISTINCT && lines.all(|line| !is_blank(line))
 }
 
 /// Returns the lines of the text that `old` are, if they are all there, next to each other.

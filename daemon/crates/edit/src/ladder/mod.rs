@@ -7,7 +7,6 @@
 //! line keeps its bytes and its line end. Nothing is ever applied by similarity.
 
 mod already;
-mod asked;
 mod blank;
 mod build;
 mod climb;
@@ -25,6 +24,7 @@ mod rival;
 mod rung;
 mod scope;
 mod select;
+mod sides;
 mod turn;
 
 #[cfg(test)]
@@ -39,11 +39,11 @@ use clada_schema::{Hunk, HunkLine};
 use super::split_lines;
 use super::text::Text;
 
-use asked::Asked;
 use climb::Climb;
 use index::Index;
 use key::Key;
 use placed::Placed;
+use sides::HunkSides;
 use turn::Drift;
 
 pub(super) use damage::{decoded, without_number};
@@ -129,21 +129,21 @@ fn apply_to(
             Climb { index, hunk, behind, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
         // Models repeat hunks: a repetition without a place of its own is done already, and is no failure.
         let repeats = !seen.insert(Same(hunk));
-        let found = if repeats && !climb.has_place_of_its_own() {
+        let place = if repeats && !climb.has_place_of_its_own() {
             Placed::nothing(Rung::AlreadyApplied, after..after)
         } else {
-            climb.place(&Asked::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
+            climb.place(&HunkSides::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
         };
-        after = after.max(found.span.end);
-        if found.span.end == index.len() && found.rung != Rung::AlreadyApplied {
-            final_newline = asked::final_newline(hunk).or(final_newline);
+        after = after.max(place.span.end);
+        if place.span.end == index.len() && place.rung != Rung::AlreadyApplied {
+            final_newline = sides::final_newline(hunk).or(final_newline);
         }
-        drift.after(hunk, &found);
+        drift.after(hunk, &place);
         chosen.extend(climb.chosen_by.get().map(|choice| (at, choice)));
-        placed.push(found);
+        placed.push(place);
     }
     if let Some(hunk) = turn::out_of_order(hunks, &placed, &chosen) {
-        let old = Asked::new(&hunks[hunk]).old;
+        let old = HunkSides::new(&hunks[hunk]).old;
         let failure = select::ambiguous(&index.find(Key::NoIndent, &old), old.len(), placed[hunk].rung);
         return Err(PatchError { hunk, failure });
     }

@@ -7,10 +7,8 @@ use std::ops::Range;
 
 use super::rung::Rung;
 
-/// A hunk with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Placed<'h> {
-    /// The rung that matched it.
     pub(super) rung: Rung,
     /// The lines of the text, from 0, that it matched.
     pub(super) span: Range<usize>,

@@ -8,9 +8,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::asked::Trimmed;
 use super::index::Index;
 use super::key::is_blank;
+use super::sides::Trimmed;
 
 /// Lines that are compared at each place.
 const COMPARED: usize = 20;
@@ -29,7 +29,7 @@ pub(super) fn exists(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usiz
         return false;
     }
     let lines: Vec<(usize, &str)> =
-        trimmed.asked.old.iter().map(Cow::as_ref).map(str::trim).enumerate().collect();
+        trimmed.sides.old.iter().map(Cow::as_ref).map(str::trim).enumerate().collect();
     let distinctive = lines.iter().copied().filter(|(_, line)| !line.is_empty()).take(COMPARED);
     let distinctive: Vec<(usize, &str)> = distinctive.collect();
     index.spend(index.len());

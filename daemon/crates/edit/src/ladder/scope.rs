@@ -3,13 +3,13 @@
 //! It must not know languages: the lines inside of a line are those that follow it and are indented more.
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::index::Index;
 use super::key::{INDENT, Key, indent};
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
 use super::select::ambiguous;
+use super::sides::HunkSides;
 
 /// Bytes from which the start of a line is enough to name it: diffs cut long lines.
 const START: usize = 8;
@@ -31,9 +31,9 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     if scope.is_empty() {
         return Vec::new();
     }
-    let found = index.find(Key::NoIndent, &[scope.into()]);
-    if !found.is_empty() || scope.len() < START {
-        return found;
+    let places = index.find(Key::NoIndent, &[scope.into()]);
+    if !places.is_empty() || scope.len() < START {
+        return places;
     }
     index.spend(index.len());
     let starts = |line: &usize| {
@@ -68,13 +68,13 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
 }
 
 /// Places a hunk of new lines only: after the line that names its scope, or at the end of the text.
-pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
+pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
     let index = climb.index;
     if let Some(line) = climb.hunk.after_line {
         // An author who names the line has seen the text: the same lines again are meant.
         let at = usize::try_from(line).ok().filter(|at| *at <= index.len());
         let at = at.ok_or(PatchFailure::BeyondEnd { line, lines: index.len() })?;
-        return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: asked.new.clone() }]));
+        return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: sides.new.clone() }]));
     }
     let at = match climb.hunk.scopes.split_last() {
         Some((innermost, outer)) => after_scope(index, innermost, outer)?,
@@ -86,7 +86,7 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
             index.len()
         }
     };
-    let new = &asked.new;
+    let new = &sides.new;
     let same = |start: usize| {
         (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
     };
@@ -114,19 +114,19 @@ fn is_end(length: usize, line: usize) -> bool {
 /// Returns the line after the one that is named by `innermost`, inside of `outer`.
 fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
     let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
-    let found = lines(index, innermost);
+    let places = lines(index, innermost);
     if let Some(absent) = outer.iter().find(|scope| lines(index, scope).is_empty()) {
         return Err(missing(absent));
     }
-    match found[..] {
+    match places[..] {
         [] => Err(missing(innermost)),
         [only] => Ok(only + 1),
         _ => {
             let inside: Vec<usize> =
-                found.iter().copied().take(1_000).filter(|at| encloses(index, outer, *at)).collect();
+                places.iter().copied().take(1_000).filter(|at| encloses(index, outer, *at)).collect();
             match inside[..] {
                 [only] if !outer.is_empty() => Ok(only + 1),
-                _ => Err(ambiguous(&found, 1, Rung::Exact)),
+                _ => Err(ambiguous(&places, 1, Rung::Exact)),
             }
         }
     }

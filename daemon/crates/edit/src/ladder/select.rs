@@ -3,11 +3,11 @@
 //! It must not know how the places were found. In doubt it is an error: there is no first match here.
 
 use super::PatchFailure;
-use super::asked::Asked;
 use super::climb::Climb;
 use super::key::{Key, is_blank};
 use super::rung::Rung;
 use super::scope;
+use super::sides::HunkSides;
 use super::turn::Choice;
 
 /// Places that an error lists.
@@ -18,41 +18,43 @@ const AHEAD: usize = 10;
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// Returns the one of the places `found`, each `count` lines long, that is meant; `None` if there are
+    /// Returns the one of the places `places`, each `count` lines long, that is meant; `None` if there are
     /// none.
     pub(super) fn select(
         &self,
-        found: &[usize],
+        places: &[usize],
         count: usize,
         rung: Rung,
     ) -> Result<Option<usize>, PatchFailure> {
-        let Some(&first) = found.first() else { return Ok(None) };
+        let Some(&first) = places.first() else { return Ok(None) };
         let from = scope::first_line(self.index, &self.hunk.scopes);
         let in_place = |at: &usize| {
             let rest = self.index.lines().get(*at + count..).unwrap_or_default();
             let ends = !self.hunk.at_end_of_file || rest.iter().all(|line| is_blank(line.body));
             ends && from.is_none_or(|from| *at + count > from)
         };
-        let left: Vec<usize> = found.iter().copied().filter(in_place).collect();
-        let after: Vec<usize> = left.iter().copied().filter(|at| *at >= self.after).collect();
-        let choice = if after.is_empty() { &left } else { &after };
+        let remaining: Vec<usize> = places.iter().copied().filter(in_place).collect();
+        let after: Vec<usize> = remaining.iter().copied().filter(|at| *at >= self.after).collect();
+        let choice = if after.is_empty() { &remaining } else { &after };
         if choice.is_empty() {
             return Err(PatchFailure::OutOfPlace { lines: (first + 1, first + count) });
         }
-        let Ok(hinted) = self.hinted(&left, choice, rung) else { return Err(ambiguous(&left, count, rung)) };
+        let Ok(hinted) = self.hinted(&remaining, choice, rung) else {
+            return Err(ambiguous(&remaining, count, rung));
+        };
         let certain = match choice[..] {
             [only] => Some(only),
             _ => self.enclosed(choice),
         };
-        let turn = self.turn.among(&left, count).filter(|_| rung <= Rung::Indentation);
+        let turn = self.turn.among(&remaining, count).filter(|_| rung <= Rung::Indentation);
         // A number is believed against the order only if its author has counted.
         let at_odds = hinted.is_some() && turn.is_some() && hinted != turn && !self.hunk.is_counted;
         match certain.or(hinted).or(turn) {
-            Some(at) if left.len() == 1 || hinted.is_none_or(|hint| hint == at) && !at_odds => {
+            Some(at) if remaining.len() == 1 || hinted.is_none_or(|hint| hint == at) && !at_odds => {
                 self.chosen_by.set(if certain.is_some() { None } else { self.choice(at, hinted) });
                 Ok(Some(at))
             }
-            _ => Err(ambiguous(&left, count, rung)),
+            _ => Err(ambiguous(&remaining, count, rung)),
         }
     }
 
@@ -69,13 +71,13 @@ impl Climb<'_, '_, '_> {
 
     /// Returns the place at which the hunk says that it begins: exactly there, or as far behind it as the
     /// hunks before are off. `Err` if that is not one place alone.
-    fn hinted(&self, left: &[usize], choice: &[usize], rung: Rung) -> Result<Option<usize>, ()> {
+    fn hinted(&self, remaining: &[usize], choice: &[usize], rung: Rung) -> Result<Option<usize>, ()> {
         let line = self.hunk.line_hint.and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
         let Some(line) = line.filter(|_| rung == Rung::Exact) else { return Ok(None) };
-        let exact = left.contains(&line).then_some(line);
+        let exact = remaining.contains(&line).then_some(line);
         if exact.is_some() && self.hunk.is_counted {
             // The hunks before may have proven that the numbers are those of another text.
-            let Some(shift) = self.drift.shift().filter(|_| left.len() > 1) else { return Ok(exact) };
+            let Some(shift) = self.drift.shift().filter(|_| remaining.len() > 1) else { return Ok(exact) };
             let shifted = line.checked_add_signed(shift).filter(|line| choice.contains(line));
             return if self.shift_behind() == Some(shift) && shifted.is_some() {
                 Ok(shifted)
@@ -93,7 +95,7 @@ impl Climb<'_, '_, '_> {
     fn shift_behind(&self) -> Option<isize> {
         self.behind.iter().take(AHEAD).find_map(|hunk| {
             let line = isize::try_from(hunk.line_hint?).ok()?;
-            match self.index.find(Key::Exact, &Asked::new(hunk).old)[..] {
+            match self.index.find(Key::Exact, &HunkSides::new(hunk).old)[..] {
                 [only] => Some(isize::try_from(only).ok()? + 1 - line),
                 _ => None,
             }
@@ -110,7 +112,7 @@ impl Climb<'_, '_, '_> {
     }
 }
 
-pub(super) fn ambiguous(left: &[usize], count: usize, rung: Rung) -> PatchFailure {
-    let lines = left.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
-    PatchFailure::Ambiguous { rung, found: left.len(), lines }
+pub(super) fn ambiguous(remaining: &[usize], count: usize, rung: Rung) -> PatchFailure {
+    let lines = remaining.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
+    PatchFailure::Ambiguous { rung, found: remaining.len(), lines }
 }

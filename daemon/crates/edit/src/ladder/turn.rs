@@ -76,8 +76,8 @@ pub(super) fn out_of_order(
     chosen: &[(usize, Choice)],
 ) -> Option<usize> {
     let by_turn = chosen.iter().filter(|(_, choice)| *choice == Choice::Turn);
-    let mut asked = HashSet::new();
-    by_turn.map(|(hunk, _)| *hunk).filter(|hunk| asked.insert(hunks[*hunk].old_lines())).find(|hunk| {
+    let mut sides = HashSet::new();
+    by_turn.map(|(hunk, _)| *hunk).filter(|hunk| sides.insert(hunks[*hunk].old_lines())).find(|hunk| {
         let old = hunks[*hunk].old_lines();
         let alike = hunks.iter().zip(placed).filter(|(hunk, _)| hunk.old_lines() == old);
         let spans: Vec<_> = alike.map(|(_, placed)| &placed.span).collect();
@@ -91,16 +91,15 @@ pub(super) struct Drift {
     /// The number of lines from the last hunk's number to its place.
     observed: Option<isize>,
     /// The number of lines that the hunks have added.
-    made: isize,
+    growth: isize,
 }
 
 impl Drift {
-    /// Adds a hunk that was placed.
     pub(super) fn after(&mut self, hunk: &Hunk, placed: &Placed<'_>) {
         if let (Some(line), Rung::Exact) = (hunk.line_hint, placed.rung) {
             self.observed = (placed.span.start as isize + 1).checked_sub(line as isize);
         }
-        self.made += placed.grows();
+        self.growth += placed.grows();
     }
 
     /// Returns by how many lines the last hunk was off its number, if it was.
@@ -111,7 +110,7 @@ impl Drift {
     /// Returns the lines, from 0, that may be meant by `line`, from 0, if it is not that line itself: the
     /// numbers are those of an older text, or count what the hunks before it add.
     pub(super) fn meant_by(&self, line: usize) -> impl Iterator<Item = usize> + use<> {
-        let offsets = [self.observed, Some(-self.made)].into_iter().flatten();
+        let offsets = [self.observed, Some(-self.growth)].into_iter().flatten();
         offsets.filter_map(move |offset| line.checked_add_signed(offset))
     }
 }

@@ -100,7 +100,6 @@ struct Run {
     length: usize,
     opens: bool,
     closes: bool,
-    /// It surely may do both.
     does_both: bool,
 }
 

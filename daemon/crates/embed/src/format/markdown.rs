@@ -1,14 +1,12 @@
 //! The document as CommonMark. A parser gets exactly the path and the content of each file: fences are longer
 //! than any run of backticks in them, and nothing in a name is markup.
 
-use clada_protocol::{visible_line, visible_path};
+use clada_protocol::{fence_around, visible_line, visible_path};
 
 use super::heading::heading;
 use super::language::language;
 use super::{DocumentFrame, FileView, attributes};
 
-/// The shortest fence there is.
-const FENCE: usize = 3;
 /// Instructions for reading the files' headings.
 const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";
@@ -30,7 +28,7 @@ pub(super) fn brief_head(frame: &DocumentFrame<'_>) -> String {
     }
     text.push('\n');
     if let Some(tree) = frame.tree() {
-        let fence = fence(&tree);
+        let fence = fence_around(&tree);
         text.push_str(&format!("\n## Directory Structure\n\n{fence}\n{tree}{fence}\n"));
     }
     if !frame.tree_only {
@@ -44,7 +42,7 @@ pub(super) fn full_head(frame: &DocumentFrame<'_>) -> String {
     // The reference prints the heading of the tree even if it is empty.
     let tree = frame.tree().unwrap_or_default();
     let notes: String = notes.lines().iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
-    let fence = fence(&tree);
+    let fence = fence_around(&tree);
     let mut text = format!(
         "# Context Files
 
@@ -95,7 +93,7 @@ The content is organized as follows:
 }
 
 pub(super) fn section(file: &FileView<'_>, content: &str, line_numbers: bool) -> String {
-    let fence = fence(content);
+    let fence = fence_around(content);
     let (path, base64) = heading(file.shown);
     let mut words = Vec::new();
     if file.text.lacks_final_newline() {
@@ -129,23 +127,13 @@ pub(super) fn tail(frame: &DocumentFrame<'_>) -> String {
         text.push('\n');
     }
     if let Some(diff) = frame.diff {
-        let fence = fence(diff);
+        let fence = fence_around(diff);
         let end = if diff.is_empty() || diff.ends_with('\n') { "" } else { "\n" };
         let gap = if frame.omitted.is_empty() { gap } else { "" };
         text.push_str(&format!("{gap}## Diff\n\n{fence}diff\n{diff}{end}{fence}\n\n"));
     }
     text.push_str(&format!("<!-- end {} -->\n", frame.nonce));
     text
-}
-
-fn fence(content: &str) -> String {
-    let (mut longest, mut run, mut after) = (0, 0, usize::MAX);
-    for at in memchr::memchr_iter(b'`', content.as_bytes()) {
-        run = if at == after { run + 1 } else { 1 };
-        after = at + 1;
-        longest = longest.max(run);
-    }
-    "`".repeat(FENCE.max(longest + 1))
 }
 
 fn code(text: &str) -> String {
@@ -164,9 +152,9 @@ mod tests {
 
     #[test]
     fn fences_are_longer_than_what_they_hold() {
-        assert_eq!(fence(""), "```");
-        assert_eq!(fence("a `` b"), "```");
-        assert_eq!(fence("```\n````x```"), "`````");
+        assert_eq!(fence_around(""), "```");
+        assert_eq!(fence_around("a `` b"), "```");
+        assert_eq!(fence_around("```\n````x```"), "`````");
     }
 
     #[test]

@@ -31,7 +31,6 @@ pub(super) struct FileView<'a> {
     pub(super) shown: &'a ShownPath,
     /// The name of the file, which tells its language.
     pub(super) file: &'a ShownPath,
-    /// The number of its first line.
     pub(super) first_line: usize,
     pub(super) text: &'a DecodedText,
     pub(super) size: u64,
@@ -43,7 +42,6 @@ pub(super) struct FileView<'a> {
 pub(super) struct DocumentFrame<'a> {
     pub(super) nonce: &'a str,
     pub(super) notes: &'a DocumentNotes,
-    /// The paths of what is in it, in order.
     pub(super) files: &'a [&'a ShownPath],
     /// The paths that are left out, and why.
     pub(super) omitted: &'a [(ShownPath, String)],

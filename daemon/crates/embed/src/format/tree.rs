@@ -4,7 +4,6 @@ use clada_protocol::visible_line;
 
 use super::super::shown::ShownPath;
 
-/// Returns the tree of `paths`, which are in order.
 pub(super) fn tree<'a>(paths: impl Iterator<Item = &'a ShownPath>) -> String {
     let mut text = String::new();
     let mut open: Vec<&[u8]> = Vec::new();

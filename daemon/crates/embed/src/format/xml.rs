@@ -13,7 +13,6 @@ use crate::shown::ShownPath;
 /// Instructions for reading the files' elements.
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
     Other attributes describe its bytes.";
-/// The same, with every attribute.
 const FULL: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
     The attributes crlf and cr name lines that end otherwise than with LF, bom and encoding say how the file \
     is encoded; content \"base64\" stands for text that XML cannot hold.";

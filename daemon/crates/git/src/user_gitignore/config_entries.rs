@@ -1,7 +1,6 @@
 //! Parses a text in the format of git's configuration. Pure and total: everything after the first syntax
 //! error is skipped, since its meaning cannot be known.
 
-/// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConfigEntry {
     /// In lower case.
@@ -14,7 +13,6 @@ pub(crate) struct ConfigEntry {
     pub value: Option<String>,
 }
 
-/// Returns all entries of `text`, in order.
 pub(crate) fn entries(text: &str) -> Vec<ConfigEntry> {
     let mut rest = ConfigRest(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut section: Option<(String, Option<String>)> = None;

@@ -30,7 +30,6 @@ pub struct GitUser {
 /// The place of the user gitignore.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserGitignore {
-    /// The file, which may not exist.
     file: Option<PathBuf>,
     /// Every file that the place depends on, and the file itself.
     pub origins: Vec<PathBuf>,
@@ -112,7 +111,6 @@ struct GitignoreSearch<'a> {
     in_worktree: bool,
     ignores_case: bool,
     origins: Vec<PathBuf>,
-    /// The entries themselves, if they are collected.
     collected_entries: Option<Vec<ConfigEntry>>,
 }
 

@@ -20,7 +20,6 @@ const PROGRAM: &str = "clada-daemon";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ancestry {
     line: Vec<ProcessMoment>,
-    /// True if not all of them can be seen.
     hidden: bool,
 }
 

@@ -35,7 +35,6 @@ impl Children {
         self.0.find(hash, |packed| is(packed.child())).map(|packed| packed.child())
     }
 
-    /// Inserts a child that is not in it yet.
     pub(super) fn insert(&mut self, hash: u64, child: Child, hash_of: impl Fn(Child) -> u64) {
         self.0.insert_unique(hash, PackedChild::from_child(child), |packed| hash_of(packed.child()));
     }

@@ -116,13 +116,11 @@ impl FileTable {
         self.numbered_newest_first().map(|(_, file)| file)
     }
 
-    /// Returns the same, with their numbers.
     pub(super) fn numbered_newest_first(&self) -> impl Iterator<Item = (FileId, &IndexedFile)> {
         let at = |slot: u32| self.slots.get(slot as usize).map(|file| (FileId(slot), file));
         std::iter::successors(at(self.newest), move |(_, file)| at(file.older))
     }
 
-    /// Returns every file with its number, in no order.
     pub(super) fn all(&self) -> impl Iterator<Item = (FileId, &IndexedFile)> {
         // A removed file has lost its name.
         let numbered = self.slots.iter().enumerate().filter(|(_, file)| file.name != NameId::EMPTY);

@@ -13,7 +13,6 @@ const LONG: u8 = u8::MAX;
 /// The bytes of removed names below which tidying is not worth it.
 const FEW: usize = 64 << 10;
 
-/// A name, by its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameId(u32);
 
@@ -22,7 +21,6 @@ impl NameId {
     pub(super) const EMPTY: NameId = NameId(0);
 }
 
-/// Names that are known by numbers.
 #[derive(Debug)]
 pub(super) struct NameTable {
     bytes: Vec<u8>,

@@ -69,7 +69,6 @@ impl Stream {
         watch
     }
 
-    /// Removes a folder. Returns whether it was there.
     pub(super) fn remove(&mut self, watch: WatchId) -> bool {
         let Some(path) = self.by_watch.remove(&watch) else { return false };
         self.by_path.remove(&path);

@@ -30,7 +30,6 @@ pub(super) struct SurveyFolder {
     pub(super) owned: Vec<OsString>,
     /// The excludes of the repository whose top it is.
     pub(super) excludes: Option<Vec<u8>>,
-    /// True if it may not be read.
     is_closed: bool,
 }
 
@@ -57,7 +56,6 @@ pub(super) struct FolderReading {
 pub(super) struct SurveyTree {
     folders: HashMap<FolderId, SurveyFolder>,
     last: u32,
-    /// The number of entries.
     len: usize,
     /// Files with further names, through which they change without an event, and folders that are left out,
     /// in which entries come and go without one.
@@ -93,12 +91,10 @@ impl SurveyTree {
         self.folders.keys().copied().collect()
     }
 
-    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the path of a folder from the root.
     pub(super) fn path(&self, id: FolderId) -> PathBuf {
         let mut names = Vec::new();
         let mut here = self.folders.get(&id);
@@ -146,7 +142,6 @@ impl SurveyTree {
         }
     }
 
-    /// Notes that a folder may not be read.
     pub(super) fn close(&mut self, id: FolderId) {
         let Some(folder) = self.folders.get_mut(&id) else { return };
         folder.is_closed = true;
@@ -219,7 +214,6 @@ impl SurveyTree {
         SurveyEntry { name, stat, is_ignored, folder }
     }
 
-    /// Notes a change of the entry `name`, and if `beneath` of all that was in it.
     fn changed(&mut self, parent: FolderId, name: &OsStr, beneath: bool) {
         if !self.log.is_full() {
             let path = self.path(parent).join(name);

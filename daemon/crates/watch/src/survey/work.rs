@@ -47,7 +47,6 @@ impl<'a> SurveyUpdate<'a> {
         SurveyUpdate { survey, roots, stop, dirty: BTreeMap::new(), swaps: 0 }
     }
 
-    /// Schedules every folder.
     pub(super) fn schedule_all(&mut self, tree: &SurveyTree) {
         tree.ids().into_iter().for_each(|id| self.dirty.entry(id).or_default().all = true);
     }

@@ -63,7 +63,7 @@ pub fn instructions(
          {rules}{exact}{ALL}{actions}{place}end {nonce}\n"
     );
     match (dialect, root) {
-        (Dialect::Csl, _) => text.replace("<---", settings.csl.start()).replace("--->", settings.csl.end()),
+        (Dialect::Csl, _) => text.replace("<---", &settings.csl_start).replace("--->", &settings.csl_end),
         (Dialect::Sham, Some(root)) if settings.sham_paths == ShamPaths::Absolute => text
             .replace("\"src/", &format!("\"{}/src/", visible_path(root)))
             .replace("Paths are relative to the project", "Paths are absolute"),

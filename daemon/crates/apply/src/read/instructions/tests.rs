@@ -1,4 +1,4 @@
-use clada_dialects::{Bounds, Choice, CslDelimiters, parse};
+use clada_dialects::{Bounds, Choice, parse};
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn every_text_is_short_and_says_what_holds_for_all() {
 fn what_a_project_asks_of_answers_is_taught() {
     let mut settings = Settings::default();
     settings.sham_paths = ShamPaths::Absolute;
-    settings.csl = CslDelimiters::new("{{{", "}}}").unwrap();
+    (settings.csl_start, settings.csl_end) = ("{{{".to_owned(), "}}}".to_owned());
     let params = InstructionsParams { root: Some("/proj".to_owned()), ..InstructionsParams::default() };
     let text = |dialect| instructions(dialect, &params, &settings, "0123456789abcdef");
     let sham = text(Dialect::Sham);

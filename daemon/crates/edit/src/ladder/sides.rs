@@ -13,7 +13,7 @@ use crate::changes::{Change, changes};
 
 /// A hunk's request: the lines that should be there, and those that should replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked<'h> {
+pub(super) struct HunkSides<'h> {
     /// Context and removed lines.
     pub(super) old: Vec<Cow<'h, str>>,
     /// Context and added lines.
@@ -24,25 +24,25 @@ pub(super) struct Asked<'h> {
     pub(super) has_context: bool,
 }
 
-impl<'h> Asked<'h> {
-    pub(super) fn new(hunk: &'h Hunk) -> Asked<'h> {
-        let mut asked = Asked { old: Vec::new(), new: Vec::new(), runs: Vec::new(), has_context: false };
+impl<'h> HunkSides<'h> {
+    pub(super) fn new(hunk: &'h Hunk) -> HunkSides<'h> {
+        let mut sides = HunkSides { old: Vec::new(), new: Vec::new(), runs: Vec::new(), has_context: false };
         let mut run = Change { old: 0..0, new: 0..0 };
         for line in &hunk.lines {
             match line {
                 HunkLine::Context(line) => {
-                    asked.close(&mut run);
-                    asked.old.push(Cow::Borrowed(line));
-                    asked.new.push(Cow::Borrowed(line));
-                    run = Change { old: asked.old.len()..0, new: asked.new.len()..0 };
-                    asked.has_context = true;
+                    sides.close(&mut run);
+                    sides.old.push(Cow::Borrowed(line));
+                    sides.new.push(Cow::Borrowed(line));
+                    run = Change { old: sides.old.len()..0, new: sides.new.len()..0 };
+                    sides.has_context = true;
                 }
-                HunkLine::Removed(line) => asked.old.push(Cow::Borrowed(line)),
-                HunkLine::Added(line) => asked.new.push(Cow::Borrowed(line)),
+                HunkLine::Removed(line) => sides.old.push(Cow::Borrowed(line)),
+                HunkLine::Added(line) => sides.new.push(Cow::Borrowed(line)),
             }
         }
-        asked.close(&mut run);
-        asked
+        sides.close(&mut run);
+        sides
     }
 
     fn close(&mut self, run: &mut Change) {
@@ -92,13 +92,13 @@ impl<'h> Asked<'h> {
             return None;
         }
         let old = above..self.old.len() - below;
-        let asked = self.part(old, new_above..self.new.len() - new_below)?;
+        let sides = self.part(old, new_above..self.new.len() - new_below)?;
         let (drops_above, drops_below) = (new_above < above, new_below < below);
-        Some(Trimmed { asked, above, below, drops_above, drops_below })
+        Some(Trimmed { sides, above, below, drops_above, drops_below })
     }
 
     /// Returns the part of it with these lines, if the context in it is the same on both sides.
-    pub(super) fn part(&self, old: Range<usize>, new: Range<usize>) -> Option<Asked<'h>> {
+    pub(super) fn part(&self, old: Range<usize>, new: Range<usize>) -> Option<HunkSides<'h>> {
         let clip = |range: &Range<usize>, within: &Range<usize>| {
             let inside = |at: usize| at.clamp(within.start, within.end) - within.start;
             inside(range.start)..inside(range.end)
@@ -107,7 +107,7 @@ impl<'h> Asked<'h> {
             self.runs.iter().map(|run| Change { old: clip(&run.old, &old), new: clip(&run.new, &new) });
         let runs = runs.filter(|run| !(run.old.is_empty() && run.new.is_empty())).collect();
         let (old, new) = (self.old[old].to_vec(), self.new[new].to_vec());
-        let part = Asked { old, new, runs, has_context: self.has_context };
+        let part = HunkSides { old, new, runs, has_context: self.has_context };
         part.is_consistent().then_some(part)
     }
 
@@ -127,8 +127,8 @@ impl<'h> Asked<'h> {
         &self,
         old: impl Fn(&str) -> Option<String>,
         new: impl Fn(&str) -> Option<String>,
-    ) -> Option<Asked<'h>> {
-        let mapped = Asked {
+    ) -> Option<HunkSides<'h>> {
+        let mapped = HunkSides {
             old: self.old.iter().map(|line| old(line).map(Cow::Owned)).collect::<Option<_>>()?,
             new: self.new.iter().map(|line| new(line).map(Cow::Owned)).collect::<Option<_>>()?,
             ..self.clone()
@@ -164,7 +164,7 @@ pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
 
 /// A hunk without the blank lines around it.
 pub(super) struct Trimmed<'h> {
-    pub(super) asked: Asked<'h>,
+    pub(super) sides: HunkSides<'h>,
     /// Blank lines above that are left out.
     pub(super) above: usize,
     /// Blank lines below that are left out.

@@ -1,0 +1,26 @@
+//! The work that the search for a hint may take.
+
+/// The work done for a hint, in bytes read, so that comparisons can stop in time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Work {
+    /// Walks over whole texts, of which there is a fixed number.
+    pub(super) walked: u64,
+    /// Comparisons of lines with lines, which end with the budget.
+    pub(super) compared: u64,
+}
+
+impl Work {
+    /// Bytes of lines compared with each other before similarity is no longer measured.
+    pub(super) const BUDGET: u64 = 4_000_000;
+
+    pub(super) fn walk(&mut self, bytes: usize) {
+        self.walked += bytes as u64;
+    }
+
+    /// True if there is something left for comparing `bytes`; if so, it is spent.
+    pub(super) fn compare(&mut self, bytes: usize) -> bool {
+        let allowed = self.compared + bytes as u64 <= Work::BUDGET;
+        self.compared += if allowed { bytes as u64 } else { 0 };
+        allowed
+    }
+}
