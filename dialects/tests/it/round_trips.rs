@@ -1,7 +1,7 @@
 //! Round trips: a text written in a dialect reads back as it was meant.
 
 use crate::texts::marker;
-use clada_dialects::{Block, Bounds, Choice, Dialect, parse, sham_tree};
+use clada_dialects::{Block, Bounds, Choice, parse, sham_tree};
 use clada_schema::{HunkLine, RawHunk};
 use proptest::prelude::*;
 
