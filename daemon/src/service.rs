@@ -522,7 +522,7 @@ fn was_stopped(kind: ErrorKind) -> bool {
 fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     let error = match context.cancel().reason() {
         Some(CancelReason::Deadline) => {
-            RpcError::new(ErrorKind::Timeout, "the time for the whole answer was over")
+            RpcError::new(ErrorKind::Timeout, "the time limit of the whole answer was reached")
                 .hint("allow more time with --total-timeout; what was not done can be resumed")
         }
         _ => context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled")),

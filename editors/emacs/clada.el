@@ -15,7 +15,7 @@
 ;;
 ;; Copy an answer, visit a file of the project and say `M-x clada-apply'; or
 ;; select the answer in a buffer.  A review opens, which is a diff: `k' leaves a
-;; hunk out and takes it back, `C-c C-c' carries out, `C-c C-k' ends.  Buffers
+;; hunk out and takes it back, `C-c C-c' applies, `C-c C-k' ends.  Buffers
 ;; get the change as one step of undo: those that were modified stay unsaved,
 ;; the others are saved.  Files in no buffer are written by the daemon.
 ;; `M-x clada-undo' takes all of it back, in buffers and files.
@@ -199,7 +199,7 @@ A part of a large text is the only element of a list, and not encoded."
 (defvar clada--subscribed (make-hash-table :test 'equal) "Roots that are used; t: this connection subscribed.")
 (defvar clada--retry 1 "Seconds until the next attempt to connect.")
 (defvar clada--patience 3 "Seconds until it is told that a request has no answer yet.")
-(defvar clada--heard nil "Non-nil if the daemon has said that it is at what is carried out.")
+(defvar clada--heard nil "Non-nil if the daemon has said that it is at what is applied.")
 (defvar clada--stopped nil "Non-nil after `clada-restart', until the next command.")
 (defvar clada--waiting (make-hash-table :test 'equal) "Ids of what waits for an approval.")
 
@@ -916,7 +916,7 @@ Return t if nothing is different."
 ;;; The way of an answer
 
 (defconst clada--kept 20 "Answers of a root that can be undone here, with the texts of their buffers.")
-(defvar clada--stacks (make-hash-table :test 'equal) "What was carried out, by (METHOD . ROOT); the last one first.")
+(defvar clada--stacks (make-hash-table :test 'equal) "What was applied, by (METHOD . ROOT); the last one first.")
 (defvar clada--own nil "Ids of operations of this Emacs.")
 (defvar clada--running (make-hash-table :test 'equal) "Roots in which this Emacs carries something out.")
 (defvar clada--reviews nil "Flows that have a review, the last one first.")
@@ -997,9 +997,9 @@ Call THEN with non-nil if nothing is different."
                  nil (list place))))
 
 (defun clada--wait-for (root)
-  "Signal an error if something in ROOT is being carried out."
+  "Signal an error if something in ROOT is being applied."
   (when (gethash root clada--running)
-    (user-error "Something is being carried out: wait, or stop it by C-c C-k in its review")))
+    (user-error "Something is being applied: wait, or stop it by C-c C-k in its review")))
 
 (defun clada--tell-nothing (flow model reason)
   "Say for which REASON nothing of FLOW can be done, by its MODEL.
@@ -1032,7 +1032,7 @@ Carry it out if that is wanted and nothing needs approval."
                         (cond (reason (clada--tell-nothing flow model reason))
                               ((or (not all)
                                    (and (not (clada--flow-review flow))
-                                        units ; Nobody can carry out what is only proposed.
+                                        units ; Nobody can apply what is only proposed.
                                         (not (seq-some #'clada--unit-approvals units))
                                         (not (seq-some #'clada--unit-blocked units))))
                                (clada--carry-out flow))
@@ -1074,7 +1074,7 @@ The first is nil if that is all but the proposals."
   (seq-some (lambda (unit) (clada--get (clada--unit-action unit) :command)) (clada--accepted model)))
 
 (defun clada--carry-out (flow)
-  "Carry out what is accepted of FLOW.
+  "Apply what is accepted of FLOW.
 Show its review again if that is not what was shown any more."
   (let* ((model (clada--flow-model flow)) (root (clada--flow-root flow))
          (documents (clada--documents root)) (changed (clada--changed-since flow documents))
@@ -1534,7 +1534,7 @@ The report for people leaves it to whoever follows it as it comes."
       (clada--tell
        "%s" (concat (string-join
                      (cl-loop for (number word) in `((,(funcall counts 'done) "done") (,failed "failed")
-                                                     (,(funcall counts 'waits) "not carried out")
+                                                     (,(funcall counts 'waits) "not applied")
                                                      (,(funcall counts 'left) "left out")
                                                      (,(funcall counts 'before) "done before")
                                                      (,undecided "proposed, not decided") (,declined "declined")
@@ -1590,7 +1590,7 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
     (let ((model (clada--flow-model clada--flow)))
       (replace-regexp-in-string
        "%" "%%"
-       (format " %d of %d accepted%s%s · C-c C-c carry out · y accept · k leave out · ? help · %s · %s"
+       (format " %d of %d accepted%s%s · C-c C-c apply · y accept · k leave out · ? help · %s · %s"
                (length (clada--accepted model)) (length (clada--model-units model))
                (let ((undecided (clada--undecided model)))
                  (if (> undecided 0) (format ", %s to decide" (clada--count undecided "proposal")) ""))
@@ -1859,7 +1859,7 @@ Select its window only if no key was pressed since KEYS."
 (defun clada--here ()
   "Return the flow of this review, which has to wait for nothing."
   (unless clada--flow (user-error "This is no review"))
-  (when (clada--flow-cancel clada--flow) (user-error "It is being carried out; C-c C-k stops it"))
+  (when (clada--flow-cancel clada--flow) (user-error "It is being applied; C-c C-k stops it"))
   (setf (clada--flow-keys clada--flow) num-nonmacro-input-events)
   clada--flow)
 
@@ -2229,12 +2229,12 @@ Commands and moves see them then."
   (clada--save-and-plan (clada--here)))
 
 (defun clada-review-carry-out ()
-  "Carry out what is accepted."
+  "Apply what is accepted."
   (interactive)
   (clada--at-once #'clada--carry-out (clada--here)))
 
 (defun clada-review-end ()
-  "End the review, and change nothing; stop what is being carried out."
+  "End the review, and change nothing; stop what is being applied."
   (interactive)
   (let ((flow (or clada--flow (user-error "This is no review"))))
     (if (clada--flow-cancel flow) (funcall (clada--flow-cancel flow))

@@ -189,66 +189,66 @@ macro_rules! methods {
 methods! {
     /// Agrees on a protocol and says what the daemon can do.
     Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable, PathEscape];
-    /// Says how the daemon is: version, uptime, memory, limits, warnings.
+    /// Shows the state of the daemon: version, uptime, memory, limits, warnings.
     Status = "status": StatusParams => StatusResult, Agent, Reads;
-    /// Says what works here, and what to do about the rest.
+    /// Checks the setup, and says what to do about each problem.
     Doctor = "doctor": DoctorParams => DoctorResult, Person, Reads, fails [InvalidConfig];
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Keeps;
     /// Returns the description of all methods, as OpenRPC has it: this document.
     Discover = "rpc.discover": DiscoverParams => DiscoverResult, Agent, Reads;
-    /// Finds the actions in an answer and says what is wrong with it; changes nothing.
+    /// Finds the actions and the errors in an answer; changes nothing.
     Parse = "parse": ParseParams => ParseResult, Agent, Reads, user_only ["env"],
         fails [InputTooLarge, ProjectNotFound, SessionNotFound];
-    /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
+    /// Plans an answer and saves the plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
         user_only ["again", "allowEscape", "edited", "env", "includeSecrets", "literal"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Drops a plan that nobody will execute.
     PlanDrop = "plan.drop": PlanDropParams => PlanDropResult, Person, Reads, fails [ProjectNotFound];
-    /// Carries out an answer or a plan and reports on every action.
+    /// Applies an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
         user_only [
             "allowEscape", "approve", "again", "decline", "env", "git", "gitAuthor", "includeSecrets", "literal",
             "lockFile", "noUndo", "owner", "saves"
         ],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
-    /// Ends an operation of an editor, which says what it saved of it: one entry in the history, one commit.
+    /// Ends an editor's operation with what the editor saved: one entry in the history, one commit.
     ExecuteSaved = "execute.saved": ExecuteSavedParams => ExecutionResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, Busy, Io];
-    /// Lists the commands that are approved for good in a project, and those that it proposes.
+    /// Lists the commands that are always approved in a project, and those that it proposes.
     ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
-    /// Approves a command for good.
+    /// Always approves a command.
     ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Keeps,
         fails [ProjectNotFound, FileNotFound, NotDirectory, PathEscape, CommandNotAllowed, Io];
-    /// Takes the approval of a command back.
+    /// Revokes the approval of a command.
     ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Keeps,
         fails [ProjectNotFound, Io];
-    /// Lists the answers that wait for a person's approval, and what was left out for want of one.
+    /// Lists the answers that wait for a user's approval, and what was left out without one.
     ApprovalList = "approval.list": ApprovalListParams => ApprovalListResult, Person, Reads, fails [ProjectNotFound];
     /// Decides about an answer that waits for approval.
     ApprovalAnswer = "approval.answer": ApprovalAnswerParams => ApprovalAnswerResult, Person, Keeps,
         fails [ApprovalNotFound];
-    /// Shows a project's configuration file and what of it waits for a person's trust.
+    /// Shows a project's configuration file and which settings need a user's trust.
     TrustShow = "trust.show": TrustShowParams => TrustResult, Person, Reads, fails [ProjectNotFound];
     /// Trusts a project's configuration file as it was shown.
     TrustAdd = "trust.add": TrustAddParams => TrustResult, Person, Keeps, fails [ProjectNotFound, Conflict, Io];
-    /// Takes the trust in a project's configuration files back.
+    /// Revokes the trust in a project's configuration files.
     TrustRemove = "trust.remove": TrustRemoveParams => TrustResult, Person, Keeps, fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
-    /// Says what an operation did to each path.
+    /// Shows what an operation did to each path.
     HistoryShow = "history.show": HistoryShowParams => HistoryShowResult, Person, Reads,
         fails [ProjectNotFound, OperationNotFound, Io];
-    /// Takes over the operations of a project that is not at its path any more: this folder was there, or is a copy.
+    /// Adopts the operations of a project that is no longer at its path: this folder was there, or is a copy.
     HistoryAdopt = "history.adopt": HistoryAdoptParams => HistoryAdoptResult, Person, Keeps,
         fails [ProjectNotFound, OperationNotFound, Busy, Io];
-    /// Deletes what is kept of a project, or of all, or says what that would be.
+    /// Deletes the records of one or all projects, or shows what it would delete.
     HistoryForget = "history.forget": HistoryForgetParams => HistoryForgetResult, Person, Keeps, fails [Busy, Io];
-    /// Takes an operation back.
+    /// Undoes an operation.
     Undo = "undo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
-    /// Takes an undo back.
+    /// Redoes an operation that was undone.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
     /// Undoes changes of texts that an editor holds, and keeps what was changed since.
@@ -262,23 +262,23 @@ methods! {
     /// Lists the open checkpoints of a project.
     CheckpointList = "checkpoint.list": CheckpointListParams => CheckpointListResult, Person, Reads,
         fails [ProjectNotFound, Io];
-    /// Drops a checkpoint: what changed since is no operation.
+    /// Drops a checkpoint: what changed since is not an operation.
     CheckpointDrop = "checkpoint.drop": CheckpointDropParams => CheckpointDropResult, Person, Keeps,
         fails [ProjectNotFound, OperationNotFound, Busy, Io];
     /// Makes one document for a prompt of files and folders.
     Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
         user_only ["includeSecrets", "output", "sink"],
         fails [ProjectNotFound, SessionNotFound, LimitExceeded, InvalidConfig, NotAvailable, GitOperationFailed, Io];
-    /// Makes one commit of those from HEAD downwards that are meant.
+    /// Squashes the chosen commits, from HEAD downwards, into one.
     GitSquash = "git.squash": GitSquashParams => GitSquashResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
-    /// Goes to the commit before this one and puts aside what is not committed.
+    /// Checks out the commit before this one and stashes what is not committed.
     GitStepBack = "git.step_back": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
-    /// Goes to the commit after this one and gives back what was put aside there.
+    /// Checks out the commit after this one and restores what was stashed there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
-    /// Stages the files that changed under flat names in a folder of their own, with a manifest.
+    /// Copies the files that changed, under flat names, into a new folder with a manifest.
     Stage = "stage": StageParams => StageResult, Agent, Keeps,
         fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
     /// Confirms a staging folder: its files are not staged again, and the folder before it is deleted.
@@ -290,19 +290,19 @@ methods! {
     /// Writes a commented configuration and the list of what is not staged into a project that has none.
     ProjectInit = "project.init": ProjectInitParams => ProjectInitResult, Person, Changes,
         fails [ProjectNotFound, ApprovalRequired, PermissionDenied, Io];
-    /// Watches a project, so that its changes are known without looking through it.
+    /// Watches a project, so that queries need not read all of it.
     ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Keeps,
         fails [ProjectNotFound, ApprovalRequired, Io];
-    /// Lets go of a project that is watched.
+    /// Stops watching a project.
     ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Keeps;
     /// Lists the projects that are watched.
     ProjectList = "project.list": ProjectListParams => ProjectListResult, Person, Reads;
     /// Finds the root of the project that a file or folder belongs to.
     ProjectRoot = "project.root": ProjectRootParams => ProjectRootResult, Person, Reads, fails [ProjectNotFound];
-    /// Says which files of a project changed since a clock; watches it from then on.
+    /// Lists the files of a project that changed since a clock; watches it from then on.
     ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];
-    /// Tells of changes of a project's files as they happen, by `event` notifications on this connection.
+    /// Sends changes of a project's files as they happen, as `event` notifications on this connection.
     Subscribe = "subscribe": SubscribeParams => SubscribeResult, Person, Keeps,
         fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Io];
     /// Ends a subscription.
@@ -329,7 +329,7 @@ methods! {
     /// Lists the context of a session.
     ContextList = "context.list": ContextParams => ContextResult, Agent, Reads,
         fails [ProjectNotFound, SessionNotFound];
-    /// Removes from the context of a session what is gone or was never used.
+    /// Removes from the context of a session what is deleted or was never used.
     ContextPrune = "context.prune": ContextParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound];
     /// Empties the context of a session.

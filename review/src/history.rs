@@ -55,7 +55,7 @@ impl App {
         }
         if !approvals.left_out.is_empty() {
             let left = count_of(approvals.left_out.len(), "answer");
-            let line = format!("{left} of agents left out what nobody approved: clada approvals lists them");
+            let line = format!("{left} of agents left out what needs approval: clada approvals lists them");
             items.extend([(None, line)]);
         }
         let text = history_text(&history, &style(&self.root), &ago);

@@ -359,17 +359,17 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
         .iter()
         .map(|result| result["hint"].as_str().unwrap_or(""))
         .collect();
-    assert_eq!(hints[0], "a person must decide: ask them to run `clada approvals`");
-    assert_eq!(hints[1], "a person must decide: ask them to run `clada approvals`");
+    assert_eq!(hints[0], "the user must decide: ask them to run `clada approvals`");
+    assert_eq!(hints[1], "the user must decide: ask them to run `clada approvals`");
     let ran = world.run(&["approvals"], "");
     expect![[r#"
         Nothing needs your approval.
 
-        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what needs your approval:
           sh -c 'echo x > made'
           /TOP/project/.envrc
 
-        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what needs your approval:
           sh -c 'echo x > made'
           /TOP/project/.envrc
 
@@ -440,7 +440,7 @@ fn after_no_the_rest_is_done_and_the_agent_knows_why() {
     let done = result(call);
     assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
     let hint = done["results"][0]["hint"].as_str().unwrap();
-    assert_eq!(hint, "a person was asked and said no: do without it, and do not send it again");
+    assert_eq!(hint, "the user declined it: do without it, and do not send it again");
     assert_approves_nothing(&done.to_string());
     assert_eq!(listed(&world)["leftOut"][0]["declined"], true);
 }
@@ -455,7 +455,7 @@ fn nobody_answers_in_time() {
     let done = result(call);
     assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
     let hint = done["results"][0]["hint"].as_str().unwrap();
-    assert!(hint.starts_with("nobody has answered within 1 s; a person must decide"), "{hint}");
+    assert!(hint.starts_with("no answer within 1 s; the user must decide"), "{hint}");
     assert_eq!(kind(&decide(&world, &id, "once").unwrap_err()), "approval_not_found");
 }
 
@@ -480,7 +480,7 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     let waiting = &listed(&world)["approvals"][0];
     expect![[r#"
         An agent's operation ID changed test.sh.
-        Planned otherwise now: task 1, run sh test.sh."#]]
+        The plan changed: task 1, run sh test.sh."#]]
     .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(kind(&decide(&world, &first, "once").unwrap_err()), "approval_not_found");
     assert!(!world.exists("evil") && world.read("b.txt") == "one\n");
@@ -489,7 +489,7 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     let taken = decide(&world, &second, "once").unwrap();
     let third = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
     let waiting = &listed(&world)["approvals"][0];
-    expect!["Planned otherwise now: task 2, file_replace_text /TOP/project/b.txt."]
+    expect!["The plan changed: task 2, file_replace_text /TOP/project/b.txt."]
         .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(world.read("b.txt"), "zero\none\n");
     decide(&world, &third, "no").unwrap();
@@ -520,7 +520,7 @@ fn what_a_person_approves_is_shown_whole_or_only_told() {
         let answer = run("sh -c 'echo x > never'").write(&world.at(path), text);
         let told = agent(&world).call("execute", &json!({ "root": world.root(), "text": answer.text() }));
         let hint = told["results"][0]["hint"].as_str().unwrap();
-        assert_eq!(hint, "a person must decide: ask them to run `clada approvals`", "{path}");
+        assert_eq!(hint, "the user must decide: ask them to run `clada approvals`", "{path}");
         let event = person.next_event();
         assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
     }
@@ -618,7 +618,7 @@ fn a_bounded_number_of_calls_waits() {
     // The ninth, in a project of its own, and a second one of a project.
     for root in [&roots[8], &roots[0]] {
         let told = result(asks(root));
-        assert_eq!(told["results"][0]["hint"], "a person must decide: ask them to run `clada approvals`");
+        assert_eq!(told["results"][0]["hint"], "the user must decide: ask them to run `clada approvals`");
     }
     let waiting = world.connect().call("approval.list", &json!({}));
     let waiting = waiting["approvals"].as_array().unwrap();
@@ -688,7 +688,7 @@ fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing()
     let id = asked(&mut person);
     let told = agent(&world)
         .call("execute", &json!({ "root": world.root(), "text": run("sh -c 'echo x > b'").text() }));
-    assert_eq!(told["results"][0]["hint"], "a person must decide: ask them to run `clada approvals`");
+    assert_eq!(told["results"][0]["hint"], "the user must decide: ask them to run `clada approvals`");
     let event = person.next_event();
     assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
     drop(gone);

@@ -16,7 +16,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
     assert_eq!(ran.code, 1);
     expect![[r#"
         [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
         [task-2] SUCCESS: file_write - created a.txt (1 byte)
 
          a.txt | +1 -0 (new)
@@ -169,11 +169,11 @@ fn an_approval_of_what_hides_something_says_so() {
     let ran = world.apply(&answer);
     expect![[r#"
         [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
         [task-2] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/y\u{200b}.yml' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
         [task-3] ERROR: file_write - git runs what is in it at commits, checkouts and pushes ('.husky/**') '.husky/x' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
           task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It contains invisible characters; look closely. [ID]

@@ -99,7 +99,7 @@ fn regression_the_question_shows_the_change_itself() {
     let ran = world.apply(&answer);
     expect![[r#"
         [task-1] ERROR: file_replace_text - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
           task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It contains invisible characters; look closely. [ID]
@@ -210,7 +210,7 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
     assert!(ran.stdout.lines().count() < 80, "{}", ran.stdout);
     expect![[r#"
         [task-1] ERROR: file_write - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
-          a person has to approve this (id ID); --approve-all approves everything
+          approve it with --approve ID, or everything with --approve-all
 
         This needs your approval:
           task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). [ID]

@@ -96,7 +96,7 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         );
         let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
         let said = kill_in_the_middle(&world, &answer, &mark);
-        assert!(said.contains("went away before it answered execute"), "{said}");
+        assert!(said.contains("closed the connection before it answered execute"), "{said}");
         // The lock of the root may outlive the daemon's connection for a moment: then the journal reports it
         // later.
         assert!(said.contains("it had done"), "{said}");
@@ -213,7 +213,7 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
     expect![[r#"
         Operation ID, execute, TIME TIME
           Some words.
-          changed /TOP/project/my.local, which undo does not bring back
+          changed /TOP/project/my.local, which undo cannot restore
 
         [task-1] SUCCESS: run
 

@@ -172,14 +172,14 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
     };
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        [task-1] ERROR: run - Command was stopped: the time for the whole answer was over (TIMEOUT)
+        [task-1] ERROR: run - Command was stopped: the time limit of the whole answer was reached (TIMEOUT)
           allow more time with --total-timeout
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
-        clada: the time for the whole answer was over
+        clada: the time limit of the whole answer was reached
           allow more time with --total-timeout; what was not done can be resumed
     "#]]
     .assert_eq(&world.shown(&ran.stderr));

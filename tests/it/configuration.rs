@@ -108,8 +108,8 @@ fn a_broken_configuration_of_the_person_runs_nothing_either() {
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        clada: the configuration cannot be used until this is mended: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Write `limits.actions` if that is meant.
-          Write `limits.actions` if that is meant.
+        clada: the configuration has an error: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Perhaps you mean `limits.actions`.
+          Perhaps you mean `limits.actions`.
     "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(!world.exists("a.txt"));
 }
@@ -314,7 +314,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         [1]
         $ config get git.mod
         clada: `git.mod` is not a key.
-          Write `git.mode` if that is meant.
+          Perhaps you mean `git.mode`.
         [1]
         $ config set --project write.final_newline as_written
         write.final_newline: as_written  # /TOP/project/.clada/config.yaml
@@ -328,7 +328,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         [0]
         $ config edit
         warning: /TOP/config/clada/config.yaml:3:9: `git.mode` cannot be `reffs`. Write `branch` or `refs` or `off`.
-        warning: /TOP/config/clada/config.yaml is not used as it is now: the last version of it that was sound stays in force.
+        warning: /TOP/config/clada/config.yaml is broken: clada keeps using its last valid version.
         [1]
         $ config set git.mode branch
         git.mode: branch  # /TOP/config/clada/config.yaml

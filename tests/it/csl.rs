@@ -72,7 +72,7 @@ fn a_syntax_error_stops_all_and_what_is_invalid_itself_alone() {
     let good = "<---WRITE file=\"good\"--->\nx\n<---END--->\n";
     let ran = world.run(&["apply"], format!("{good}<---WRITE file=bad--->\nx\n<---END--->\n"));
     expect![[r#"
-        [task-1] FATAL: file_write - Not done: the answer has a fault for which nothing of it is done (SKIPPED)
+        [task-1] FATAL: file_write - Not done: an error in the answer stops all of it (SKIPPED)
 
         ERROR: line 4, column 16: Line 4: Unquoted attribute value
         FATAL: Line 4: Unquoted attribute value

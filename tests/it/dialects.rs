@@ -41,7 +41,7 @@ fn csl_is_carried_out_and_its_tasks_as_a_whole() {
     let ran = world.run(&["apply"], TASKS);
     assert_eq!(ran.code, 1);
     expect![[r#"
-        [task-1.1] SKIP: file_write - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)
+        [task-1.1] SKIP: file_write - Not done: it fits, but task 1.2 of its block cannot be done (SKIPPED)
         [task-1.2] ERROR: file_replace_all_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
           In the file:

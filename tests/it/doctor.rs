@@ -81,7 +81,7 @@ fn every_fault_of_the_configuration_is_told() {
         .filter(|(name, level, _)| name == "config" && level == "fault")
         .map(|(_, _, text)| text.as_str())
         .collect();
-    assert!(faults.iter().any(|text| text.contains("Write `stage` if")), "{faults:?}");
+    assert!(faults.iter().any(|text| text.contains("Perhaps you mean `stage`")), "{faults:?}");
     assert!(faults.iter().any(|text| text.contains("`limits.input` cannot be `lots`")), "{faults:?}");
 }
 

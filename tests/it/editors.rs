@@ -114,10 +114,10 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
           2: two
         ```
 
-        This is left out until a person has approved it. There is nothing to correct in it:
+        This is left out until the user approves it. There is nothing to correct in it:
           task 4, the command make all: it can do anything, and so can code that the answer wrote
 
-        5 tasks: 3 would be done, 1 would fail, 1 would wait for a person.
+        5 tasks: 3 would be done, 1 would fail, 1 would wait for the user.
         Send only task 2 again, in the same format.
 
         What would change:

@@ -219,7 +219,7 @@ fn a_repository_that_cannot_be_used_is_said_or_refused() {
     let asked = world.run(&["apply", "--git", "branch"], answer(&world).text());
     assert_eq!(asked.code, 1, "{asked:?}");
     expect![[r#"
-        clada: Nothing is changed, since no commits can be made: a merge is in progress (GIT)
+        clada: Nothing was changed: no commits can be made: a merge is in progress (GIT)
           finish the git operation in progress, or apply without commits with --no-git
     "#]]
     .assert_eq(&world.shown(&asked.stderr));

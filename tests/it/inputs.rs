@@ -109,7 +109,7 @@ fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
     expect![[r#"
         [task-1] SUCCESS: file_write - replaced a.txt (3 bytes) [0 ms]
         [task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) [0 ms]
-          only the user can do this, with a command of their own
+          only the user can do this
         [task-3] SUCCESS: file_read - read a.txt [0 ms]
           | new
 

@@ -259,7 +259,7 @@ fn all_or_nothing_is_one_question() {
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     assert!(!world.exists("c.txt"), "{ran:?}");
     expect![[r#"
-        [task-1] SKIP: file_write - Not done: would fit, but task 2 cannot be done, and it is all or nothing (SKIPPED)
+        [task-1] SKIP: file_write - Not done: it fits, but task 2 cannot be done, and it is all or nothing (SKIPPED)
         [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
           In the file:

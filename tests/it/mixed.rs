@@ -104,10 +104,10 @@ fn documents_of_the_editor_come_back_as_edits_and_all_others_are_written() {
         file_read SUCCESS
         file_read SKIP not_delivered
           file_read: Not done: It would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
+          apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SKIP not_delivered
           run: Not done: A command would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
+          apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SUCCESS
         file_move SUCCESS
         delete b.txt
@@ -178,10 +178,10 @@ fn no_file_is_written_under_a_text_that_was_not_saved() {
     let done = desk.execute(&planned, &[], &json!({}));
     expect![[r#"
         file_replace_text ERROR conflict
-          file_replace_text: File was planned as a text that is not on disk, and that `edits` does not name '/TOP/project/a.txt' (CONFLICT)
+          file_replace_text: The plan used an unsaved text of the file, and `edits` does not name the file '/TOP/project/a.txt' (CONFLICT)
           save the document, then apply the answer again
         file_replace_text SKIP skipped
-          file_replace_text: Not done: another file of the plan has changed, so nothing is written or handed out (SKIPPED)
+          file_replace_text: Not done: another file of the plan has changed, so nothing was written or returned (SKIPPED)
           apply the answer again
     "#]].assert_eq(&desk.told(&done));
     assert_eq!(
@@ -212,7 +212,7 @@ fn commands_run_if_nothing_goes_to_the_editor() {
     expect![[r#"
         run SUCCESS
         file_replace_text SKIP not_delivered
-          file_replace_text: Not done: a change of what the editor holds, which was not known when the plan was made '/TOP/project/a.txt' (NOT_DELIVERED)
+          file_replace_text: Not done: it changes a document of the editor, which the plan could not know '/TOP/project/a.txt' (NOT_DELIVERED)
           look at what the command before it has changed, then apply the answer again
         file_replace_text SUCCESS
         file_replace_text SUCCESS

@@ -78,11 +78,11 @@ fn a_command_amid_groups_sees_those_that_are_accepted() {
         file_replace_text SUCCESS
         run SKIP not_delivered
           run: Not done: A command would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
+          apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SUCCESS
         run SKIP not_delivered
           run: Not done: It would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
+          apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         file_replace_text SUCCESS
         file_replace_text SKIP skipped
           file_replace_text: Declined by the user (SKIPPED)
@@ -223,7 +223,7 @@ fn what_moves_or_goes_by_a_command_goes_where_its_document_is() {
         mkdir -p e/f, loaded: ["a.txt", "d/a.txt", "e/f"]
         run SKIP not_delivered
           run: Not done: edits for an editor cannot create a folder without a file in it (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/e/f'), then apply the answer again
+          apply the edits, save 1 document ('/TOP/project/e/f'), then apply the answer again
         on disk: a.txt b.txt d/a.txt d/b.txt
 
         mkdir -p e/f, loaded: ["b.txt", "d/b.txt"]
@@ -298,11 +298,11 @@ fn modes_and_secrets_are_no_matter_for_edits() {
         executable: true
         loaded: ["a.sh", ".env"]
         file_patch SKIP not_delivered
-          file_patch: Not done: edits for an editor cannot change who may execute a file (NOT_DELIVERED)
-          make the edits, save 2 documents ('a.sh', '.env'), then apply the answer again
+          file_patch: Not done: edits for an editor cannot change the executable bit (NOT_DELIVERED)
+          apply the edits, save 2 documents ('a.sh', '.env'), then apply the answer again
         file_patch ERROR secret
           file_patch: File is held back as a secret '.env' (SECRET)
-          secrets are not shown; a person can say --include-secrets
+          secrets are not shown; a user can allow it with --include-secrets
         file_patch SUCCESS
         a.sh: "one\n"
         .env: "TOKEN=hunter2\nA=1\n"

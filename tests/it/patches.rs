@@ -67,7 +67,7 @@ fn blocks_of_search_and_replace() {
     let result = carried_out(&world, text);
     assert_eq!(result["success"], true, "{result:#}");
     assert_eq!(result["results"][0]["matchedBy"], "indentation");
-    expect!["There is no 'a.rs': the change is made to 'src/a.rs', the only file that it can mean"]
+    expect!["There is no 'a.rs': the change applies to 'src/a.rs', the only file that it can mean"]
         .assert_eq(&world.shown(result["warnings"][0]["message"].as_str().unwrap()));
     assert_eq!((world.read("src/a.rs").as_str(), world.read("new/b.rs").as_str()), (WANTED, "fn b() {}\n"));
 }

@@ -593,7 +593,7 @@ fn regression_what_edits_cannot_carry_is_not_delivered() {
     let not = "SKIP not_delivered";
     assert_eq!(told, ["SUCCESS", not, not, not, not, "SUCCESS", "SUCCESS", not, not], "{done:#}");
     assert_eq!((&done["success"], done.get("operationId")), (&json!(false), None), "{done:#}");
-    expect![["make the edits, save the documents, then apply the answer again"]]
+    expect![["apply the edits, save the documents, then apply the answer again"]]
         .assert_eq(&world.shown(done["results"][2]["hint"].as_str().unwrap()));
     assert_eq!(done["edits"]["documentChanges"].as_array().unwrap().len(), 3, "{done:#}");
     before.assert_at(&world.project());

@@ -462,14 +462,14 @@ fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
     let ran = world.run(&["apply", "--format", "llm"], answer);
     let report = &ran.stdout;
     // What a command may do depends on the sandbox of the machine: lines, not all of it.
-    assert!(report.contains("There is nothing to correct, and nothing of it to send again:"), "{report}");
+    assert!(report.contains("There is nothing to correct; do not send it again:"), "{report}");
     for line in
         ["[task-1.1] WAITING: WRITE", "[task-1.2] WAITING: WRITE", "[task-2] WAITING: RUN", "task 1.2, WRITE"]
     {
         assert!(report.contains(line), "{line}: {report}");
     }
     assert!(
-        report.contains("3 tasks: 0 succeeded, 3 wait for a person.\nSend nothing again.\nend "),
+        report.contains("3 tasks: 0 succeeded, 3 wait for the user.\nSend nothing again.\nend "),
         "{report}"
     );
     assert!(!report.contains("approve-all") && !report.contains("`clada "), "{report}");
@@ -536,7 +536,7 @@ fn regression_a_model_is_told_of_each_stale_place_of_a_block_as_the_files_are() 
         *** Update File: src/camel.rs\n@@\n-pub struct UpperCamel;\n+pub struct Pascal;\n*** End Patch\n";
     let ran = world.run(&["apply", "--format", "llm"], patch);
     let lines = [
-        "[task-1.1] SKIP: Update File - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)",
+        "[task-1.1] SKIP: Update File - Not done: it fits, but task 1.2 of its block cannot be done (SKIPPED)",
         "[task-1.2] ERROR: Update File - lines to change not found in 'src/lib.rs' (NO_MATCH)",
         "[task-1.3] ERROR: Update File - lines to change not found in 'src/camel.rs' (NO_MATCH)",
         "  7: mod train;",

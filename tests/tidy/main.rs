@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests, which read the checkout")]
 
 mod features;
+mod messages;
 mod openrpc;
 mod pages;
 mod reference;

@@ -70,7 +70,6 @@ pub(crate) struct SquashArgs {
 }
 
 impl SquashArgs {
-    /// Returns the commits that are meant.
     pub(crate) fn mode(&self) -> SquashMode {
         match (self.ai_messages, self.hours, self.days, &self.containing) {
             (true, ..) => SquashMode::AiMessages,

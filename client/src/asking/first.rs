@@ -89,12 +89,12 @@ pub(crate) fn kept(process: &mut Process, settings: &Settings, place: GitWhere) 
 fn explained(root: &str, branch: &str) -> String {
     format!(
         "\
-This is the first answer that clada applies for you, and {} is in a git repository.
-clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
-  b  on this branch ({branch}); what you have not committed of the same files is committed before. \
-         `undo` takes the commits off again
-  r  beside it, on refs/clada/{branch}: the branch stays as it is
-  o  no commits; `undo` works all the same
+{} is in a git repository, and this is the first answer that clada applies for you.
+clada commits exactly what each answer changes, and never pushes. Choose once where:
+  b  on this branch ({branch}). Uncommitted changes of the same files are committed first. `undo` removes \
+         the commits
+  r  alongside it, on refs/clada/{branch}: the branch stays as it is
+  o  no commits; `undo` still works
 ",
         visible_path(root)
     )
@@ -132,7 +132,6 @@ fn branch(repository: &Path) -> Option<String> {
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
 }
 
-/// Returns where the setting comes from.
 fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
     let params = ConfigShowParams { root: Some(root.to_owned()), defaults: false, key: Some(KEY.to_owned()) };
     let result = requested(process, settings, ConfigShow::NAME, &params).ok()?;

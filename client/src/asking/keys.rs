@@ -126,7 +126,6 @@ impl Place {
         self.keys(not).map(shown).chain(["?".to_owned()]).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns a line about each key.
     fn help(self, not: &[Word]) -> String {
         let lines = self.keys(not).map(|key| format!("{} - {}\n", key.key, self.meaning(key)));
         lines.chain(["? - show this help\n".to_owned(), self.interrupt().to_owned()]).collect()

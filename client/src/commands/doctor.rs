@@ -176,7 +176,7 @@ fn full_screen(process: &Process) -> Check {
         Err(_) => Check::note(
             "review",
             format!("{}, the full screen of `clada review`, was not found", review::PROGRAM),
-            "install it beside clada; `clada apply -i` asks without it",
+            "install it next to clada; `clada apply -i` works without it",
         ),
     }
 }

@@ -122,7 +122,6 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     })
 }
 
-/// Returns the paths on standard input.
 fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     let bytes = read_stdin(process, "the paths")?;
     let end = if null { 0 } else { b'\n' };

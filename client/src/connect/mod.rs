@@ -116,7 +116,7 @@ impl KeptLink {
 
 /// The end of a conversation without an answer.
 enum Ended {
-    /// The daemon went away before it greeted back: nothing was applied.
+    /// The daemon ended before it answered the greeting: nothing was applied.
     BeforeGreeting,
     /// The daemon is older than we are, or its program was replaced; it has been asked to leave.
     Replaced,
@@ -431,7 +431,7 @@ impl<'a> Connector<'a> {
                 Arrival::Closed => {
                     let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
                     let disconnected =
-                        self.disconnected(&format!("went away before it answered {method}{why}"));
+                        self.disconnected(&format!("closed the connection before it answered {method}{why}"));
                     return Err(Failure { is_lost: true, ..disconnected });
                 }
                 Arrival::Unreadable(why) => {

@@ -41,7 +41,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
         return Err(Failure::new(Status::Failed, "what was pasted before the terminal was ready may be cut")
             .hint("Nothing was applied. Run it again, and paste when it asks for it."));
     }
-    process.complain(&format!("Paste {what}, then press Enter. What is typed ends with Ctrl-D.\n"));
+    process.complain(&format!("Paste {what}, then press Enter. If you type it, end with Ctrl-D.\n"));
     let count = PasteCount {
         live: raw.has_screen() && !process.progress_is_off(),
         drawn: Instant::now(),
@@ -64,7 +64,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
         let _ = emulate_default_handler(signal);
     }
     if !ended? {
-        return Err(Failure::new(Status::Failed, format!("the terminal went away before {what} was whole"))
+        return Err(Failure::new(Status::Failed, format!("the terminal closed before {what} was complete"))
             .hint("Nothing was applied."));
     }
     if !live {

@@ -71,7 +71,6 @@ impl Pasted {
         None
     }
 
-    /// Returns whether a paste has begun and not ended.
     pub(super) fn is_in_paste(&self) -> bool {
         self.in_paste
     }
@@ -87,7 +86,6 @@ impl Pasted {
         self.lines + usize::from(is_begun)
     }
 
-    /// Returns the number of bytes that came.
     pub(super) fn size(&self) -> usize {
         self.size - self.end.map_or(0, |_| END.len())
     }

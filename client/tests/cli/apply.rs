@@ -254,7 +254,7 @@ fn a_daemon_that_dies_in_the_middle_is_status_3() {
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
     expect![[r#"
-        clada: the daemon at /TOP/run/v1.sock went away before it answered execute
+        clada: the daemon at /TOP/run/v1.sock closed the connection before it answered execute
           `clada history` shows what was applied. Run the command again for the rest: it skips edits already in place.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }

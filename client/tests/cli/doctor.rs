@@ -31,7 +31,7 @@ fn every_finding_has_a_line_and_one_thing_to_do() {
         note   clipboard  there is no tool for --paste and --copy
                           -> There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal.
         note   review     clada-review, the full screen of `clada review`, was not found
-                          -> install it beside clada; `clada apply -i` asks without it
+                          -> install it next to clada; `clada apply -i` works without it
         ok     editors    none of Neovim, VS Code and Emacs is in PATH
         ok     terminal   none: clada cannot ask, and skips what needs approval
         0 faults, 3 notes
@@ -88,7 +88,7 @@ fn the_shape_of_its_json() {
               "name": "review",
               "level": "note",
               "text": "clada-review, the full screen of `clada review`, was not found",
-              "advice": "install it beside clada; `clada apply -i` asks without it"
+              "advice": "install it next to clada; `clada apply -i` works without it"
             },
             {
               "name": "editors",

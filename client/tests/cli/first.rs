@@ -57,11 +57,11 @@ fn the_choice_is_asked_for_once_and_kept() {
     let child = terminal.start(&client(&fixture, &["apply"]), b"answer");
     let shown = terminal.expect(ASKED);
     expect![[r#"
-        This is the first answer that clada applies for you, and /TOP/home/project is in a git repository.
-        clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
-          b  on this branch (main); what you have not committed of the same files is committed before. `undo` takes the commits off again
-          r  beside it, on refs/clada/main: the branch stays as it is
-          o  no commits; `undo` works all the same
+        /TOP/home/project is in a git repository, and this is the first answer that clada applies for you.
+        clada commits exactly what each answer changes, and never pushes. Choose once where:
+          b  on this branch (main). Uncommitted changes of the same files are committed first. `undo` removes the commits
+          r  alongside it, on refs/clada/main: the branch stays as it is
+          o  no commits; `undo` still works
         Where do commits go? [B,r,o] "#]]
     .assert_eq(&fixture.shown(&shown));
     assert!(!fake.methods().contains(&"execute".to_owned()));

@@ -10,7 +10,7 @@ use crate::fake::{Fake, Fixture, Ran, Reply, finish, visible};
 use crate::terminal::Terminal;
 
 /// The text that asks for the paste. The terminal is set by then.
-const ASKS: &str = "then press Enter. What is typed ends with Ctrl-D.\n";
+const ASKS: &str = "then press Enter. If you type it, end with Ctrl-D.\n";
 
 /// Returns a daemon that finds nothing in an answer, so that its requests are the only outcome.
 fn serve(fixture: &Fixture) -> Fake {
@@ -97,7 +97,7 @@ fn nothing_typed_is_echoed_and_each_reader_asks() {
         let seen = visible(&seen).replace(word, "WORD");
         let (seen, _) = seen.split_once("␛[?2004l").unwrap();
         expect![[r#"
-            ␛[?2004hPaste WORD, then press Enter. What is typed ends with Ctrl-D.
+            ␛[?2004hPaste WORD, then press Enter. If you type it, end with Ctrl-D.
             ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍2 lines, 14 bytes. Enter ends it.␛[K
         "#]]
         .assert_eq(seen);
@@ -117,7 +117,7 @@ fn what_is_not_utf_8_is_reported_with_its_place() {
     let Some((ran, seen, fake)) = pasted(&["apply"], &[BEGIN, b"a\rb\xffc", END, b"\r"]) else { return };
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
+        ␛[?2004hPaste the answer, then press Enter. If you type it, end with Ctrl-D.
         ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍2 lines, 5 bytes. Enter ends it.␛[K
         ␛[?2004lclada: standard input is not UTF-8: the byte 0xff at offset 3, line 2, is invalid
           Nothing was applied. Save the answer as UTF-8 and try again.
@@ -131,7 +131,7 @@ fn a_blank_paste_is_wrong_usage() {
     let Some((ran, seen, fake)) = pasted(&["apply"], &[BEGIN, b" \r", END, b"\r"]) else { return };
     assert_eq!(ran.code, 2, "{ran:?}");
     expect![[r#"
-        ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
+        ␛[?2004hPaste the answer, then press Enter. If you type it, end with Ctrl-D.
         ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍1 line, 2 bytes. Enter ends it.␛[K
         ␛[?2004lclada: there is no answer: standard input is empty
           Give the model's answer as a file or through a pipe.

@@ -142,7 +142,7 @@ impl ProjectRequest {
             Ok(None) if is_asked => Ok(skipped("there is no git repository".to_owned())),
             Ok(None) => Ok(Committing::default()),
             Err(unusable) if is_asked => {
-                let message = format!("Nothing is changed, since no commits can be made: {unusable} (GIT)");
+                let message = format!("Nothing was changed: no commits can be made: {unusable} (GIT)");
                 Err(RpcError::new(ErrorKind::GitOperationFailed, message)
                     .hint("finish the git operation in progress, or apply without commits with --no-git"))
             }

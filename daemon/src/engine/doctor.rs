@@ -191,7 +191,7 @@ impl ProjectRequest {
         let opened = GitRepository::open(self.root(), self.environment().home.as_deref());
         let repository = match opened {
             Ok(Some(repository)) => repository.waiting(PATIENCE),
-            Ok(None) => return Check::ok("git", "no repository: no commits; undo works all the same"),
+            Ok(None) => return Check::ok("git", "no repository, so no commits; undo still works"),
             Err(why) => return no_commits(&why),
         };
         let mut repository = repository;
@@ -234,7 +234,7 @@ fn no_commits(why: &Unusable) -> Check {
         }
         Unusable::Other(_) => "git status and git fsck say more",
     };
-    Check::note("git", format!("no commits for now: {why}; changes and undo work all the same"), advice)
+    Check::note("git", format!("no commits for now: {why}; changes and undo still work"), advice)
 }
 
 /// Compares the folders of the project with those that the system lets a user watch.

@@ -187,7 +187,7 @@ impl Preview {
             .filter(|(at, (_, hash))| self.actions.get(*at).is_none_or(|(_, before)| before != hash))
             .map(|(_, (words, _))| words)
             .collect();
-        lines.extend(others.iter().take(MAX_TOLD).map(|words| format!("Planned otherwise now: {words}.")));
+        lines.extend(others.iter().take(MAX_TOLD).map(|words| format!("The plan changed: {words}.")));
         if others.len() > MAX_TOLD {
             lines.push(format!("{} more actions are planned otherwise now.", others.len() - MAX_TOLD));
         }

@@ -35,7 +35,7 @@ impl Holder {
         match self {
             Holder::Operation => "waits for another operation",
             Holder::Remains => "waits for a command of an interrupted operation",
-            Holder::Person => "waits for a person's approval",
+            Holder::Person => "waits for a user's approval",
         }
     }
 
@@ -179,7 +179,6 @@ impl ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
     }
 
-    /// Returns whether the operation has a check.
     pub(super) fn has_check(&self) -> bool {
         self.check.is_some()
     }

@@ -83,13 +83,13 @@ impl InFlight {
     pub(super) fn lost_answer(&self, request: &Request) -> String {
         let text = match &request.kind {
             Kind::Call { tool } if self.read_only || READS.contains(&tool.as_str()) => {
-                "The daemon went away before it answered. Nothing was changed by this call: ask again."
+                "The daemon ended before it answered. Nothing was changed by this call: ask again."
             }
             Kind::Call { .. } => {
-                "The daemon went away before it answered: it may have been done, in part too. Look with `changes` \
+                "The daemon ended before it answered: it may have been done, in part too. Look with `changes` \
                  or `preview` before you repeat it."
             }
-            _ => "the daemon went away before it answered: ask again",
+            _ => "the daemon ended before it answered: ask again",
         };
         answer(request, text)
     }
@@ -179,13 +179,13 @@ mod tests {
             sent(&mut in_flight, &text);
         }
         expect![[r#"
-            {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
-            {"jsonrpc":"2.0","id":"é","result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
-            {"jsonrpc":"2.0","id":-1.50,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
-            {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+            {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon ended before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
+            {"jsonrpc":"2.0","id":"é","result":{"content":[{"type":"text","text":"The daemon ended before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
+            {"jsonrpc":"2.0","id":-1.50,"result":{"content":[{"type":"text","text":"The daemon ended before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+            {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"The daemon ended before it answered. Nothing was changed by this call: ask again."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
             {"jsonrpc":"2.0","id":5,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":5,"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}},"resultType":"complete"}}
-            {"jsonrpc":"2.0","id":6,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}
-            {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}"#]].assert_eq(&in_flight.lost().join("\n"));
+            {"jsonrpc":"2.0","id":6,"error":{"code":-32603,"message":"the daemon ended before it answered: ask again"}}
+            {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"the daemon ended before it answered: ask again"}}"#]].assert_eq(&in_flight.lost().join("\n"));
         assert_eq!(in_flight.lost(), [""; 0], "each is answered once");
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Bounds {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     /// It went away before it answered.
-    #[error("the daemon went away before it greeted back: {0}")]
+    #[error("the daemon ended before it answered the greeting: {0}")]
     Gone(io::Error),
     /// It is there, and has said nothing in the time that it had.
     #[error("the daemon does not answer")]
@@ -49,13 +49,11 @@ pub(super) enum Refused {
     #[error("the daemon refuses: {}", .0.message)]
     Error(RpcError),
     /// It knows nothing of MCP.
-    #[error(
-        "the daemon that runs ({version}) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again"
-    )]
+    #[error("the running daemon ({version}) is too old for MCP: stop it with `clada stop`, then try again")]
     Older { version: String },
     /// It says nothing, or other things than were asked for.
     #[error(
-        "the daemon ({version}) does not confirm that this connection is bounded ({what}): nothing is handed to it; stop it, so that one of this version is started"
+        "the daemon ({version}) does not confirm the limits of this connection ({what}), so nothing was sent to it: stop it with `clada stop`, then try again"
     )]
     NotConfirmed { version: String, what: &'static str },
 }
@@ -280,15 +278,15 @@ mod tests {
         .collect();
         expect_test::expect![[r#"
             confirmed
-            the daemon (9) does not confirm that this connection is bounded (caller): nothing is handed to it; stop it, so that one of this version is started
-            the daemon (9) does not confirm that this connection is bounded (caller): nothing is handed to it; stop it, so that one of this version is started
-            the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
-            the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
-            the daemon (9) does not confirm that this connection is bounded (readOnly): nothing is handed to it; stop it, so that one of this version is started
-            the daemon that runs (9) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again
+            the daemon (9) does not confirm the limits of this connection (caller), so nothing was sent to it: stop it with `clada stop`, then try again
+            the daemon (9) does not confirm the limits of this connection (caller), so nothing was sent to it: stop it with `clada stop`, then try again
+            the daemon (9) does not confirm the limits of this connection (roots), so nothing was sent to it: stop it with `clada stop`, then try again
+            the daemon (9) does not confirm the limits of this connection (roots), so nothing was sent to it: stop it with `clada stop`, then try again
+            the daemon (9) does not confirm the limits of this connection (readOnly), so nothing was sent to it: stop it with `clada stop`, then try again
+            the running daemon (9) is too old for MCP: stop it with `clada stop`, then try again
             the daemon refuses: no MCP
-            the daemon that runs (of unknown version) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again
-            the daemon (unknown) does not confirm that this connection is bounded (answer): nothing is handed to it; stop it, so that one of this version is started
+            the running daemon (of unknown version) is too old for MCP: stop it with `clada stop`, then try again
+            the daemon (unknown) does not confirm the limits of this connection (answer), so nothing was sent to it: stop it with `clada stop`, then try again
         "#]].assert_eq(&said.concat());
     }
 }

@@ -52,7 +52,7 @@ const TRIES: usize = 3;
 /// The reason why the proxy does not start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CannotStart {
-    #[error("--root {}: this folder holds more than a project and is never an agent's; name the project's own folder", .0.display())]
+    #[error("--root {}: this folder holds more than one project, and agents cannot use it; name the project's own folder", .0.display())]
     TooBroad(PathBuf),
     #[error("--root {}: {why}", .root.display())]
     Root { root: PathBuf, why: String },

@@ -79,7 +79,7 @@ fn resolved(process: &Process, named: &Path) -> Result<PathBuf, CannotStart> {
     };
     let root = path.canonicalize().map_err(|error| unusable(error.to_string()))?;
     if !root.is_dir() {
-        return Err(unusable("it is no folder".to_owned()));
+        return Err(unusable("it is not a folder".to_owned()));
     }
     match root.to_str() {
         Some(_) => Ok(root),
@@ -126,11 +126,11 @@ mod tests {
         };
         for refused in ["/", "..", ".", "homes", "link", "link/ann", "homes/ann/work/..", "other", "other/."]
         {
-            assert!(asked(refused).unwrap_err().contains("never"), "{refused}");
+            assert!(asked(refused).unwrap_err().contains("cannot use"), "{refused}");
         }
-        assert!(asked("file").unwrap_err().contains("no folder"));
+        assert!(asked("file").unwrap_err().contains("not a folder"));
         assert!(asked("missing").unwrap_err().contains("No such file"));
-        assert!(asked("~").unwrap_err().contains("never") && asked("~none").is_err());
+        assert!(asked("~").unwrap_err().contains("cannot use") && asked("~none").is_err());
         std::fs::create_dir_all(top.join("other/project")).unwrap();
         assert_eq!(asked("~/project").unwrap(), Path::new("other/project"));
         assert_eq!(asked("link/ann/work").unwrap(), Path::new("homes/ann/work"));

@@ -11,7 +11,7 @@ use clada_server::Scope;
 
 use crate::project::Maker;
 
-const A_PERSON: &str = "a person must decide: ask them to run `clada approvals`";
+const A_PERSON: &str = "the user must decide: ask them to run `clada approvals`";
 /// The lines of what an operation left out, and the characters of each.
 const MAX_LINES: usize = 20;
 const LINE: usize = 300;
@@ -39,10 +39,10 @@ impl Unapproved {
         match self {
             Unapproved::NotAsked => A_PERSON.to_owned(),
             Unapproved::Declined => {
-                "a person was asked and said no: do without it, and do not send it again".to_owned()
+                "the user declined it: do without it, and do not send it again".to_owned()
             }
             Unapproved::Unanswered(wait) => {
-                format!("nobody has answered within {} s; {A_PERSON}", wait.as_secs())
+                format!("no answer within {} s; {A_PERSON}", wait.as_secs())
             }
         }
     }
@@ -185,8 +185,8 @@ mod tests {
         executed(&mut shown, Unapproved::NotAsked);
         let shown = serde_json::to_string(&shown).unwrap();
         assert!(shown.contains("another program") && !shown.contains("/make"), "{shown}");
-        assert!(hints(Unapproved::Declined)[0].contains("said no"));
+        assert!(hints(Unapproved::Declined)[0].contains("declined"));
         let late = &hints(Unapproved::Unanswered(Duration::from_secs(2)))[0];
-        assert_eq!(*late, format!("nobody has answered within 2 s; {A_PERSON}"));
+        assert_eq!(*late, format!("no answer within 2 s; {A_PERSON}"));
     }
 }

@@ -17,7 +17,7 @@ use super::agents::Unapproved;
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
 const LARGEST: usize = 4 << 20;
 
-const FOR_AGENTS: &str = "A person must decide: ask them to run `clada approvals`.";
+const FOR_AGENTS: &str = "The user must decide: ask them to run `clada approvals`.";
 
 const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];
 const OF_PLAN: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm];

@@ -40,7 +40,6 @@ type EngineWork<M> =
 pub(super) trait OfProject {
     fn root(&self) -> &str;
 
-    /// Returns whether nothing is to be changed.
     fn is_dry_run(&self) -> bool {
         false
     }

@@ -367,7 +367,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
         (should (equal (with-current-buffer buffer (clada--text)) expected))))))
 
 (clada-deftest typed-while-carrying-out
-  "Typing while it is carried out: nothing of that document is applied, and it is shown again."
+  "Typing while it is applied: nothing of that document is applied, and it is shown again."
   (let* ((root (clada-tests--project '(("a.txt" . "one\n") ("b.txt" . "two\n") ("c.txt" . "three\n"))))
          (a (clada-tests--open root "a.txt")) (b (clada-tests--open root "b.txt")))
     (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")
@@ -529,7 +529,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
                 (should-not (buffer-modified-p buffer))))))))))
 
 (clada-deftest undo-is-of-this-emacs
-  "What others did is undone in the history alone; what is carried out is waited for, and undone if it was stopped."
+  "What others did is undone in the history alone; what is applied is waited for, and undone if it was stopped."
   (let ((root (clada-tests--project '(("a.txt" . "one\n")))))
     (clada--take-back "undo" root nil nil)
     (clada-tests--note "there is nothing to undo")
@@ -1096,7 +1096,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-tests--go "-c")
     (clada-review-toggle)
     (clada-review-carry-out)
-    (should (string-match-p "1 done, 1 failed, 1 not carried out, 1 left out · commit [0-9a-f]\\{8\\} · undo"
+    (should (string-match-p "1 done, 1 failed, 1 not applied, 1 left out · commit [0-9a-f]\\{8\\} · undo"
                             (clada-tests--note "1 done")))
     (with-current-buffer "*clada problems*"
       (should (string-match-p "^a.txt:[0-9]+: error: no_match: " (buffer-string)))

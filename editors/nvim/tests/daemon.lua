@@ -490,13 +490,13 @@ T.test('what another failure holds back is in the list of failures, what was lef
   vim.cmd('write')
   local note = T.note('done')
   local head = vim.system({ 'git', '-C', root, 'rev-parse', 'HEAD' }, { text = true }):wait().stdout:sub(1, 8)
-  T.has(note, ('1 done, 1 failed, 1 not carried out, 1 left out · commit %s · undo'):format(head))
+  T.has(note, ('1 done, 1 failed, 1 not applied, 1 left out · commit %s · undo'):format(head))
   T.eq(vim.tbl_map(function(entry)
     return { vim.fs.basename(vim.api.nvim_buf_get_name(entry.bufnr)), entry.lnum, entry.type, (entry.text:gsub(':.*', '')) }
   end, vim.fn.getqflist()), { { 'a.txt', 1, 'E', 'no_match' }, { 'b.txt', 1, 'W', 'skipped' } })
 end)
 
-T.test('typing while it is carried out: nothing of that document is applied, and it is shown again', function()
+T.test('typing while it is applied: nothing of that document is applied, and it is shown again', function()
   local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'two\n', ['c.txt'] = 'three\n' })
   local a, b = open(root .. '/a.txt'), open(root .. '/b.txt')
   apply(root, answer({
@@ -892,7 +892,7 @@ T.test('a hunk is edited before it is accepted, in the buffer and on disk, and t
   T.has(vim.fn.getreg('+'), "the user edited 1 place of it: the file has the user's lines there")
 end)
 
-T.test('an undo is of this editor, and waits for what is carried out; what was stopped is undone, too', function()
+T.test('an undo is of this editor, and waits for what is applied; what was stopped is undone, too', function()
   local root = project({ ['a.txt'] = 'one\n' })
   clada.undo({ root = root })
   T.note('there is nothing to undo')
@@ -907,10 +907,10 @@ T.test('an undo is of this editor, and waits for what is carried out; what was s
   vim.cmd('write')
   T.note('runs')
   clada.undo({ root = root })
-  T.note('something is being carried out')
+  T.note('something is being applied')
   T.notes = {}
   apply(root, answer({ replace(root, 'a.txt', 'one', '1') }))
-  T.note('something is being carried out')
+  T.note('something is being applied')
   vim.cmd('Clada review')
   T.keys('<C-c>')
   T.note('It was stopped')

@@ -315,7 +315,7 @@ T.test('a review shows files, hunks, failures and what waits', function()
   local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
   T.eq(text:gsub(vim.pesc(root), 'ROOT'):gsub(vim.pesc(vim.fn.fnamemodify(root, ':~')), 'ROOT'), [[
 # clada: 3 of 4 changes accepted, 1 failed · the given text · ROOT
-# :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help
+# :w or ZZ applies what is accepted · y n accept, leave out · q close · g? help
 # [task-5] old_text not found in c.lua (NO_MATCH)
     Look
     again.

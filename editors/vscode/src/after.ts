@@ -1,4 +1,4 @@
-/** What comes after an answer was carried out: one line, the problems at their places, the reports. */
+/** What comes after an answer was applied: one line, the problems at their places, the reports. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -12,7 +12,7 @@ import type { Applied } from './undo';
 /** What became of an action, in the words of the summary. One that was accepted and skipped depends on another one. */
 function outcome({ declined }: Flow, { kind, status, task }: ActionResult): string {
   return kind === 'answer_already_applied' ? 'done before' : status === 'SUCCESS' ? 'done' : status !== 'SKIP' ? 'failed'
-    : kind === 'skipped' && declined?.has(task) ? 'left out' : 'not carried out';
+    : kind === 'skipped' && declined?.has(task) ? 'left out' : 'not applied';
 }
 
 export class After {
@@ -33,7 +33,7 @@ export class After {
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
     result.results.forEach((action) => add(outcome(flow, action)));
     add('failed', result.parseErrors.length);
-    const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
+    const names = ['done', 'failed', 'not applied', 'left out', 'done before'];
     const [proposals, unread] = [result.proposals ?? [], result.notRead?.length ?? 0];
     const undecided = proposals.filter((each) => !each.declined).length;
     const more = [
@@ -45,7 +45,7 @@ export class After {
     const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}` : '';
     const line = [...names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`), ...more]
       .join(', ') + (unsaved.length > 0 ? ` · not saved: ${unsaved.join(', ')}` : '') + commit;
-    const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) + undecided + unread > 0 || result.fatalError !== undefined;
+    const isBad = (counts.get('failed') ?? 0) + (counts.get('not applied') ?? 0) + undecided + unread > 0 || result.fatalError !== undefined;
     this.reports = result.reports;
     this.output.appendLine(visible(result.reports?.text ?? line));
     this.diagnose(flow, result);
@@ -92,7 +92,7 @@ export class After {
     const text = answer.document?.uri ?? this.texts.set('/answer/answer.md', answer.text);
     const inAnswer = (line = 1) => Math.max(0, (answer.line ?? 0) + line - 1);
     for (const action of result.results) {
-      if (['failed', 'not carried out'].includes(outcome(flow, action))) {
+      if (['failed', 'not applied'].includes(outcome(flow, action))) {
         const file = action.place ? path.resolve(root, action.place.path) : root;
         const isInside = file.startsWith(root.replace(/\/?$/, '/'));
         const line = isInside ? action.place?.line ?? 0 : inAnswer(result.blocks[action.block]?.startLine);

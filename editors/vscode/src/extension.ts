@@ -174,7 +174,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       return reviews.all.includes(edited.review) ? flows.edit(edited.review, edited.hunk, text) : warn('this review is over');
     },
-    undo: () => inRoot(async (root) => reviews.get(root)?.running ? warn('an answer is being carried out: cancel it, or wait') : undo.run('undo', root)),
+    undo: () => inRoot(async (root) => reviews.get(root)?.running ? warn('an answer is being applied: cancel it, or wait') : undo.run('undo', root)),
     redo: () => inRoot((root) => undo.run('redo', root)),
     history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'))),
     copyReport: async () => {

@@ -1,5 +1,5 @@
 /**
- * The way of an answer: plan, review, carry out, tell.
+ * The way of an answer: plan, review, apply, tell.
  *
  * The daemon decides what is shown and what is safe. Nothing is applied to a document that changed since the plan.
  */
@@ -46,7 +46,7 @@ export class Flows {
   /** Takes an answer to the review, or carries it out if that is wanted and nothing needs a decision. */
   async start(root: string, answer: Answer, review: boolean): Promise<void> {
     if (this.reviews.get(root)?.running) {
-      void warn('an answer is being carried out: cancel it, or wait');
+      void warn('an answer is being applied: cancel it, or wait');
       return;
     }
     const flow: Flow = { root, answer, review, disk: false, held: new Map(), places: new Map(), conflicts: 0 };
@@ -61,7 +61,7 @@ export class Flows {
       return;
     }
     const decides = model.units.some(({ approvals, blocked, proposal }) => !proposal && (approvals.length > 0 || blocked))
-      // Nobody can carry out what is only proposed.
+      // Nobody can apply what is only proposed.
       || (undecided(model) > 0 && count(model)[0] === 0);
     if (vscode.workspace.isTrusted && (model.units.length === 0 || (!review && !decides))) {
       await this.carryOut({ flow, model });
@@ -142,7 +142,7 @@ export class Flows {
     }
   }
 
-  /** Carries out what is accepted of a review. Shows it again if it is not what was shown any more. */
+  /** Applies what is accepted of a review. Shows it again if it is not what was shown any more. */
   async carryOut(review: Review): Promise<void> {
     if (review.running || !isTrusted('carrying out')) {
       return;
@@ -280,7 +280,7 @@ export class Flows {
   }
 
   private async askToSave({ flow, model }: Review, unsaved: Held[]): Promise<void> {
-    const saves = `Save ${plural(unsaved.length, 'document')} and carry out`;
+    const saves = `Save ${plural(unsaved.length, 'document')} and apply`;
     const button = await ask('a command needs the files as they will be, and some are not saved',
       unsaved.map((each) => path.relative(flow.root, each.path)).join('\n'), saves, 'Leave the command out');
     if (button === saves) {

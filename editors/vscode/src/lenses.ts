@@ -32,7 +32,7 @@ export class Lenses implements vscode.CodeLensProvider {
       return new vscode.CodeLens(new vscode.Range(at, 0, at, 0), { title, command, ...(node ? { arguments: [node] } : {}) });
     };
     if (review.flow.places.get(shown.file)?.version !== document.version) {
-      return [lens(0, `clada: ${plural(shown.hunks.length, 'hunk')} planned before you typed: carry out plans again`, 'clada.carryOut')];
+      return [lens(0, `clada: ${plural(shown.hunks.length, 'hunk')} planned before you typed: applying plans again`, 'clada.carryOut')];
     }
     return shown.hunks.flatMap(({ hunk, unit }) => {
       const node: Node = { kind: 'hunks', review, shown, unit, hunks: [hunk] };

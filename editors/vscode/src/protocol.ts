@@ -65,9 +65,9 @@ export interface PlanParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits, nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`, `match` and `again` are the plan's unless they are given. */
+  /** A saved plan, instead of a text: plans the rest of it (neither done, returned as edits, nor declined) again, over the overlays given now. Its answer is read as before; `atomic`, `match` and `again` are the plan's unless they are given. */
   planId?: string;
-  /** With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else, whatever was done or declined of them. */
+  /** With `planId`: the ids of the only actions, hunks and groups of that plan to plan again, whether they were done or declined or not. */
   only?: string[];
   /** With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user may give it. */
   edited?: EditedPlace[];
@@ -111,7 +111,7 @@ export interface PlanParams {
 export interface PlanDropParams {
   /** Absolute path of the project. */
   root: string;
-  /** The plan that nobody will execute. */
+  /** The plan to drop. */
   planId: string;
   /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
   settings?: Record<string, unknown>;
@@ -123,19 +123,19 @@ export interface ExecuteParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped, unless edits of it were handed out. */
+  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that succeeded is dropped, unless some of its edits went to an editor. */
   planId?: string;
   /** The session whose working directory counts; absent: `default`. */
   session?: string;
   /** Names of the dialects to look for; absent: all that are enabled. */
   dialects?: string[];
-  /** The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made. */
+  /** The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is applied as it was made. */
   match?: MatchLevel;
   /** True to apply all of the answer or nothing, decided when it is planned. */
   atomic?: boolean;
-  /** The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried again. Instead of `text` and `planId`. */
+  /** The id of an operation, or `last` for the project's last one: retries its parts that did not succeed. Instead of `text` and `planId`. */
   resume?: string;
-  /** What becomes of changes that the answer shows without a dialect, but for those that `accept` or `decline` names; absent: `refuse`. Not with `planId` and `accept`. */
+  /** What to do with changes that the answer shows without a dialect, except those that `accept` or `decline` names; absent: `refuse`. Not with `planId` and `accept`. */
   plain?: PlainMode;
   /** The file that all code without a file name is for, absolute or relative to the root. Not with `planId`. */
   to?: string;
@@ -904,7 +904,7 @@ export interface ApprovalAnswerResult {
 export type ApprovalDecision =
   /** All that needs approval is approved, for this one call as it was shown. */
   | "once"
-  /** Nothing is: the rest of the answer is carried out. */
+  /** Nothing is: the rest of the answer is applied. */
   | "no";
 
 /** The subject of an approval. */
@@ -1583,7 +1583,7 @@ export interface ExecutionResult {
   already?: string[];
   /** With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens. */
   howToWrite?: string;
-  /** The reason why not everything could be carried out. */
+  /** The reason why not everything could be applied. */
   fatalError?: string;
   /** The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written. */
   operationId?: string;
@@ -1833,7 +1833,7 @@ export interface HistoryListResult {
 export interface HistoryShowResult {
   /** The operation. */
   operation: OperationInfo;
-  /** Of an answer that was carried out: the results of its actions, in their order, with the paths among their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known. */
+  /** Of an applied answer: the results of its actions, in their order, with the paths among their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known. */
   actions?: ActionResult[];
   /** Its effect on each path as a whole, in the order in which it came to them. */
   changes: PathChange[];
@@ -1845,9 +1845,9 @@ export interface HistoryShowResult {
   shortIds?: Record<string, string>;
 }
 
-/** How much of a change was carried out. */
+/** How much of a change was applied. */
 export interface HunkCount {
-  /** The number of hunks that were carried out. */
+  /** The number of hunks that were applied. */
   done: number;
   /** The number of hunks that the change has. */
   of: number;
@@ -2921,7 +2921,7 @@ export interface WaitingApproval {
   client?: string;
   /** Milliseconds for which it has waited. */
   waitingMs: number;
-  /** Milliseconds until it is carried out without what needs approval. */
+  /** Milliseconds until it is applied without what needs approval. */
   expiresInMs: number;
   /** The approvals that are needed. `once` gives all of them. */
   approvals: Approval[];
@@ -3049,51 +3049,51 @@ export const ERROR_CODES: Record<ErrorKind, number> = {
 export interface Methods {
   /** Agrees on a protocol and says what the daemon can do. */
   "hello": { params: HelloParams; result: HelloResult };
-  /** Says how the daemon is: version, uptime, memory, limits, warnings. */
+  /** Shows the state of the daemon: version, uptime, memory, limits, warnings. */
   "status": { params: StatusParams; result: StatusResult };
-  /** Says what works here, and what to do about the rest. */
+  /** Checks the setup, and says what to do about each problem. */
   "doctor": { params: DoctorParams; result: DoctorResult };
   /** Finishes what runs and ends the daemon. */
   "shutdown": { params: ShutdownParams; result: ShutdownResult };
   /** Returns the description of all methods, as OpenRPC has it: this document. */
   "rpc.discover": { params: DiscoverParams; result: Record<string, unknown> };
-  /** Finds the actions in an answer and says what is wrong with it; changes nothing. */
+  /** Finds the actions and the errors in an answer; changes nothing. */
   "parse": { params: ParseParams; result: ParseResult };
-  /** Says what an answer would do and keeps that plan for `execute`; changes nothing. */
+  /** Plans an answer and saves the plan for `execute`; changes nothing. */
   "plan": { params: PlanParams; result: PlanResult };
   /** Drops a plan that nobody will execute. */
   "plan.drop": { params: PlanDropParams; result: PlanDropResult };
-  /** Carries out an answer or a plan and reports on every action. */
+  /** Applies an answer or a plan and reports on every action. */
   "execute": { params: ExecuteParams; result: ExecutionResult };
-  /** Ends an operation of an editor, which says what it saved of it: one entry in the history, one commit. */
+  /** Ends an editor's operation with what the editor saved: one entry in the history, one commit. */
   "execute.saved": { params: ExecuteSavedParams; result: ExecutionResult };
-  /** Lists the commands that are approved for good in a project, and those that it proposes. */
+  /** Lists the commands that are always approved in a project, and those that it proposes. */
   "approve.list": { params: ApproveListParams; result: ApproveResult };
-  /** Approves a command for good. */
+  /** Always approves a command. */
   "approve.add": { params: ApproveAddParams; result: ApproveResult };
-  /** Takes the approval of a command back. */
+  /** Revokes the approval of a command. */
   "approve.remove": { params: ApproveRemoveParams; result: ApproveResult };
-  /** Lists the answers that wait for a person's approval, and what was left out for want of one. */
+  /** Lists the answers that wait for a user's approval, and what was left out without one. */
   "approval.list": { params: ApprovalListParams; result: ApprovalListResult };
   /** Decides about an answer that waits for approval. */
   "approval.answer": { params: ApprovalAnswerParams; result: ApprovalAnswerResult };
-  /** Shows a project's configuration file and what of it waits for a person's trust. */
+  /** Shows a project's configuration file and which settings need a user's trust. */
   "trust.show": { params: TrustShowParams; result: TrustResult };
   /** Trusts a project's configuration file as it was shown. */
   "trust.add": { params: TrustAddParams; result: TrustResult };
-  /** Takes the trust in a project's configuration files back. */
+  /** Revokes the trust in a project's configuration files. */
   "trust.remove": { params: TrustRemoveParams; result: TrustResult };
   /** Lists the last operations of a project, newest first. */
   "history.list": { params: HistoryListParams; result: HistoryListResult };
-  /** Says what an operation did to each path. */
+  /** Shows what an operation did to each path. */
   "history.show": { params: HistoryShowParams; result: HistoryShowResult };
-  /** Takes over the operations of a project that is not at its path any more: this folder was there, or is a copy. */
+  /** Adopts the operations of a project that is no longer at its path: this folder was there, or is a copy. */
   "history.adopt": { params: HistoryAdoptParams; result: HistoryAdoptResult };
-  /** Deletes what is kept of a project, or of all, or says what that would be. */
+  /** Deletes the records of one or all projects, or shows what it would delete. */
   "history.forget": { params: HistoryForgetParams; result: HistoryForgetResult };
-  /** Takes an operation back. */
+  /** Undoes an operation. */
   "undo": { params: UndoParams; result: UndoResult };
-  /** Takes an undo back. */
+  /** Redoes an operation that was undone. */
   "redo": { params: UndoParams; result: UndoResult };
   /** Undoes changes of texts that an editor holds, and keeps what was changed since. */
   "text.merge": { params: TextMergeParams; result: TextMergeResult };
@@ -3103,17 +3103,17 @@ export interface Methods {
   "checkpoint.end": { params: CheckpointEndParams; result: ExecutionResult };
   /** Lists the open checkpoints of a project. */
   "checkpoint.list": { params: CheckpointListParams; result: CheckpointListResult };
-  /** Drops a checkpoint: what changed since is no operation. */
+  /** Drops a checkpoint: what changed since is not an operation. */
   "checkpoint.drop": { params: CheckpointDropParams; result: CheckpointDropResult };
   /** Makes one document for a prompt of files and folders. */
   "embed": { params: EmbedParams; result: EmbedResult };
-  /** Makes one commit of those from HEAD downwards that are meant. */
+  /** Squashes the chosen commits, from HEAD downwards, into one. */
   "git.squash": { params: GitSquashParams; result: GitSquashResult };
-  /** Goes to the commit before this one and puts aside what is not committed. */
+  /** Checks out the commit before this one and stashes what is not committed. */
   "git.step_back": { params: GitStepParams; result: GitStepResult };
-  /** Goes to the commit after this one and gives back what was put aside there. */
+  /** Checks out the commit after this one and restores what was stashed there. */
   "git.step_forward": { params: GitStepParams; result: GitStepResult };
-  /** Stages the files that changed under flat names in a folder of their own, with a manifest. */
+  /** Copies the files that changed, under flat names, into a new folder with a manifest. */
   "stage": { params: StageParams; result: StageResult };
   /** Confirms a staging folder: its files are not staged again, and the folder before it is deleted. */
   "stage.confirm": { params: StageConfirmParams; result: StageConfirmResult };
@@ -3121,17 +3121,17 @@ export interface Methods {
   "stage.write_back": { params: StageWriteBackParams; result: ExecutionResult };
   /** Writes a commented configuration and the list of what is not staged into a project that has none. */
   "project.init": { params: ProjectInitParams; result: ProjectInitResult };
-  /** Watches a project, so that its changes are known without looking through it. */
+  /** Watches a project, so that queries need not read all of it. */
   "project.watch": { params: ProjectParams; result: ProjectWatchResult };
-  /** Lets go of a project that is watched. */
+  /** Stops watching a project. */
   "project.unwatch": { params: ProjectParams; result: ProjectUnwatchResult };
   /** Lists the projects that are watched. */
   "project.list": { params: ProjectListParams; result: ProjectListResult };
   /** Finds the root of the project that a file or folder belongs to. */
   "project.root": { params: ProjectRootParams; result: ProjectRootResult };
-  /** Says which files of a project changed since a clock; watches it from then on. */
+  /** Lists the files of a project that changed since a clock; watches it from then on. */
   "project.changes": { params: ProjectChangesParams; result: ProjectChangesResult };
-  /** Tells of changes of a project's files as they happen, by `event` notifications on this connection. */
+  /** Sends changes of a project's files as they happen, as `event` notifications on this connection. */
   "subscribe": { params: SubscribeParams; result: SubscribeResult };
   /** Ends a subscription. */
   "unsubscribe": { params: UnsubscribeParams; result: UnsubscribeResult };
@@ -3151,7 +3151,7 @@ export interface Methods {
   "context.remove": { params: ContextChangeParams; result: ContextResult };
   /** Lists the context of a session. */
   "context.list": { params: ContextParams; result: ContextResult };
-  /** Removes from the context of a session what is gone or was never used. */
+  /** Removes from the context of a session what is deleted or was never used. */
   "context.prune": { params: ContextParams; result: ContextResult };
   /** Empties the context of a session. */
   "context.clear": { params: ContextParams; result: ContextResult };

@@ -227,7 +227,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const options = { preview: true, preserveFocus: true, selection: new vscode.Range(line, 0, line, 0) };
       // The left side is what the document holds, the right one was planned over what it held.
       const isOld = held !== undefined && held.document.version !== held.version;
-      const title = `${harmless(path.basename(file.path))} (proposed${isOld ? ' before you typed: carry out plans it again' : ''})`;
+      const title = `${harmless(path.basename(file.path))} (proposed${isOld ? ' before you typed: applying plans it again' : ''})`;
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     }
   }

@@ -31,7 +31,7 @@ interface Entry {
 type Method = 'undo' | 'redo';
 
 export class Undo {
-  /** What this editor carried out and can undo, and what it undid, by root; the last one at the end. */
+  /** What this editor applied and can undo, and what it undid, by root; the last one at the end. */
   private readonly stacks: Record<Method, Map<string, Entry[]>> = { undo: new Map(), redo: new Map() };
   private readonly ids = new Set<string>();
   private under: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ export class Undo {
     private readonly done: (method: Method) => void,
   ) {}
 
-  /** Remembers what was carried out, if anything was, and returns what takes back just that. */
+  /** Remembers what was applied, if anything was, and returns what takes back just that. */
   add(root: string, operation: string | undefined, documents: Applied[]): (() => Promise<void>) | undefined {
     if (!operation && documents.length === 0) {
       return undefined;

@@ -186,7 +186,7 @@ test('what an agent waits for is one notice without its text, and decided about 
     person.answer = (_, buttons) => buttons.find((button) => button === decision);
     await run('approve');
     const [result] = (await done).results;
-    assert.equal(/said no/.test(result!.hint ?? ''), decision === 'No', JSON.stringify(result));
+    assert.equal(/declined it/.test(result!.hint ?? ''), decision === 'No', JSON.stringify(result));
     await until('nothing waits', () => person.status?.command !== 'clada.approve');
   }
   // Show is plain text; from there it can be decided, too.

@@ -149,7 +149,7 @@ test('a document that changed since the plan is planned anew, and decisions stay
   assert.deepEqual([document.getText(), read(root, 'b.txt'), api.reviews.all.length], ['typed\na\nB\nc\n', 'x\n', 0], notices());
 });
 
-test('what is typed while it is carried out stays, and what is left is planned anew', async () => {
+test('what is typed while it is applied stays, and what is left is planned anew', async () => {
   const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n' });
   const api = editor(root);
   const documents = ['a.txt', 'b.txt'].map((name) => person.open(path.join(root, name)));
@@ -367,7 +367,7 @@ test('hunks are shown and decided about in their documents, and only over the te
   await commands.executeCommand(toggle.command, ...toggle.arguments ?? []);
   assert.deepEqual(titles().slice(0, 3), ['1 clada +1 −1 ✗ left out', '1 accept', '1 edit']);
   document.type(0, 0, 'typed\n');
-  assert.deepEqual(titles(), ['0 clada: 2 hunks planned before you typed: carry out plans again']);
+  assert.deepEqual(titles(), ['0 clada: 2 hunks planned before you typed: applying plans again']);
   await carryOut();
   assert.deepEqual(titles().slice(0, 2), ['2 clada +1 −1 ✗ left out', '2 accept'], notices());
   await carryOut();
@@ -499,7 +499,7 @@ test('no setting of a workspace names a program, or skips the review', async () 
   assert.deepEqual([api.reviews.all.length, read(root, 'a.txt')], [0, 'a\n']);
 });
 
-test('without review, what needs no decision is carried out', async () => {
+test('without review, what needs no decision is applied', async () => {
   const root = project({ 'a.txt': 'a\n' });
   const api = editor(root, { review: false });
   await apply(replaces('a.txt', 'a\n', 'b\n'));
@@ -556,7 +556,7 @@ test('what another failure holds back is a problem, what was left out is none', 
     + replaces('c.txt', 'c\n', 'C\n') + replaces('d.txt', 'd\n', 'D\n', 'abd'));
   tick(isFile('c.txt'), false);
   await carryOut();
-  assert.match(notices(), /1 done, 1 failed, 1 not carried out, 1 left out/);
+  assert.match(notices(), /1 done, 1 failed, 1 not applied, 1 left out/);
   const found = [...person.diagnostics].map(([name, [first]]) => [path.basename(name), first!.message.replace(/:.*/s, ''), first!.severity]);
   assert.deepEqual(found.sort(), [['a.txt', 'no_match', 0], ['b.txt', 'skipped', 1]]);
 });

@@ -46,7 +46,7 @@ pub struct WaitingApproval {
     pub client: Option<String>,
     /// Milliseconds for which it has waited.
     pub waiting_ms: u64,
-    /// Milliseconds until it is carried out without what needs approval.
+    /// Milliseconds until it is applied without what needs approval.
     pub expires_in_ms: u64,
     /// The approvals that are needed. `once` gives all of them.
     pub approvals: Vec<Approval>,
@@ -99,7 +99,7 @@ pub struct ApprovalAnswerParams {
 pub enum ApprovalDecision {
     /// All that needs approval is approved, for this one call as it was shown.
     Once,
-    /// Nothing is: the rest of the answer is carried out.
+    /// Nothing is: the rest of the answer is applied.
     #[default]
     No,
 }

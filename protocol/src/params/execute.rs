@@ -35,8 +35,8 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the
-    /// results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out
-    /// with success is dropped, unless edits of it were handed out.
+    /// results of its actions. With `accept`, exactly what was planned is applied. A plan that succeeded is
+    /// dropped, unless some of its edits went to an editor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// Absolute path of the project.
@@ -48,17 +48,17 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each
-    /// dialect's own default. Not with `planId`: a plan is carried out as it was made.
+    /// dialect's own default. Not with `planId`: a plan is applied as it was made.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
-    /// The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried
-    /// again. Instead of `text` and `planId`.
+    /// The id of an operation, or `last` for the project's last one: retries its parts that did not succeed.
+    /// Instead of `text` and `planId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
-    /// What becomes of changes that the answer shows without a dialect, but for those that `accept` or
+    /// What to do with changes that the answer shows without a dialect, except those that `accept` or
     /// `decline` names; absent: `refuse`. Not with `planId` and `accept`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain: Option<PlainMode>,

@@ -58,7 +58,7 @@ pub struct ExecutionResult {
     /// tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how_to_write: Option<String>,
-    /// The reason why not everything could be carried out.
+    /// The reason why not everything could be applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
     /// The operation's id. None of a dry run, with `deliver: "edits"`, or
@@ -178,12 +178,12 @@ pub struct WithinLine {
     pub text: String,
 }
 
-/// How much of a change was carried out.
+/// How much of a change was applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HunkCount {
-    /// The number of hunks that were carried out.
+    /// The number of hunks that were applied.
     pub done: usize,
     /// The number of hunks that the change has.
     pub of: usize,

@@ -137,8 +137,9 @@ pub struct HistoryShowParams {
 pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
-    /// Of an answer that was carried out: the results of its actions, in their order, with the paths among
-    /// their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known.
+    /// Of an applied answer: the results of its actions, in their order, with the paths among their
+    /// parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it
+    /// is no longer known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionResult>,
     /// Its effect on each path as a whole, in the order in which it came to them.

@@ -19,13 +19,13 @@ pub struct PlanParams {
     /// The answer.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
-    /// A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits,
-    /// nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`,
-    /// `match` and `again` are the plan's unless they are given.
+    /// A saved plan, instead of a text: plans the rest of it (neither done, returned as edits, nor declined)
+    /// again, over the overlays given now. Its answer is read as before; `atomic`, `match` and `again` are
+    /// the plan's unless they are given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
-    /// With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else,
-    /// whatever was done or declined of them.
+    /// With `planId`: the ids of the only actions, hunks and groups of that plan to plan again, whether they
+    /// were done or declined or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
     /// With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user
@@ -188,7 +188,7 @@ pub struct PlanResult {
 pub struct PlanDropParams {
     /// Absolute path of the project.
     pub root: String,
-    /// The plan that nobody will execute.
+    /// The plan to drop.
     pub plan_id: String,
 }
 

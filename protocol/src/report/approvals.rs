@@ -71,7 +71,7 @@ fn left_out(page: &mut Page, entry: &LeftOut) {
         client(entry.client.as_deref()),
         visible_path(&entry.root),
         seconds(entry.ended_ms),
-        if entry.declined { "what a person has declined" } else { "what nobody has approved" }
+        if entry.declined { "what you declined" } else { "what needs your approval" }
     ));
     for what in &entry.what {
         page.block("  ", what);

@@ -110,7 +110,7 @@ mod tests {
     use crate::{ErrorKind, OmittedPath};
 
     fn issue(path: &str, kind: Option<ErrorKind>, reason: &str) -> EmbedIssue {
-        let message = format!("'{path}' is one of the {reason}");
+        let message = format!("{reason}: '{path}'");
         EmbedIssue { path: path.into(), kind, reason: reason.into(), message }
     }
 
@@ -138,9 +138,9 @@ mod tests {
     fn many_of_one_kind_are_one_line() {
         let result = result();
         expect![[r#"
-            WARNING: 'x.png' is one of the binary files
-            WARNING: 'y.png' is one of the binary files
-            ERROR: 'no\nsuch' is one of the paths that are not there
+            WARNING: binary files: 'x.png'
+            WARNING: binary files: 'y.png'
+            ERROR: paths that are not there: 'no\nsuch'
             ERROR: 12 folders with more than 50 files: folder0/, folder1/, folder2/ and 9 more (-v lists all)
         "#]]
         .assert_eq(&embed_issues_text(&result, Verbosity::Normal));

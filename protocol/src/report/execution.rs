@@ -363,7 +363,7 @@ fn summary(result: &ExecutionResult) -> String {
     }
     if result.dry_run.is_some() {
         line.push_str(" Dry run: nothing was changed.");
-    } else if !result.operation_id.is_empty() {
+    } else if !result.results.is_empty() && !result.operation_id.is_empty() {
         let id = shown_id(&result.short_ids, &result.operation_id);
         line.push_str(&format!(" Operation {id}."));
     }

@@ -45,8 +45,8 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         if sorted.waits(action) {
             let name = operation(dialect, action);
             page.line(match style.unapproved {
-                Unapproved::Declined => format!("[task-{}] DECLINED: {name} - by a person", action.task),
-                _ => format!("[task-{}] WAITING: {name} - for a person", action.task),
+                Unapproved::Declined => format!("[task-{}] DECLINED: {name} - by the user", action.task),
+                _ => format!("[task-{}] WAITING: {name} - for the user", action.task),
             });
         } else if style.verbosity > Verbosity::Quiet || !action.success {
             let line = action_line(action, &operation(dialect, action), style, paths);
@@ -217,18 +217,17 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     page.gap();
     page.line(match style.unapproved {
         Unapproved::OfUser => {
-            "This waits for a person. There is nothing to correct, and nothing of it to send again:"
+            "This waits for the user. There is nothing to correct; do not send it again:"
         }
         Unapproved::OfAgent => {
-            "This is not done. A person must decide: ask them to run `clada approvals`. There is nothing to correct, and \
-             nothing of it to send again:"
+            "This is not done. The user must decide: ask them to run `clada approvals`. There is nothing to correct; do not send it again:"
         }
         Unapproved::Declined => {
-            "This is not done: a person was asked and said no. Do without it, and do not send it again:"
+            "This was not done: the user declined it. Do without it; do not send it again:"
         }
         Unapproved::Unanswered => {
-            "This is not done: a person was asked and has not answered in time. They must decide: ask them to run \
-             `clada approvals`. There is nothing to correct, and nothing of it to send again:"
+            "This was not done: the user has not answered in time. They must decide: ask them to run \
+             `clada approvals`. There is nothing to correct; do not send it again:"
         }
     });
     for approval in &result.approvals {
@@ -309,8 +308,8 @@ const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_dif
 /// The advice for these dialects.
 pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
     match style.unapproved {
-        Unapproved::OfUser => "If more of a file has to be seen, ask for the file.",
-        _ => "If more of a file has to be seen, `read` returns it.",
+        Unapproved::OfUser => "If you need to see more of a file, ask for it.",
+        _ => "If you need to see more of a file, use `read`.",
     }
 }
 
@@ -529,8 +528,8 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_
     parts.extend(sorted.undone().map(|(number, word)| format!("{number} {word}")));
     if waiting > 0 {
         parts.push(match style.unapproved {
-            Unapproved::Declined => format!("{waiting} declined by a person"),
-            _ => format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }),
+            Unapproved::Declined => format!("{waiting} declined by the user"),
+            _ => format!("{waiting} {} for the user", if waiting == 1 { "waits" } else { "wait" }),
         });
     }
     let mut line = format!("{}: {}", count_of(result.results.len(), "task"), parts.join(", "));

@@ -53,7 +53,7 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     }
     if !plan.approvals.is_empty() {
         page.gap();
-        page.line("This is left out until a person has approved it. There is nothing to correct in it:");
+        page.line("This is left out until the user approves it. There is nothing to correct in it:");
         for approval in &plan.approvals {
             page.line(format_args!("  {}", approval_line(approval, paths)));
         }
@@ -115,7 +115,7 @@ fn summary(
         line.push_str(&format!(", {number} {word}"));
     }
     if waiting > 0 {
-        line.push_str(&format!(", {waiting} would wait for a person"));
+        line.push_str(&format!(", {waiting} would wait for the user"));
     }
     line.push('.');
     if sorted.asks {

@@ -252,7 +252,7 @@ fn a_report_for_a_model() {
           add its end line
         WARNING (task 1): odd
 
-        This waits for a person. There is nothing to correct, and nothing of it to send again:
+        This waits for the user. There is nothing to correct; do not send it again:
           task 5, a change of .envrc: it runs by itself
 
         5 tasks: 4 succeeded, 1 failed; 1 block could not be read.
@@ -335,7 +335,7 @@ fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
           add its end line
         WARNING (task 1): odd
 
-        This waits for a person. There is nothing to correct, and nothing of it to send again:
+        This waits for the user. There is nothing to correct; do not send it again:
           task 5, a change of .envrc: it runs by itself
 
         5 tasks: 4 succeeded, 1 failed; 1 block could not be read.
@@ -347,10 +347,10 @@ fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
 
 #[test]
 fn regression_words_of_a_dialect_stand_for_names_of_parameters_alone() {
-    let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end stands at line 4, 'src/old_text.rs'.\r\n \
+    let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end is at line 4, 'src/old_text.rs'.\r\n \
                 old_text";
     let worded = super::words::in_words_of("csl", hint);
-    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text stands at line 4, \
+    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text is at line 4, \
                     'src/old_text.rs'.\r\n old_text";
     assert_eq!(worded, expected);
 }
@@ -366,7 +366,7 @@ fn a_line_that_an_edit_became_is_shown_as_it_is() {
 
 #[test]
 fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() {
-    let there = "file_patch: new lines stand already at line 5 of '/proj/a.rs' (ALREADY_IN_FILE)";
+    let there = "file_patch: the new lines are already at line 5 of '/proj/a.rs' (ALREADY_IN_FILE)";
     let mut result = ExecutionResult {
         results: vec![
             failed(1, "file_patch", "file_patch: lines to change not found in '/proj/a.rs' (NO_MATCH)", None),
@@ -387,10 +387,10 @@ fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() 
     expect![[r#"
         clada-report 0000000000000001
         [task-1] ERROR: SEARCH/REPLACE - lines to change not found in 'a.rs' (NO_MATCH)
-        [task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)
+        [task-2] NOT NEEDED: SEARCH/REPLACE - the new lines are already at line 5 of 'a.rs' (ALREADY_IN_FILE)
 
         2 tasks: 0 succeeded, 1 failed, 1 in the file already.
-        If more of a file has to be seen, ask for the file.
+        If you need to see more of a file, ask for it.
         Send only task 1 again, in the same format.
         end 0000000000000001
     "#]]
@@ -400,7 +400,7 @@ fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() 
     expect![[r#"
         clada-report 0000000000000001
         [task-1] ERROR: file_patch - lines to change not found in 'a.rs' (NO_MATCH)
-        [task-2] NOT NEEDED: file_patch - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)
+        [task-2] NOT NEEDED: file_patch - the new lines are already at line 5 of 'a.rs' (ALREADY_IN_FILE)
 
         2 tasks: 0 succeeded, 1 failed, 1 in the file already.
         Send only task 1 again, in the same format.
@@ -617,7 +617,7 @@ fn outside_fences(report: &str) -> Vec<&str> {
 
 #[test]
 fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
-    let hint = "make the edits, save 1 document ('/proj/a.rs'), then apply the answer again";
+    let hint = "apply the edits, save 1 document ('/proj/a.rs'), then apply the answer again";
     let error = "run: Not done: A command would see files without the edits (NOT_DELIVERED)";
     let command = ActionResult {
         status: ActionStatus::Skip,
@@ -629,7 +629,7 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     expect![[r#"
         [task-1] SUCCESS: file_delete - deleted b
         [task-2] SKIP: run - Not done: A command would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/proj/a.rs'), then apply the answer again
+          apply the edits, save 1 document ('/proj/a.rs'), then apply the answer again
 
         2 actions: 1 succeeded, 1 not attempted.
     "#]]
@@ -637,12 +637,12 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     expect![[r#"
         clada-report 0000000000000001
         [task-1] SUCCESS: file_delete - deleted b
-        [task-2] WAITING: run - for a person
+        [task-2] WAITING: run - for the user
 
-        This waits for a person. There is nothing to correct, and nothing of it to send again:
-          task 2, run, block abc: make the edits, save 1 document ('/proj/a.rs'), then apply the answer again
+        This waits for the user. There is nothing to correct; do not send it again:
+          task 2, run, block abc: apply the edits, save 1 document ('/proj/a.rs'), then apply the answer again
 
-        2 tasks: 1 succeeded, 1 waits for a person.
+        2 tasks: 1 succeeded, 1 waits for the user.
         Send nothing again.
         end 0000000000000001
     "#]]

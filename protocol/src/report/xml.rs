@@ -142,11 +142,7 @@ impl Sheet<'_> {
                 self.hint(issue.hint.as_deref());
             }
             if issues.is_empty() {
-                self.error(
-                    "      ",
-                    "syntax",
-                    "It stands on one line with another fault, which is told before",
-                );
+                self.error("      ", "syntax", "It is on a line with another error, which is reported first");
             }
             self.text.push_str("    </task>\n");
         }
@@ -539,7 +535,7 @@ mod tests {
               </block>
               <block index="1" status="failed" tasks="1">
                 <task index="1" status="error">
-                  <error type="syntax">It stands on one line with another fault, which is told before</error>
+                  <error type="syntax">It is on a line with another error, which is reported first</error>
                 </task>
               </block>
             </result>

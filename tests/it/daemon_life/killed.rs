@@ -47,7 +47,7 @@ fn a_client_whose_daemon_is_killed_says_so_and_does_not_repeat_what_changes_file
     daemon.kill();
     assert_eq!(child.wait().unwrap().code(), Some(3));
     let said = super::place::rest(stderr);
-    assert!(said.contains("went away before it answered execute"), "{said}");
+    assert!(said.contains("closed the connection before it answered execute"), "{said}");
     drop(held);
     assert!(!place.project().join("a.txt").exists());
     assert_eq!(run(&mut place.client(&["status"])).code, 0);

@@ -40,7 +40,7 @@ fn what_waits_is_told_with_nothing_that_approves() {
     let answer = run(MAKE).heredoc("new.txt", "new");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
     assert!(works && text.contains(MAKE) && world.exists("new.txt") && !world.exists("made"), "{text}");
-    assert!(text.contains("A person must decide: ask them to run `clada approvals`."), "{text}");
+    assert!(text.contains("The user must decide: ask them to run `clada approvals`."), "{text}");
     let (preview, _) = host.says("preview", &json!({ "text": run(MAKE).text() }));
     for said in [&text, &preview] {
         for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
@@ -59,7 +59,7 @@ fn code_that_waits_is_named_by_its_beginning_and_a_preview_counts_what_would_wai
     let code = format!("echo 1\necho {}\n", "x".repeat(300));
     let answer = Answer::new().action("exec", &[("lang", "bash"), ("code", &code)]).heredoc("new.txt", "new");
     let (preview, works) = host.says("preview", &json!({ "text": answer.text() }));
-    assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for a person."), "{preview}");
+    assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for the user."), "{preview}");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
     assert!(works && text.contains("the bash code `echo 1\\necho xxx"), "{text}");
     assert!(text.contains("xxx …`") && !text.contains(&"x".repeat(250)), "{text}");
@@ -109,8 +109,8 @@ fn what_a_person_has_declined_is_said_to_be_and_the_rest_is_done() {
     decide(&world, &person.next_event(), "no");
     let (text, works) = ended(&mut host, id);
     assert!(works && world.exists("new.txt") && !world.exists("made"), "{text}");
-    assert!(text.contains("DECLINED") && text.contains("said no. Do without it"), "{text}");
-    assert!(text.contains("1 declined by a person"), "{text}");
+    assert!(text.contains("DECLINED") && text.contains("declined it. Do without it"), "{text}");
+    assert!(text.contains("1 declined by the user"), "{text}");
     assert!(!text.contains("WAITING") && !text.contains("clada approvals"), "{text}");
 }
 

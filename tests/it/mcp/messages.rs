@@ -67,34 +67,34 @@ fn each_method_is_answered_in_the_era_of_its_request() {
         writeln!(told, "{meta} {}", line(&host.ask("tools/list", &json!({ "_meta": meta })))).unwrap();
     }
     expect![[r#"
-        neither ping {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither logging/setLevel {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither server/discover {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither tools/list {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither tools/list {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
-        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither ping {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither logging/setLevel {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither server/discover {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/list {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/list {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
         neither resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
         neither execute {"error":{"code":-32601,"message":"Method not found: execute"}}
         old ping {"result":{}}
         old logging/setLevel {"result":{}}
         old server/discover {"error":{"code":-32601,"message":"Method not found: server/discover"}}
         old tools/list {"result":{"tools":["edit","read","search","list","apply","preview","changes","embed"]}}
-        old tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
-        old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
+        old tools/list {"error":{"code":-32602,"message":"tools/list has one page: `cursor` is not supported"}}
+        old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Only a user can undo: ask them to run `clada undo`."}}
         old tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
-        old tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
+        old tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` must be an object"}}
         old resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
         old execute {"error":{"code":-32601,"message":"Method not found: execute"}}
         modern ping {"error":{"code":-32601,"message":"Method not found: ping"}}
         modern logging/setLevel {"error":{"code":-32601,"message":"Method not found: logging/setLevel"}}
         modern server/discover {"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"instructions":"…","ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
         modern tools/list {"result":{"tools":["edit","read","search","list","apply","preview","changes","embed"],"ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
-        modern tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
-        modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
+        modern tools/list {"error":{"code":-32602,"message":"tools/list has one page: `cursor` is not supported"}}
+        modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Only a user can undo: ask them to run `clada undo`."}}
         modern tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
-        modern tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
+        modern tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` must be an object"}}
         modern resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
         modern execute {"error":{"code":-32601,"message":"Method not found: execute"}}
         initialize 2024-11-05 {"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"clada","title":"clada","version":"…"},"instructions":"…"}}

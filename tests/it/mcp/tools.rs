@@ -66,7 +66,7 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
         ```
 
         1 task: 0 succeeded, 1 failed.
-        If more of a file has to be seen, `read` returns it.
+        If you need to see more of a file, use `read`.
         Send only task 1.1 again, in the same format.
         end ID
     "#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
@@ -222,8 +222,8 @@ fn a_tool_that_there_is_not_is_answered_with_those_that_there_are_or_with_whom_t
     };
     let said = [said("undo"), said("Approve"), said("read_file")].concat();
     expect![[r#"
-        Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`.
-        Unknown tool: Approve. Approving is a person's: ask them to run `clada approvals`.
+        Unknown tool: undo. Only a user can undo: ask them to run `clada undo`.
+        Unknown tool: Approve. Only a user can approve: ask them to run `clada approvals`.
         Unknown tool: read_file. There are `edit`, `read`, `search`, `list`, `apply`, `preview`, `changes`, `embed`, `stage`, `instructions`, `checkpoint_begin`, `checkpoint_end`.
     "#]]
     .assert_eq(&said);

@@ -131,7 +131,7 @@ fn a_daemon_of_an_older_version_is_named_with_what_to_do() {
     let ran = person.refused(&["--socket", socket.to_str().unwrap()]);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     expect_test::expect![[r#"
-        clada-daemon mcp: the daemon that runs (0.0.9) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again
+        clada-daemon mcp: the running daemon (0.0.9) is too old for MCP: stop it with `clada stop`, then try again
     "#]]
     .assert_eq(&ran.stderr);
 }

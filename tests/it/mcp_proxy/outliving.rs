@@ -64,9 +64,9 @@ fn a_daemon_that_does_not_confirm_it_is_not_spoken_to() {
         heard += &ran.stderr;
     }
     expect![[r#"
-        clada-daemon mcp: the daemon (9.9.9) does not confirm that this connection is bounded (caller): nothing is handed to it; stop it, so that one of this version is started
-        clada-daemon mcp: the daemon (9.9.9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
-        clada-daemon mcp: the daemon (9.9.9) does not confirm that this connection is bounded (readOnly): nothing is handed to it; stop it, so that one of this version is started
+        clada-daemon mcp: the daemon (9.9.9) does not confirm the limits of this connection (caller), so nothing was sent to it: stop it with `clada stop`, then try again
+        clada-daemon mcp: the daemon (9.9.9) does not confirm the limits of this connection (roots), so nothing was sent to it: stop it with `clada stop`, then try again
+        clada-daemon mcp: the daemon (9.9.9) does not confirm the limits of this connection (readOnly), so nothing was sent to it: stop it with `clada stop`, then try again
     "#]].assert_eq(&heard);
 }
 
@@ -99,11 +99,11 @@ fn each_request_in_flight_is_answered_by_its_kind_and_none_twice() {
     daemon.go();
     let said: Vec<String> = (0..5).map(|_| format!("{}\n", host.hear())).collect();
     expect![[r#"
-        {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
-        {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
-        {"jsonrpc":"2.0","id":"drei","result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+        {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon ended before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
+        {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"The daemon ended before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
+        {"jsonrpc":"2.0","id":"drei","result":{"content":[{"type":"text","text":"The daemon ended before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
         {"jsonrpc":"2.0","id":4,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":4,"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}},"resultType":"complete"}}
-        {"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}
+        {"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"the daemon ended before it answered: ask again"}}
     "#]].assert_eq(&said.concat());
     // The next request finds the next daemon.
     host.say(&call(8, "apply"));

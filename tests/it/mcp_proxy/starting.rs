@@ -20,13 +20,13 @@ fn folders_that_hold_more_than_a_project_are_refused() {
         said += &ran.stderr;
     }
     expect![[r#"
-        clada-daemon mcp: --root /: this folder holds more than a project and is never an agent's; name the project's own folder
-        clada-daemon mcp: --root ..: this folder holds more than a project and is never an agent's; name the project's own folder
-        clada-daemon mcp: --root ../..: this folder holds more than a project and is never an agent's; name the project's own folder
-        clada-daemon mcp: --root ../planted/link: this folder holds more than a project and is never an agent's; name the project's own folder
-        clada-daemon mcp: --root ../project/..: this folder holds more than a project and is never an agent's; name the project's own folder
+        clada-daemon mcp: --root /: this folder holds more than one project, and agents cannot use it; name the project's own folder
+        clada-daemon mcp: --root ..: this folder holds more than one project, and agents cannot use it; name the project's own folder
+        clada-daemon mcp: --root ../..: this folder holds more than one project, and agents cannot use it; name the project's own folder
+        clada-daemon mcp: --root ../planted/link: this folder holds more than one project, and agents cannot use it; name the project's own folder
+        clada-daemon mcp: --root ../project/..: this folder holds more than one project, and agents cannot use it; name the project's own folder
         clada-daemon mcp: --root missing: No such file or directory (os error 2)
-        clada-daemon mcp: --root ../.it-person: it is no folder
+        clada-daemon mcp: --root ../.it-person: it is not a folder
     "#]].assert_eq(&said);
     assert_eq!(person.daemons(), [0; 0], "no daemon was started for that");
     // A home folder that the host makes up does not lift it.

@@ -165,7 +165,7 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     expect![[r#"
         [task-1] ERROR: unstage - File was changed since it was staged 'both' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and it is all or nothing (SKIPPED)
         [task-3] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
@@ -321,7 +321,7 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     assert!(asked.code == 1, "{asked:?}");
     expect![[r#"
         [task-1] ERROR: unstage - File was staged with another content for others 'a' (CONFLICT)
-          say for whom this copy was staged, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+          say which baseline this copy belongs to, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by another program meanwhile: a
 
@@ -342,7 +342,7 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     assert!(nobody.code == 1, "{nobody:?}");
     expect![[r#"
         clada: Nothing was staged for 'nobody' yet; nothing was written back
-          something was staged --for '', --for review
+          there are --for '', --for review
     "#]]
     .assert_eq(&world.shown(&nobody.stderr));
     assert_eq!(world.read("a"), "2\n");
@@ -364,7 +364,7 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
     let conflict = unstage(&world, &[], &[&edited]);
     assert!(conflict.code == 1, "{conflict:?}");
     expect![[r#"
-        [task-1] ERROR: unstage - File was not staged, as far as is known, and is there 'a' (CONFLICT)
+        [task-1] ERROR: unstage - The file exists, and clada has no record of staging it 'a' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by another program meanwhile: a
@@ -400,9 +400,9 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
     let conflict = unstage(&world, &[], &[&kept]);
     assert!(conflict.code == 1, "{conflict:?}");
     expect![[r#"
-        [task-1] ERROR: unstage - It is not known any more what was in the file when this copy was made 'a.txt' (CONFLICT)
+        [task-1] ERROR: unstage - clada no longer knows which content this copy was made from 'a.txt' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and it is all or nothing (SKIPPED)
 
         Changed by another program meanwhile: a.txt
 

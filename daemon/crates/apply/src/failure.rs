@@ -5,7 +5,7 @@ use clada_fs::{FileKind, FsError, RootedPath, Roots};
 use clada_journal::Applied;
 use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, FailurePlace, ReadFiles, Unread};
 
-const ABOUT_SECRETS: (&str, &str) = ("secrets are not shown", "a person can say --include-secrets");
+const ABOUT_SECRETS: (&str, &str) = ("secrets are not shown", "a user can allow it with --include-secrets");
 
 /// Why an action is not carried out.
 #[derive(Debug, Clone, PartialEq)]

@@ -40,7 +40,7 @@ impl Stop {
             }
             Stop::Deadline => Failure::said(
                 ErrorKind::Timeout,
-                "Command was stopped: the time for the whole answer was over (TIMEOUT)".to_owned(),
+                "Command was stopped: the time limit of the whole answer was reached (TIMEOUT)".to_owned(),
             )
             .person(MORE_TIME),
         }

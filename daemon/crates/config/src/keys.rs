@@ -28,7 +28,7 @@ pub(super) fn unknown(name: &str) -> (String, String) {
         return (format!("`{shown}` is not a key"), "It is called `daemon.connections`".to_owned());
     }
     let advice = match nearest(name, Key::all().into_iter().map(Key::name)) {
-        Some(near) => format!("Write `{near}` if that is meant"),
+        Some(near) => format!("Perhaps you mean `{near}`"),
         None => "`clada config --default` lists every key".to_owned(),
     };
     (format!("`{shown}` is not a key"), advice)
@@ -40,7 +40,7 @@ pub(super) fn unknown_at_top(name: &str) -> (String, String) {
     let keys = Key::all();
     let tops = keys.iter().map(|key| key.name().split('.').next().unwrap_or_default());
     match nearest(name, tops) {
-        Some(near) => (message, format!("Write `{near}` if that is meant")),
+        Some(near) => (message, format!("Perhaps you mean `{near}`")),
         None => (message, advice),
     }
 }

@@ -501,7 +501,7 @@ fn dialect(name: &str) -> Result<Dialect, SettingFault> {
     }
     let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
     let advice = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("Write `{near}` if that is meant"),
+        Some(near) => format!("Perhaps you mean `{near}`"),
         None => format!("This version reads {}", known.join(", ")),
     };
     Err(SettingFault::new(format!("there is no dialect `{}`", visible(name, 60)), advice))

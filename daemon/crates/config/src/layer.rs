@@ -274,7 +274,7 @@ fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Prob
     // A slip of one or two letters; a name less alike belongs to another program.
     let near = nearest(name, keys.keys().map(String::as_str))?;
     (strsim::damerau_levenshtein(name, near) <= 2)
-        .then(|| bare(origin, Severity::Note, "it sets nothing", format!("Write `{near}` if that is meant")))
+        .then(|| bare(origin, Severity::Note, "it sets nothing", format!("Perhaps you mean `{near}`")))
 }
 
 /// Converts the tree of a file into entries and problems.

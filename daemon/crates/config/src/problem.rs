@@ -119,7 +119,7 @@ pub struct ConfigError {
 impl ConfigError {
     fn summary(&self) -> String {
         let listed: Vec<String> = self.problems.iter().map(Problem::to_string).collect();
-        format!("the configuration cannot be used until this is mended: {}", listed.join(" "))
+        format!("the configuration has an error: {}", listed.join(" "))
     }
 }
 

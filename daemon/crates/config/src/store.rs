@@ -369,12 +369,10 @@ fn report(
     }
     let what = file.map_or_else(|| "This".to_owned(), Origin::to_string);
     if in_force {
-        warnings.push(format!(
-            "{what} is not used as it is now: the last version of it that was sound stays in force."
-        ));
+        warnings.push(format!("{what} is broken: clada keeps using its last valid version."));
     } else {
         warnings.push(format!(
-            "{what} is not used, and until it is mended no file of a project is read or changed."
+            "{what} is broken: until you correct it, clada reads and changes no file of a project."
         ));
         blocking.extend(problems.iter().filter(|problem| problem.is_error()).cloned());
     }

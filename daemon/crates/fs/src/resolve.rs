@@ -1,4 +1,4 @@
-//! Resolves the path that a caller wrote to a [`RootedPath`], or says why it cannot be.
+//! Path resolution: from the path that a caller wrote to a [`RootedPath`], or the reason why there is none.
 //!
 //! Works on text only, except [`Roots::follow`], which follows a symbolic link, and [`Roots::made_up`].
 //! Checks in this order: is it a path at all, which root is it in, is it denied.

@@ -1,4 +1,5 @@
-//! The journal of operations: records durably what every change replaces, before the change is made.
+//! The journal of operations, or undo log: records the pre-image of every change durably, before the change
+//! is made.
 //!
 //! Knows states of paths and contents, in the store of one project; not actions, not dialects, and not how a
 //! change is made. The caller that changes files hands in what each place is before and will be after

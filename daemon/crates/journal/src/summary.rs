@@ -42,7 +42,7 @@ pub fn summary_of_lost(lost: &[String]) -> String {
     if lost.len() > NAMED {
         words.push(format!("{} more", lost.len() - NAMED));
     }
-    format!("changed {}, which undo does not bring back", words.join(", "))
+    format!("changed {}, which undo cannot restore", words.join(", "))
 }
 
 fn is_folder(net: &Net) -> bool {

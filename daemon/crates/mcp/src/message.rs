@@ -200,7 +200,7 @@ fn call(params: &Params<'_>) -> Result<Call, CallFault> {
     let name = string(name).ok_or_else(|| refuse("tools/call: `name` is a string"))?;
     let arguments = params.arguments.map_or("{}", RawValue::get);
     if !arguments.starts_with('{') {
-        return Err(refuse("tools/call: `arguments` is an object"));
+        return Err(refuse("tools/call: `arguments` must be an object"));
     }
     Call::read(&name, arguments)
 }

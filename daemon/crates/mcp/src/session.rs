@@ -115,7 +115,7 @@ impl Session {
                 (_, Some(_)) => Era::Unsaid,
                 (_, None) => {
                     return Reply::Fault(Fault::params(
-                        "Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`",
+                        "Send `initialize` first, or `io.modelcontextprotocol/protocolVersion` in `_meta`",
                     ));
                 }
             },
@@ -128,7 +128,7 @@ impl Session {
             (Body::Discover, Era::Modern) => Reply::Result(dress.cacheable(discovered(bounds))),
             (Body::Ping | Body::SetLevel, Era::Unsaid) => Reply::Result("{}".to_owned()),
             (Body::ListTools { has_cursor: true }, _) => {
-                Reply::Fault(Fault::params("tools/list: there is one page, and no `cursor` of another"))
+                Reply::Fault(Fault::params("tools/list has one page: `cursor` is not supported"))
             }
             (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds))),
             (Body::CallTool(called), _) => match called {
@@ -219,7 +219,7 @@ fn instructions(bounds: &Bounds<'_>, lists_roots: bool) -> String {
         " Files can be read and edits previewed, but not made."
     } else {
         " Change files with `edit` or `apply`: several in one call, and the person can undo each call. Some changes \
-         wait for a person's approval; nothing that you can send gives it."
+         wait for the user's approval; nothing that you can send gives it."
     });
     text
 }

@@ -205,10 +205,10 @@ impl Tool {
                  +comes\n\
                  *** Delete File: src/old.py\n\
                  *** End Patch\n\
-                 What waits for a person: do not send it again."
+                 What waits for the user: do not send it again."
             }
             Tool::Preview => {
-                "Shows the diff that `apply` would make of `text`, and what would fail or wait for a person."
+                "Shows the diff that `apply` would make of `text`, and what would fail or wait for the user."
             }
             Tool::Changes => {
                 "Lists the files that changed since `since`, the `clock` of an earlier result: what commands or people did \
@@ -391,10 +391,10 @@ impl Call {
 
 /// What is a user's to do, under the names by which models ask for it, and what to ask the user for.
 const OF_USER: [(&[&str], &str); 4] = [
-    (&["undo", "revert", "rollback"], "Undoing is a person's: ask them to run `clada undo`"),
-    (&["redo"], "Redoing is a person's: ask them to run `clada redo`"),
-    (&["approve", "approvals", "approval"], "Approving is a person's: ask them to run `clada approvals`"),
-    (&["history", "log"], "The history is a person's: ask them to run `clada history`"),
+    (&["undo", "revert", "rollback"], "Only a user can undo: ask them to run `clada undo`"),
+    (&["redo"], "Only a user can redo: ask them to run `clada redo`"),
+    (&["approve", "approvals", "approval"], "Only a user can approve: ask them to run `clada approvals`"),
+    (&["history", "log"], "Only a user can see the history: ask them to run `clada history`"),
 ];
 
 pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {

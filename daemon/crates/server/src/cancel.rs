@@ -28,7 +28,7 @@ impl CancelReason {
             CancelReason::Requested => RpcError::new(ErrorKind::Cancelled, "the request was cancelled"),
             CancelReason::Deadline => RpcError::new(ErrorKind::Timeout, "the request took too long")
                 .hint("ask for less at once, or give it more time"),
-            CancelReason::Disconnected => RpcError::new(ErrorKind::Cancelled, "the client went away"),
+            CancelReason::Disconnected => RpcError::new(ErrorKind::Cancelled, "the client disconnected"),
             CancelReason::Stopping => RpcError::new(ErrorKind::Cancelled, "the daemon is stopping")
                 .hint("send the request again; a new daemon will be started"),
         }

@@ -13,7 +13,7 @@ use super::standing::{HeldBytes, Standing};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotifyError {
     /// The client went away.
-    #[error("the client went away")]
+    #[error("the client disconnected")]
     Disconnected,
     /// Too many bytes wait for the client to read them.
     #[error("too much waits for the client to read it")]

@@ -77,13 +77,11 @@ impl MadeOf {
         match self {
             MadeOf::Content(_) => ("File was changed since it was staged", None),
             MadeOf::Older => ("File was changed and staged again since this copy was made", None),
-            MadeOf::Forgotten => {
-                ("It is not known any more what was in the file when this copy was made", None)
-            }
-            MadeOf::Nothing => ("File was not staged, as far as is known, and is there", None),
+            MadeOf::Forgotten => ("clada no longer knows which content this copy was made from", None),
+            MadeOf::Nothing => ("The file exists, and clada has no record of staging it", None),
             MadeOf::OneOf(names) => {
                 let names = for_whom(names.iter().map(String::as_str));
-                let hint = format!("say for whom this copy was staged, with one of {names}");
+                let hint = format!("say which baseline this copy belongs to, with one of {names}");
                 ("File was staged with another content for others", Some(hint))
             }
         }
@@ -424,7 +422,7 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
     };
     let hint = match all {
         [] => "`clada stage` stages this project".to_owned(),
-        all => format!("something was staged {}", for_whom(all.iter().map(|one| one.name.as_str()))),
+        all => format!("there are {}", for_whom(all.iter().map(|one| one.name.as_str()))),
     };
     RpcError::new(ErrorKind::FileNotFound, message).hint(hint)
 }

@@ -87,7 +87,7 @@ impl StoreError {
             }
             StoreError::ReadOnly { .. } => "use the newer version of clada",
             StoreError::Busy { .. } => "try again; `clada status` shows whether a daemon is busy",
-            StoreError::Io { .. } => "see that the folder can be written, then try again",
+            StoreError::Io { .. } => "make the folder writable, then try again",
         }
     }
 }

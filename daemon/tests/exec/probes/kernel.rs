@@ -62,7 +62,7 @@ pub(super) const LIST: &[Probe] = &[
     probe("open a network of its own", "probe writes:/dev/net/tun").by_machine(),
     probe("open a virtual machine", "probe writes:/dev/kvm").by_machine(),
     probe("queue calls that no filter sees", "probe call:io_uring_setup:0,0"),
-    probe("have queued calls carried out", "probe call:io_uring_enter:-1,0,0,0,0,0"),
+    probe("run queued calls", "probe call:io_uring_enter:-1,0,0,0,0,0"),
     probe("register with queued calls", "probe call:io_uring_register:-1,0,0,0"),
     probe("load a program into the kernel", "probe call:bpf:99,0,0").by_machine(),
     probe("measure the machine", "probe call:perf_event_open:0,0,0,0,0").by_machine(),

@@ -1,4 +1,4 @@
---- The way of an answer: plan, review, carry out, tell; and back again.
+--- The way of an answer: plan, review, apply, tell; and back again.
 ---
 --- The daemon decides what is shown and what is safe. Nothing here is applied to a buffer that changed since the plan.
 
@@ -32,14 +32,14 @@ local KEPT = 20
 ---@field conflicts integer
 ---@field edits clada.EditedPlace[]? Places of its plan that the user edited.
 
---- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
+--- What this editor applied and can take back, and what it took back, by root; the last one at the end.
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
 local own = {} ---@type table<string, boolean> Operations of this editor.
 --- Events that wait for answers, since they may be of an operation of this editor.
 local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
 local tell, plural = rpc.tell, rpc.plural
-local BUSY = 'something is being carried out: wait, or stop it by <C-c> in its review'
+local BUSY = 'something is being applied: wait, or stop it by <C-c> in its review'
 
 --- The environment of commands, of which the daemon hands on what the user has configured.
 local function env()
@@ -309,7 +309,7 @@ local function finish(root, result, applied)
   result.fatalError = result.fatalError or ended.fatalError
 end
 
---- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
+--- Applies what is accepted of a model. Shows the review again if it is not what was shown any more.
 function M.carry_out(flow, model, started)
   local decides = vim.iter(model.units):any(function(unit) return unit.accepted or unit.declined end)
   if model_of.undecided(model) > 0 and not decides then
@@ -469,7 +469,7 @@ function M.start(flow)
   end)
   local undecided = model_of.undecided(model)
   local is_ready = not flow.review and not model_of.needs_approval(model) and not blocks
-  -- Nobody can carry out what is only proposed.
+  -- Nobody can apply what is only proposed.
   if #model.units == 0 or (is_ready and (undecided == 0 or model_of.count(model) > 0)) then
     return M.carry_out(flow, model)
   end

@@ -469,7 +469,7 @@ local COMMANDS = {
   restart = { run = M.restart },
 }
 
---- Carries out `:Clada`.
+--- Runs `:Clada`.
 function M.command(args)
   local name, bang = (args.fargs[1] or 'apply'):match('^(%l+)(!?)$')
   local command = COMMANDS[name or '']

@@ -1,4 +1,4 @@
---- What comes after an answer was carried out: one line, the list of what failed, the reports.
+--- What comes after an answer was applied: one line, the list of what failed, the reports.
 
 local config = require('clada.config')
 local render = require('clada.render')
@@ -27,7 +27,7 @@ local function outcome(flow, action)
     or action.status == 'SUCCESS' and 'done'
     or action.status ~= 'SKIP' and 'failed'
     or action.kind == 'skipped' and (flow.declined or {})[action.task] and 'left out'
-    or 'not carried out'
+    or 'not applied'
 end
 
 --- Returns the entries of the quickfix list for a result. What the user has left out is none.
@@ -37,7 +37,7 @@ function M.entries(flow, result)
   local entries = {}
   for _, action in ipairs(result.results) do
     local what = outcome(flow, action)
-    if what == 'failed' or what == 'not carried out' then
+    if what == 'failed' or what == 'not applied' then
       local place = action.place
       table.insert(entries, {
         filename = place and vim.uri_to_fname(place.uri),
@@ -94,7 +94,7 @@ function M.show(flow, result, applied, unsaved)
     count[outcome(flow, action)] = count[outcome(flow, action)] + 1
   end
   local parts = { count.done .. ' done' }
-  for _, what in ipairs({ 'failed', 'not carried out', 'left out', 'done before' }) do
+  for _, what in ipairs({ 'failed', 'not applied', 'left out', 'done before' }) do
     table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
   if (flow.left_out or 0) > 0 then
@@ -112,7 +112,7 @@ function M.show(flow, result, applied, unsaved)
   end):totable()
   local line = table.concat(parts, ', ') .. (#modified > 0 and ' · not saved: ' .. table.concat(modified, ', ') or '') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
     .. ((commit or result.operationId ~= '' or #applied > 0) and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
-  local is_bad = count.failed + count['not carried out'] + undecided + not_read > 0 or result.fatalError ~= nil
+  local is_bad = count.failed + count['not applied'] + undecided + not_read > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
     line = ('%s · report in register %s'):format(line, M.copy(llm))

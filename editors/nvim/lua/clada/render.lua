@@ -84,7 +84,7 @@ function M.lines(flow, model)
     end
   end
   add('')
-  add('# :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help')
+  add('# :w or ZZ applies what is accepted · y n accept, leave out · q close · g? help')
   for _, action in ipairs(model.problems) do
     add(('# [task-%s] %s'):format(action.task, action.unplannable.error), { sign = 'waits', problem = action })
     if action.unplannable.hint then

@@ -344,12 +344,12 @@ end
 
 local function carry_out(review)
   if review.running then
-    return tell('it is being carried out; <C-c> stops it')
+    return tell('it is being applied; <C-c> stops it')
   end
   review.running = true
   vim.defer_fn(function()
     if review.running then
-      tell('it is being carried out; <C-c> stops it')
+      tell('it is being applied; <C-c> stops it')
     end
   end, 300)
   rpc.run(function()
@@ -386,7 +386,7 @@ local function help(review)
 end
 
 local function keys(review)
-  review.keys = { { ':w', 'carry out' } }
+  review.keys = { { ':w', 'apply' } }
   local function map(lhs, action, description)
     table.insert(review.keys, { lhs, description })
     vim.keymap.set('n', lhs, function()
@@ -402,7 +402,7 @@ local function keys(review)
     go(review, 1, true)
   end, 'decide about each hunk alone')
   map('q', hide, 'close; the review stays')
-  map('ZZ', carry_out, 'carry out')
+  map('ZZ', carry_out, 'apply')
   map('ZQ', hide, 'close; the review stays')
   map('W', function()
     rpc.run(require('clada.flow').save_and_plan, review.flow, review.model)

@@ -31,7 +31,7 @@
 ---@field proposals? any[] The changes that the answer shows without a dialect and that were not applied: nobody decided on them, they were declined, or they need a decision of their own. In document order.
 ---@field already? string[] The files, from the root, that already are as the answer shows them.
 ---@field howToWrite? string With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens.
----@field fatalError? string The reason why not everything could be carried out.
+---@field fatalError? string The reason why not everything could be applied.
 ---@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
 ---@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most 500.

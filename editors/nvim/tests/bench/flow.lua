@@ -1,7 +1,7 @@
 --- Measures how long the editor can do nothing else: nvim --headless -u NONE -l editors/nvim/tests/bench/flow.lua
 ---
 --- With the client and daemon of CLADA_CLIENT and CLADA_DAEMON. A timer of 1 ms notes the most time of the processor that
---- the editor takes between two of its calls, from the command to the review, while the answer is carried out, and while
+--- the editor takes between two of its calls, from the command to the review, while the answer is applied, and while
 --- it is undone: for 20 hunks in 6 files, 2 of them modified; for a file of 50,000 lines, modified, with 100 hunks and with
 --- every line changed; and for 500 hunks in a file of 10 MB that is in no buffer, in one, and modified. WORD in the
 --- environment picks the cases with that word.

@@ -189,7 +189,7 @@ impl Executor<'_> {
                 self.journal_writer.ended(change_set);
             }
             Err(Failure { message, .. }) => {
-                let why = message.strip_prefix("Nothing is changed, since ").unwrap_or(&message);
+                let why = message.strip_prefix("Nothing was changed: ").unwrap_or(&message);
                 warn(format!(
                     "what the command changed cannot be undone before it is put down, which the next operation in \
                      this project tries again: {why}"

@@ -328,13 +328,13 @@ fn keep_back(parts: &[Handed], task: &str, results: &mut [ActionResult]) {
 }
 
 fn unsaved(path: &RootedPath) -> Failure {
-    let issue = "File was planned as a text that is not on disk, and that `edits` does not name";
+    let issue = "The plan used an unsaved text of the file, and `edits` does not name the file";
     Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
         .hint("save the document, then apply the answer again")
 }
 
 fn not_begun() -> Failure {
     let message =
-        "Not done: another file of the plan has changed, so nothing is written or handed out (SKIPPED)";
+        "Not done: another file of the plan has changed, so nothing was written or returned (SKIPPED)";
     Failure::said(ErrorKind::Skipped, message.to_owned()).hint("apply the answer again")
 }

@@ -204,7 +204,7 @@ impl JournalWriter {
         if !self.is_unsettled.get() {
             return Ok(());
         }
-        let message = "Nothing is changed, since what the command before changed is not put down yet (EIO)";
+        let message = "Nothing was changed: the changes of the command before are not recorded yet (EIO)";
         Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
     }
 
@@ -264,7 +264,7 @@ impl JournalWriter {
             // The journal was set aside in between.
             cache.forget();
         }
-        let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
+        let message = "Nothing was changed: another process writes to the record that undo needs (BUSY)";
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
@@ -459,6 +459,6 @@ fn refusal(why: &str, error: &StoreError) -> Failure {
         StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
         _ => (ErrorKind::Io, "EIO"),
     };
-    let message = format!("Nothing is changed, since {why}: {error} ({code})");
+    let message = format!("Nothing was changed: {why}: {error} ({code})");
     Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
 }

@@ -228,8 +228,8 @@ impl Planner<'_> {
             None => ", and is changed".to_owned(),
         };
         let hint = format!(
-            "when the answer began, that was {}{moved}; now it is {}. Change it by its text, or give the numbers of the \
-             file as it is, from the bottom up",
+            "at the start of the answer that was {}{moved}; now it is {}. Replace it by its text, or use the current \
+             numbers, from the bottom up",
             shown(&found.before),
             shown(&found.now)
         );

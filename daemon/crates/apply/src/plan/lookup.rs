@@ -73,7 +73,7 @@ impl Planner<'_> {
                 let [asked, taken] =
                     [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
                 self.note = Some(format!(
-                    "There is no '{asked}': the change is made to '{taken}', the only file that it can mean"
+                    "There is no '{asked}': the change applies to '{taken}', the only file that it can mean"
                 ));
                 Ok((path, file))
             }

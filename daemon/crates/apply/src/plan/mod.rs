@@ -340,8 +340,9 @@ impl<'a> Planner<'a> {
         if let Some(definition) = clada_schema::definition(action.name()) {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
-                return Err(Failure::said(ErrorKind::NotAllowedForLlm, message)
-                    .hint("only the user can do this, with a command of their own"));
+                return Err(
+                    Failure::said(ErrorKind::NotAllowedForLlm, message).hint("only the user can do this")
+                );
             }
             if !definition.available {
                 return Err(unavailable());

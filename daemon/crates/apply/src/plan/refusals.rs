@@ -83,10 +83,8 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
     }
-    let failure =
-        Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED").person(
-            format!("a person has to approve this (id {}); --approve-all approves everything", needed.id),
-        );
+    let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
+        .person(format!("approve it with --approve {}, or everything with --approve-all", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 

@@ -39,7 +39,7 @@ impl Planner<'_> {
                 Ok(_) if first.is_none() || step.is_command() || approval.is_some() => {
                     *outcome = Err(skip(""))
                 }
-                Ok(_) => *outcome = Err(skip("would fit, but ")),
+                Ok(_) => *outcome = Err(skip("it fits, but ")),
                 Err(failure) => {
                     match failure.kind {
                         ErrorKind::AnswerAlreadyApplied => continue,

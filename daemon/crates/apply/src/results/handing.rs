@@ -241,7 +241,7 @@ impl<'a> Handing<'a> {
         if write.encoding.is_some() || old.is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
             Some(self.not_carried("change what is no text"))
         } else if write.executable().is_some() {
-            Some(self.not_carried("change who may execute a file"))
+            Some(self.not_carried("change the executable bit"))
         } else if old.is_some_and(|old| has_mark(old) != has_mark(&write.new)) {
             Some(self.not_carried("change the byte order mark of a file"))
         } else if old.is_some() && [from, &write.path].into_iter().any(is_secret) {
@@ -290,7 +290,7 @@ impl<'a> Handing<'a> {
 
     fn hint(&self, failure: Failure) -> Failure {
         if matches!(self.delivered, Delivered::All) {
-            return failure.hint("make the edits, save the documents, then apply the answer again");
+            return failure.hint("apply the edits, save the documents, then apply the answer again");
         }
         let unsaved = self.unsaved.iter().filter(|path| !self.changed.contains(path));
         let mut unsaved: Vec<&RootedPath> = unsaved.collect();
@@ -306,12 +306,12 @@ fn save(documents: &[&str]) -> String {
     let named: Vec<String> = documents.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
     let more = clada_protocol::and_more(documents.len().saturating_sub(NAMED));
     let what = match documents.len() {
-        0 => return "make the edits, then apply the answer again".to_owned(),
+        0 => return "apply the edits, then apply the answer again".to_owned(),
         1 => "document",
         _ => "documents",
     };
     format!(
-        "make the edits, save {} {what} ({}{more}), then apply the answer again",
+        "apply the edits, save {} {what} ({}{more}), then apply the answer again",
         documents.len(),
         named.join(", "),
     )
@@ -319,7 +319,7 @@ fn save(documents: &[&str]) -> String {
 
 /// The failure of a change of a document that the editor holds, which nobody has planned over its text.
 fn unplanned(path: &RootedPath) -> Failure {
-    let message = "Not done: a change of what the editor holds, which was not known when the plan was made";
+    let message = "Not done: it changes a document of the editor, which the plan could not know";
     Failure::at(ErrorKind::NotDelivered, message, path.written(), "NOT_DELIVERED")
         .hint("look at what the command before it has changed, then apply the answer again")
 }

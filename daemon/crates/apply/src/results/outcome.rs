@@ -150,6 +150,6 @@ pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> Execution
 
 /// The failure of every action of an answer with a fault for which nothing of it runs.
 fn not_run() -> Failure {
-    let message = "Not done: the answer has a fault for which nothing of it is done (SKIPPED)";
+    let message = "Not done: an error in the answer stops all of it (SKIPPED)";
     Failure::said(ErrorKind::Skipped, message.to_owned())
 }

@@ -58,7 +58,7 @@ fn every_failure_of_a_block_is_told_and_what_fits_is_said_to() {
         assert_eq!(statuses(&result), [Skip, Error, Error, Skip, Error], "{:?}", results_of(&result));
         let reported = results_of(&result);
         for at in [0, 3] {
-            assert!(reported[at].contains("Not done: would fit, but task 2 "), "{reported:?}");
+            assert!(reported[at].contains("Not done: it fits, but task 2 "), "{reported:?}");
         }
         assert!(hint(&result, 2).contains("  1: four times"), "{:?}", hint(&result, 2));
     }

@@ -96,7 +96,7 @@ fn numbers_of_lines_that_an_action_before_moved_are_refused() {
     let moved = &result.results[1];
     assert_eq!(moved.kind, Some(ErrorKind::LinesShifted), "{moved:#?}");
     let hint = moved.hint.as_ref().unwrap();
-    expect!["when the answer began, that was 'c', and is line 4 now; now it is 'b'. Change it by its text, or give the numbers of the file as it is, from the bottom up; `apply --literal` applies it as written"].assert_eq(hint);
+    expect!["at the start of the answer that was 'c', and is line 4 now; now it is 'b'. Replace it by its text, or use the current numbers, from the bottom up; `apply --literal` applies it as written"].assert_eq(hint);
     for (first, then) in [
         (replace("a", "d\n", "d\ne\n"), "2"),
         (replace("a", "b\n", "B\n"), "2"),

@@ -100,12 +100,12 @@ fn failures_have_kinds_of_their_own_and_change_nothing() {
     }
     let twice = only(project.carry_out(said("aider", vec![patch("a", &["-b\n+c\n"])])));
     expect![[r#"
-        add lines above or below that stand at one of these places only
-        the lines to change stand at 2 places:
+        add lines above or below that occur at only one of these places
+        the lines to change occur at 2 places:
           line 2: b
-            the only one if it began with line 1: a
+            unique if it began with line 1: a
           line 3: b
-            the only one if it began with line 2: b"#]]
+            unique if it began with line 2: b"#]]
     .assert_eq(&twice.hint.unwrap());
 }
 

@@ -113,12 +113,12 @@ fn what_is_not_allowed_changes_nothing_and_says_what_is() {
     let of_project = |key, value| shown(edit::set("", &project, key_named(key).unwrap(), value, None));
     expect_test::expect![[r#"
         `git.mode` cannot be `sideways`. Write `branch` or `refs` or `off`. false
-        `gti.mode` is not a key. Write `git.mode` if that is meant. false
+        `gti.mode` is not a key. Perhaps you mean `git.mode`. false
         `limits.input` cannot be `lots`. Write a size in bytes, kB, MB or GB, such as `50MB`. false
         it cannot be read as YAML: did not find expected ',' or ']'. Write it as in the file, for example `["a", "b"]`. false
         `git.mode` cannot be changed without touching more of the file than its lines. Write it there yourself: clada config edit. true
         `git.mode` cannot be changed without touching more of the file than its lines. Write it there yourself: clada config edit. true
-        user.yaml:3:3: `git.bfore` is not a key. Write `git.before` if that is meant. Mend it first: clada config edit. true
+        user.yaml:3:3: `git.bfore` is not a key. Perhaps you mean `git.before`. Mend it first: clada config edit. true
         user.yaml:2:1: it cannot be read as YAML: did not find expected node content. Mend it there. Mend it first: clada config edit. true
         a project cannot set `daemon.idle_exit`. It belongs in your own file: leave out --project. false
         Ok: git:

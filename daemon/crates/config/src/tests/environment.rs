@@ -97,7 +97,7 @@ fn a_slip_in_a_name_is_noted_and_blocks_nothing() {
     assert!(layer.is_sound());
     assert_eq!(
         problems_of(&[layer]),
-        ["CLADA_LIMIT_INPUT: it sets nothing. Write `CLADA_LIMITS_INPUT` if that is meant."]
+        ["CLADA_LIMIT_INPUT: it sets nothing. Perhaps you mean `CLADA_LIMITS_INPUT`."]
     );
 }
 
@@ -123,7 +123,7 @@ fn a_flag_that_is_no_key_is_an_error() {
     let layer = flag("durabilty", "fast");
     assert!(!layer.is_sound());
     let (_, problem) = only_problem(&[layer]);
-    assert_eq!(problem, "--durabilty: `durabilty` is not a key. Write `durability` if that is meant.");
+    assert_eq!(problem, "--durabilty: `durabilty` is not a key. Perhaps you mean `durability`.");
 }
 
 #[test]
@@ -190,10 +190,7 @@ fn what_is_the_daemons_and_what_is_wrong_is_told() {
     }
     for (settings, expected) in [
         (serde_json::json!({ "CLADA_MATCH": "x" }), "CLADA_MATCH: `match` cannot be `x`"),
-        (
-            serde_json::json!({ "mtach": "x" }),
-            "settings: `mtach` is not a key. Write `match` if that is meant.",
-        ),
+        (serde_json::json!({ "mtach": "x" }), "settings: `mtach` is not a key. Perhaps you mean `match`."),
         (serde_json::json!({ "match": null }), "settings: `match` cannot be `null`"),
     ] {
         let error = called(settings).0.unwrap_err().to_string();

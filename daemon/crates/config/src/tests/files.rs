@@ -110,12 +110,12 @@ fn the_daemon_may_stay_for_ever() {
 #[test]
 fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
     for (text, expected) in [
-        ("durabilty: full", "user.yaml:1:1: `durabilty` is not a key. Write `durability` if that is meant."),
+        ("durabilty: full", "user.yaml:1:1: `durabilty` is not a key. Perhaps you mean `durability`."),
         (
             "limits:\n  input: 5MB\n  max_filesize: 5MB",
-            "user.yaml:3:3: `limits.max_filesize` is not a key. Write `limits.max_file_size` if that is meant.",
+            "user.yaml:3:3: `limits.max_filesize` is not a key. Perhaps you mean `limits.max_file_size`.",
         ),
-        ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Write `stage` if that is meant."),
+        ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Perhaps you mean `stage`."),
         ("\nqqq: 1", "user.yaml:2:1: `qqq` is not a key. `clada config --default` lists every key."),
         ("1: 2", "user.yaml:1:1: `1` is not a key. `clada config --default` lists every key."),
         ("<<: {a: 1}", "user.yaml:1:1: `<<` is not a key. `clada config --default` lists every key."),
@@ -224,10 +224,7 @@ fn wrong_types_are_reported_with_what_is_expected() {
             "csl: {start: 'a b'}",
             ":1:14: `csl.start` cannot be `a b`. Write 1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`.",
         ),
-        (
-            "dialects: {enabled: [shamm]}",
-            ":1:22: there is no dialect `shamm`. Write `sham` if that is meant.",
-        ),
+        ("dialects: {enabled: [shamm]}", ":1:22: there is no dialect `shamm`. Perhaps you mean `sham`."),
         ("- a", ":  it is a list, not keys with values. Write lines such as `durability: full`."),
     ] {
         let (settings, problem) = only_problem(&[user(text)]);

@@ -94,7 +94,7 @@ fn a_file_that_breaks_keeps_its_last_good_version() {
             let warnings = fixture.warnings();
             assert_eq!(warnings.len(), 2, "{warnings:#?}");
             assert!(warnings[0].starts_with(&format!("{}:", file.display())), "{warnings:#?}");
-            assert!(warnings[1].ends_with("the last version of it that was sound stays in force."));
+            assert!(warnings[1].ends_with("clada keeps using its last valid version."));
         }
         fs::write(&file, "limits: {max_file_size: 7MB}").unwrap();
         assert_eq!(fixture.size(), 7);
@@ -114,14 +114,16 @@ fn a_file_that_was_never_good_blocks_until_it_is_mended() {
         let error = fresh.current(Some(&layer)).unwrap_err();
         assert_eq!(error.problems.len(), 1);
         assert!(
-            error.to_string().contains(":2:1: `denid` is not a key. Write `denied` if that is meant."),
+            error.to_string().contains(":2:1: `denid` is not a key. Perhaps you mean `denied`."),
             "{error}"
         );
         // Nothing of it counts, not even the readable part.
         assert_eq!(fresh.lenient(Some(&layer)).limits.max_file_size, 10 << 20);
         let shown = fresh.for_call(&CallSettings::new()).show(Some(&layer));
         assert_eq!(shown.warnings.len(), 2);
-        assert!(shown.warnings[1].contains("until it is mended no file of a project is read or changed"));
+        assert!(
+            shown.warnings[1].contains("until you correct it, clada reads and changes no file of a project")
+        );
         fs::write(&file, "limits: {max_file_size: 9MB}").unwrap();
         assert_eq!(fresh.current(Some(&layer)).unwrap().limits.max_file_size, 9 << 20);
         fs::remove_file(&file).unwrap();

@@ -143,7 +143,7 @@ fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> H
     if let Some(span) = found.filter(|_| !end.is_empty()) {
         let line = lines_at(&there.body, &[span.start]).pop().unwrap_or(1);
         let text = format!(
-            "old_text_end stands at line {line}, but not after old_text_beginning, whose first match ends on \
+            "old_text_end is at line {line}, but not after old_text_beginning, whose first match ends on \
              line {after_line}; the end has to follow the beginning without overlapping it."
         );
         return Hint { kind: HintKind::Places, text, lines: Some((line, line)), similarity: None };

@@ -284,7 +284,7 @@ impl NearestSearch<'_> {
         let mut words = Words::default();
         let (name, field) = (lines_name(lines), self.query.field);
         words.line(&format!(
-            "{field} stands at {name} with one level of escapes less (`\"` for `\\\"`, a line end for `\\n`)."
+            "{field} is at {name} with one level of escapes less (`\"` for `\\\"`, a line end for `\\n`)."
         ));
         words.line("It would match if it were escaped once.");
         Some(Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some(lines), similarity: None })
@@ -302,8 +302,8 @@ impl NearestSearch<'_> {
         let similarity = u8::try_from(100 * shared / old.body.len().max(1)).unwrap_or(99).min(99);
         let mut words = Words::default();
         words.line(&format!("The nearest text is within line {number}, {similarity} % similar:"));
-        words.line(&format!("  asked: {}", cut(old.body)));
-        words.line(&format!("  there: {}", around(line, start..start + old.body.len())));
+        words.line(&format!("  answer: {}", cut(old.body)));
+        words.line(&format!("  file:   {}", around(line, start..start + old.body.len())));
         let lines = Some((number, number));
         Hint { kind: HintKind::Nearest, text: words.finish(), lines, similarity: Some(similarity) }
     }
@@ -327,7 +327,7 @@ impl NearestSearch<'_> {
         let mut words = Words::default();
         let (field, name) = (self.query.field, lines_name(lines));
         let verb = field.verb();
-        words.line(&format!("The new text already stands at {name}, and {field} {verb} not in the file:"));
+        words.line(&format!("The new text is already at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
         let before = self.query.before;
         excerpt(&mut words, (&self.file, before), (lines.0 - 1, lines.1 - 1), lines.0 - 1, Around::Little);
@@ -360,7 +360,7 @@ impl NearestSearch<'_> {
             words.line(&format!("It would match if {what} were ignored."));
         }
         if let Some(standing) = standing {
-            words.line(&format!("The new text already stands at {}.", lines_name(standing)));
+            words.line(&format!("The new text is already at {}.", lines_name(standing)));
         }
         let first = near.steps.iter().position(|step| !self.equal(*step));
         if let Some(first) = first {
@@ -409,20 +409,20 @@ impl NearestSearch<'_> {
                     .collect();
                 let marks = if marks.is_empty() { String::new() } else { format!("; {}", marks.join(", ")) };
                 words.line(&format!("First difference at line {number} (line {line} of {field}{marks}):"));
-                words.line(&format!("  asked: {query}"));
-                words.line(&format!("  there: {there}"));
+                words.line(&format!("  answer: {query}"));
+                words.line(&format!("  file:   {there}"));
                 if let Some([query, there]) = codes {
                     words.line(&format!("  They look alike: {query} asked, {there} there."));
                 }
             }
             (Some(query), None) => {
                 words.line(&format!("First difference: line {} of {field} is not in the file:", query + 1));
-                words.line(&format!("  asked: {}", alone(self.old[query].body)));
+                words.line(&format!("  answer: {}", alone(self.old[query].body)));
             }
             (None, there) => {
                 let there = there.unwrap_or_default();
                 words.line(&format!("First difference: line {} is only in the file:", self.number(there)));
-                words.line(&format!("  there: {}", alone(self.file.get(there).body)));
+                words.line(&format!("  file:   {}", alone(self.file.get(there).body)));
             }
         }
     }

@@ -47,8 +47,8 @@ pub(super) fn places(
         && total <= RIVALS;
     let mut words = Words::default();
     lead.iter().for_each(|lead| words.line(lead));
-    let stands = if field == Field::Lines { "stand" } else { "stands" };
-    words.line(&format!("{field} {stands} at {total} place{}:", if total == 1 { "" } else { "s" }));
+    let occurs = if field == Field::Lines { "occur" } else { "occurs" };
+    words.line(&format!("{field} {occurs} at {total} place{}:", if total == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);
     let mut index = 0;
     // Several matches on the same lines are listed once: one row with a count says as much.
@@ -116,7 +116,7 @@ impl Body<'_> {
             if others().all(|other| !text[..other.start].ends_with(above)) && self.only(from..span.end, work)
             {
                 let line = first - self.ends_in(from..span.start);
-                return Some(format!("the only one if it began with line {line}: {}", cut(self.line(from))));
+                return Some(format!("unique if it began with line {line}: {}", cut(self.line(from))));
             }
             let below = &text[span.end..to];
             if others().all(|other| !text[other.end..].starts_with(below)) && self.only(span.start..to, work)
@@ -124,10 +124,7 @@ impl Body<'_> {
                 // At the end of a text that ends with a line end, the line is the one before.
                 let on = to - usize::from(to == text.len() && text.as_bytes().last() == Some(&self.end));
                 let line = first + self.ends_in(span.start..on);
-                return Some(format!(
-                    "the only one if it went on through line {line}: {}",
-                    cut(self.line(on))
-                ));
+                return Some(format!("unique if it went on through line {line}: {}", cut(self.line(on))));
             }
         }
         None

@@ -40,7 +40,7 @@ fn megabytes_are_searched_within_bounds() {
     let old = format!("fn name_{number}(value: u64) -> u32 {{\n    value + {number}\n}}\n");
     let (hint, work) = costed(&file, &old, "");
     assert_eq!(hint.lines, Some((4 * number + 1, 4 * number + 3)), "{}", hint.text);
-    assert!(hint.text.contains(&format!("asked: fn name_{number}(value: u64)")), "{}", hint.text);
+    assert!(hint.text.contains(&format!("answer: fn name_{number}(value: u64)")), "{}", hint.text);
     assert_bounded(&file, &old, &work);
 }
 
@@ -98,7 +98,7 @@ fn what_makes_a_match_unique_does() {
     let error = replace_text(&text, "  go\n", "", Expect::ExactlyOne, MB).unwrap_err();
     let hint = hint_for_replace(&text, "  go\n", "", &error).unwrap();
     assert!(
-        hint.text.contains("line 3:   go\n    the only one if it went on through line 5: b {"),
+        hint.text.contains("line 3:   go\n    unique if it went on through line 5: b {"),
         "{}",
         hint.text
     );

@@ -35,7 +35,7 @@ pub enum PatchFailure {
         lines: Vec<(usize, usize)>,
     },
     /// The lines to change are not there, and the lines that would replace them are.
-    #[error("new lines stand already at line {} of", .lines.0)]
+    #[error("the new lines are already at line {} of", .lines.0)]
     AlreadyInFile {
         /// The place of the new lines.
         lines: (usize, usize),
@@ -142,7 +142,7 @@ impl PatchFailure {
                 return None;
             }
             PatchFailure::Ambiguous { .. } => {
-                "add lines above or below that stand at one of these places only"
+                "add lines above or below that occur at only one of these places"
             }
             PatchFailure::Conflict { .. } => "make one hunk of them",
             PatchFailure::Indentation { .. } => {
@@ -150,7 +150,7 @@ impl PatchFailure {
             }
             PatchFailure::Unclear { .. } => "repeat the lines exactly as they stand in the file",
             PatchFailure::OutOfPlace { .. } => "name the place where they are, or none",
-            PatchFailure::ScopeNotFound { .. } => "name a line as it stands in the file",
+            PatchFailure::ScopeNotFound { .. } => "name a line exactly as the file has it",
             PatchFailure::BeyondEnd { .. } => "read the file again for its numbers of lines",
             PatchFailure::NoPlace => "repeat a line of the file beside which they belong",
             PatchFailure::TooMuchWork => "send fewer hunks, or shorter ones",

@@ -89,8 +89,8 @@ fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let first = lines_at(text.as_str(), &[at.start]).pop()?;
     let lines = (first, first + old.matches('\n').count());
     let blanks = before.trim().is_empty() && after.is_empty();
-    let why = if blanks { "blanks before it count" } else { "more stands on its lines" };
-    let sentence = format!("The text stands at line {first}, but not as whole lines: {why}.");
+    let why = if blanks { "blanks before it count" } else { "there is more text on its lines" };
+    let sentence = format!("The text is at line {first}, but not as whole lines: {why}.");
     Some(hint_showing(text, &sentence, lines))
 }
 

@@ -1,4 +1,5 @@
-//! The ladder: applies hunks that almost say what a text holds, if exactly one place can be meant.
+//! Hunk matching, by the ladder: applies hunks that almost say what a text holds, if exactly one place can be
+//! meant.
 //!
 //! It must not know files, dialects or actions. Its input is a file's text and hunks that a model wrote: a
 //! search and its replacement (all lines removed, then all lines added) or the lines of a diff. Each rung

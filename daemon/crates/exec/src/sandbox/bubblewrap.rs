@@ -1,4 +1,4 @@
-//! The command line of bubblewrap for an enclosure: its mounts and their order.
+//! Sandbox mounts: the command line of bubblewrap for an enclosure, with its mounts in order.
 //!
 //! Looks at files to see which exist; changes none and starts nothing.
 

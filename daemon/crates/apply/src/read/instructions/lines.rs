@@ -52,7 +52,7 @@ pub(super) fn whole_file() -> Lesson {
         rules: "\
 - The path stands alone on the line before the fence, relative to the project (both are indented here only to be shown).
 - A listing is the file from its first line to its last: it replaces what is there, or creates it. One that is empty,
-  or much shorter than the file that is there, is refused or waits for a person.
+  or much shorter than the file that is there, is refused or waits for the user.
 - A listing is taken for a file whenever a path stands before it. Show samples that are not meant to be written without
   a path.
 - A file that holds a line of three backticks needs a fence of four or more.

@@ -100,7 +100,7 @@ const EXACT: &str = "\
 /// The rules of every dialect.
 const ALL: &str = "\
 - Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
-- Some files (workflows, hooks) and commands wait for a person's approval; the report says so; do not send them again;
+- Some files (workflows, hooks) and commands wait for the user's approval; the report says so; do not send them again;
   put them in a block of their own.
 - You get a report. An edit that failed has changed nothing: send only that again, corrected.
 ";

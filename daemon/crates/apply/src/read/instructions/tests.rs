@@ -74,7 +74,7 @@ fn every_text_is_short_and_says_what_holds_for_all() {
         assert!(text.len() <= 2_800, "{dialect:?}: {} bytes", text.len());
         let long = text.lines().find(|line| line.len() > 122 && !line.starts_with("    {"));
         assert_eq!(long, None, "{dialect:?}");
-        assert!(text.contains("Never leave lines out") && text.contains("wait for a person's approval"));
+        assert!(text.contains("Never leave lines out") && text.contains("wait for the user's approval"));
         assert!(["delete", "Delete", "rm"].iter().any(|word| text.contains(word)), "{text}");
         let short = how_to_write(*dialect);
         assert!(short.len() <= 1_400, "{dialect:?}: {} bytes", short.len());

@@ -235,7 +235,7 @@ fn failures_have_hints() {
     let hunks = [replacing_hunk("b\n", "c\n")];
     let error = apply_hunks_tolerant(&twice, &hunks, Match::Tolerant, LIMIT).unwrap_err();
     let hint = hint_for_hunk(&twice, &hunks, &error).unwrap();
-    assert!(hint.text.starts_with("the lines to change stand at 2 places:"), "{}", hint.text);
+    assert!(hint.text.starts_with("the lines to change occur at 2 places:"), "{}", hint.text);
 }
 
 /// The lines are at one place without their blank lines, and changed, but with them, at another.
