@@ -22,6 +22,10 @@ use rustix::time::{ClockId, clock_gettime};
 const BLOCKS: usize = 2_000;
 const BLOCK_BYTES: usize = 5_000;
 const HALF_OPEN_BYTES: usize = 50_000_000;
+const HALF_OPEN_SECONDS: f64 = 1.0;
+// In MB/s.
+const GOALS: [(&str, &str, f64); 2] =
+    [("sham", "reading blocks of SHAM", 500.0), ("prose", "reading an answer without edit blocks", 300.0)];
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -48,6 +52,11 @@ fn main() {
     }
 }
 
+fn verdict(what: &str, figure: f64, unit: &str, (bound, goal, is_met): (&str, f64, bool)) {
+    let met = if is_met { "met" } else { "MISSED" };
+    println!("  => {what}: {figure:.2} {unit}   goal {bound} {goal} {unit}: {met}");
+}
+
 /// Prints the time to read `answer`.
 fn measure(name: &str, answer: &str, choice: &Choice) {
     let parsing = median(15, || black_box(parse(black_box(answer), &Bounds::default(), choice)).blocks.len());
@@ -59,6 +68,9 @@ fn measure(name: &str, answer: &str, choice: &Choice) {
     let counting = median(15, || memchr::memchr_iter(b'\n', black_box(answer.as_bytes())).count());
     let rate = |seconds: f64| answer.len() as f64 / 1e6 / seconds;
     println!("{name:<14}{:>12.0}{:>12.0}{:>14.0}", rate(parsing), rate(copying), rate(counting));
+    if let Some((_, what, goal)) = GOALS.iter().find(|(of, ..)| *of == name) {
+        verdict(what, rate(parsing), "MB/s", ("at least", *goal, rate(parsing) >= *goal));
+    }
 }
 
 /// An explanation as models write it: paragraphs, lists, listings and commands, over and over.
@@ -116,6 +128,7 @@ fn half_open(wanted: &str) {
     println!("{:<40}{:>10}", "50 MB of", "CPU s");
     // The concatenation shows whether openings of several dialects slow one another down.
     let all = OPENING.concat();
+    let mut slowest = (String::new(), 0.0);
     for text in OPENING.iter().copied().chain([all.as_str()]).filter(|text| text.starts_with(wanted)) {
         let long = text.repeat(HALF_OPEN_BYTES / text.len());
         let begun = processor_time();
@@ -123,7 +136,12 @@ fn half_open(wanted: &str) {
         let seconds = (processor_time() - begun).as_secs_f64();
         let name = if text == all { "all of them in turn" } else { text };
         println!("{:<40}{:>10.2}", format!("{:.38?}", name), seconds);
+        if seconds > slowest.1 {
+            slowest = (format!("{name:.20?}"), seconds);
+        }
     }
+    let what = format!("50 MB of half-open forms, the slowest: {}", slowest.0.replace(':', ""));
+    verdict(&what, slowest.1, "s", ("at most", HALF_OPEN_SECONDS, slowest.1 <= HALF_OPEN_SECONDS));
 }
 
 /// Returns the time that this process has had a processor.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::measure::{Series, print};
+use crate::measure::{Series, print, verdict};
 use crate::place::{Connection, Place, run as run_command};
 
 const SIZES: [usize; 3] = [0, 1_600, 50_000];
@@ -37,6 +37,9 @@ pub(crate) fn run() {
             println!(
                 "    {files} files: the first one {first:.0} ms; {more:.1} ms more than in an empty project"
             );
+            if files == SIZES[2] {
+                verdict(&format!("a command beside {files} files, {kept:?}"), more, " ms", 30.0);
+            }
         }
         println!();
     }

@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each alongside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git|watch|stage|mcp|exec|checkpoint]...
+//!     figures [status|process|start|apply|journal|growth|git|daily|plain|watch|stage|mcp|exec|checkpoint]...
 //!
 //! See README.md next to this file. It needs the dist binaries in the folder above its own.
 
@@ -12,11 +12,13 @@ mod apply;
 #[cfg(target_os = "linux")]
 mod checkpoint;
 mod command;
+mod daily;
 mod git;
 mod journal;
 mod mcp;
 mod measure;
 mod place;
+mod plain;
 mod process;
 mod reading;
 mod roundtrip;
@@ -44,6 +46,8 @@ fn main() {
         ("journal", journal::run),
         ("growth", journal::growth),
         ("git", git::run),
+        ("daily", daily::run),
+        ("plain", plain::run),
         #[cfg(target_os = "linux")]
         ("watch", watch::run),
         #[cfg(target_os = "linux")]

@@ -750,6 +750,29 @@ fn plans_that_are_kept_are_counted_and_one_can_be_dropped() {
     assert_eq!(daemon.call("plan.drop", &oldest), json!({ "dropped": false }));
 }
 
+#[test]
+fn regression_a_folder_is_planned_without_what_was_removed_or_moved_out_of_it() {
+    let world = World::new();
+    for path in ["d/x", "d/e/f", "d/e/g", "e/f"] {
+        world.lay(path, "one\n");
+    }
+    let mut daemon = world.connect();
+    let run = |answer: Answer, command: &str| answer.action("run", &[("command", command)]);
+    let answer =
+        ["mv d/x y", "rm d/e/g", "rm -r d", "rm -r e", "rm -rf e"].into_iter().fold(Answer::new(), run);
+    let planned = plan(&world, &mut daemon, &answer);
+    let actions = planned["actions"].as_array().unwrap();
+    assert!(actions.iter().all(|action| action["unplannable"].is_null()), "{planned:#}");
+    // What is left in the folder was read, so that a change of it keeps all of the folder as it is.
+    world.lay("d/e/f", "mine\n");
+    let done = execute(&world, &mut daemon, &planned, &json!({}));
+    assert_eq!(kinds(&done)[2], "conflict");
+    assert_eq!(
+        (world.read("d/e/f").as_str(), world.exists("d/x"), world.exists("e")),
+        ("mine\n", true, false)
+    );
+}
+
 /// A connection makes room among its own plans; where a project has too many, the maker of most of them does.
 #[test]
 fn no_caller_drives_the_plans_of_another_out() {

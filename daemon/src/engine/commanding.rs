@@ -12,7 +12,7 @@ use clada_exec::{Inherit, Network, Wanted, environment, usual_path};
 use clada_fs::Roots;
 use clada_protocol::{ExecuteParams, RpcError};
 
-use super::policies::open_policy;
+use super::policies::open_roots;
 use super::request::ProjectRequest;
 
 /// The longest time that a command may get, and the most of its output that is kept.
@@ -52,11 +52,7 @@ impl ProjectRequest {
         let settings = self.settings()?;
         let Some(runner) = self.environment().runner.clone() else { return Ok(None) };
         let Some(root) = roots.paths().next().map(Path::to_path_buf) else { return Ok(None) };
-        let Some(open) =
-            open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())
-        else {
-            return Ok(None);
-        };
+        let Some(open) = open_roots(roots) else { return Ok(None) };
         let choice = match settings.exec_sandbox {
             SandboxChoice::Auto => Wanted::Auto,
             SandboxChoice::Require => Wanted::Require,

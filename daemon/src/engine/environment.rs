@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clada_exec::{Private, Runner};
+use clada_fs::Timestamp;
 use clada_git::GitUser;
 
 /// The machine and the user, as the engine sees them.
@@ -54,5 +55,11 @@ impl Environment {
     /// Returns the time since 1970.
     pub(super) fn since_epoch(&self) -> Duration {
         (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+    }
+
+    pub(super) fn timestamp(&self) -> Timestamp {
+        let since = self.since_epoch();
+        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+        Timestamp { seconds, nanoseconds: since.subsec_nanos() }
     }
 }

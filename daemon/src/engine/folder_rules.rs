@@ -4,16 +4,20 @@
 //! names. Only files of the user count, or of the owner of the root: in a folder for temporary files anybody could
 //! put one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_config::{INSTRUCTIONS, Key, Origin, ProjectLayer, ProjectLists, Settings};
-use clada_fs::{FolderRules, PathPolicy, PolicyGlobs, Roots, RulesSource, Verdict, WalkItem, WalkOptions};
+use clada_fs::{
+    FileKind, FolderRules, PathPolicy, PolicyGlobs, Roots, RulesSource, Verdict, WalkItem, WalkOptions,
+};
 use clada_protocol::{CallerKind, RpcError, visible_path};
+use clada_watch::{Care, Part, Visited};
 
 use super::Engine;
+use super::policies::open_roots;
 use super::request::ProjectRequest;
 
 /// The most configuration files that are remembered.
@@ -116,10 +120,37 @@ impl ProjectRequest {
     /// Finds the rules of all folders in `roots` that git does not ignore, before a command can change any.
     pub(super) fn fix_folder_rules(&self, roots: &Roots) {
         let stopped = || self.context().stop().is_some();
+        let walked_from = usize::from(self.fix_surveyed(roots, &stopped));
         let options = || WalkOptions { cancelled: &stopped, ..WalkOptions::default() };
-        let inside = (0..roots.paths().count()).filter_map(|index| roots.root(index));
+        let inside = (walked_from..roots.paths().count()).filter_map(|index| roots.root(index));
         let walks = inside.filter_map(|root| roots.walk(&root, options()).ok());
         // A walk asks for the rules of each file that it comes to.
         walks.for_each(|walk| walk.take_while(|item| !matches!(item, WalkItem::Truncated)).for_each(drop));
+    }
+
+    /// The same in the root, by its survey; false if that is not sure.
+    fn fix_surveyed(&self, roots: &Roots, stopped: &dyn Fn() -> bool) -> bool {
+        let (Some(survey), Some(open)) = (self.project().snapshots().survey(), open_roots(roots)) else {
+            return false;
+        };
+        let Some(surveyed) = survey.look(&open, Care::Events, self.environment().timestamp(), stopped) else {
+            return false;
+        };
+        let (mut folders, mut asked) = (Vec::new(), HashSet::new());
+        surveyed.visit(&Part::All, &mut |item| match item {
+            Visited::Entry { path, stat, is_ignored: false } if stat.kind == FileKind::Directory => {
+                folders.push(path.to_path_buf());
+            }
+            // What has a name that is clada's own, or git's, and what cannot be looked into.
+            Visited::Owned(path) => drop(path.parent().map(|folder| asked.insert(folder.to_path_buf()))),
+            Visited::Closed(path) => drop(asked.insert(path.to_path_buf())),
+            Visited::Entry { .. } => {}
+        });
+        let rules = self.folder_rules();
+        for folder in folders {
+            let absolute = self.root().join(&folder);
+            if asked.contains(&folder) { rules.fix(&absolute) } else { rules.fix_without_own(&absolute) }
+        }
+        true
     }
 }

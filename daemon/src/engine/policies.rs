@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clada_apply::policy_globs;
 use clada_config::{INSTRUCTIONS, Settings};
-use clada_fs::{FolderRules, PathPolicy, PolicyCompiler, PolicyGlobs, RuleKinds};
+use clada_fs::{FolderRules, PathPolicy, PolicyCompiler, PolicyGlobs, Roots, RuleKinds};
 use clada_protocol::{ErrorKind, RpcError};
 
 /// Makes policies of settings; shared by all projects, so that what they have in common is compiled once.
@@ -60,4 +60,9 @@ impl Policies {
 pub(super) fn open_policy() -> Result<PathPolicy, RpcError> {
     PathPolicy::new(&PolicyGlobs::default())
         .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
+}
+
+/// The same roots, of which nothing is denied.
+pub(super) fn open_roots(roots: &Roots) -> Option<Roots> {
+    roots.with(open_policy().ok()?, roots.options().clone()).ok()
 }

@@ -23,7 +23,7 @@ use super::Engine;
 use super::checkpoints::settled;
 use super::executing::ExecuteRequest;
 use super::locking::{LOCK_PAUSE, REMAINS_TIME};
-use super::policies::open_policy;
+use super::policies::{open_policy, open_roots};
 use super::request::{ProjectRequest, Unasked};
 
 /// The word for the last operation of a project.
@@ -72,7 +72,7 @@ impl ProjectRequest {
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
     fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
         journal.set_aside_damaged()?;
-        let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
+        let open = open_roots(roots);
         let open = open.as_ref().unwrap_or(roots);
         let rights = journal.noted_rights();
         if !rights.is_empty() {

@@ -209,7 +209,11 @@ impl<'a> Tokens<'a> {
         let text = trimmed(all);
         let start = self.at + (text.as_ptr() as usize - all.as_ptr() as usize);
         let mark = if self.bold { Mark::Marked } else { Mark::Bare };
-        let known = path::word(text, false).is_some_and(|word| word.shape == Shape::Path);
+        // Most words are none of these, and need not be looked up.
+        let may_be_path = !text.starts_with(|first: char| first.is_ascii_lowercase())
+            || text.contains(['.', '/', '\\'])
+            || text.starts_with("makefile");
+        let known = may_be_path && path::word(text, false).is_some_and(|word| word.shape == Shape::Path);
         if known {
             self.push(text, start..start + text.len(), mark, false);
         }

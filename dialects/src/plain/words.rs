@@ -197,17 +197,27 @@ pub(super) fn is_option(line: &str) -> bool {
 
 /// Returns true if one of `phrases` is in `line`, between signs that are no letters.
 pub(super) fn has(line: &str, phrases: &[&str]) -> bool {
-    let lower = line.to_lowercase();
-    let lower = lower.replace('’', "'");
-    phrases.iter().any(|phrase| {
-        lower.match_indices(phrase).any(|(at, _)| {
-            let letter = |c: char| c.is_alphanumeric() || c == '_';
-            let word = phrase.starts_with(letter);
-            !word
-                || !lower[..at].chars().next_back().is_some_and(letter)
-                    && !lower[at + phrase.len()..].chars().next().is_some_and(letter)
-        })
-    })
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let mut lower = line.to_lowercase();
+    if lower.contains('’') {
+        lower = lower.replace('’', "'");
+    }
+    // Most lines have no phrase, and a search would have to be prepared for each: what begins with a letter is
+    // compared at the beginnings of words alone.
+    let mut before = None;
+    for (at, letter) in lower.char_indices() {
+        let begins = is_letter(letter) && !before.is_some_and(is_letter);
+        before = Some(letter);
+        let rest = &lower[at..];
+        let is_here = |phrase: &&str| {
+            phrase.as_bytes().first() == rest.as_bytes().first()
+                && rest.strip_prefix(*phrase).is_some_and(|after| !after.starts_with(is_letter))
+        };
+        if begins && phrases.iter().any(is_here) {
+            return true;
+        }
+    }
+    phrases.iter().any(|phrase| !phrase.starts_with(is_letter) && lower.contains(phrase))
 }
 
 /// Returns true if `text` ends with the words `words`.

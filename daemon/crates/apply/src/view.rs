@@ -244,6 +244,11 @@ impl<'r> View<'r> {
         planned && !self.buffers.contains(path)
     }
 
+    /// Returns true if an action before has removed what is at `path`, or moved it away.
+    pub fn is_removed(&self, path: &RootedPath) -> bool {
+        matches!(self.nodes.get(path), Some(Node::Missing))
+    }
+
     /// Returns true if there will be a file at `path`, where nothing is now.
     pub fn will_be_new(&self, path: &RootedPath) -> bool {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))

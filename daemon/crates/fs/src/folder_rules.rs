@@ -47,6 +47,11 @@ impl FolderRules {
         self.in_folder(folder);
     }
 
+    /// The same of a folder that is known to have none of its own.
+    pub fn fix_without_own(&self, folder: &Path) {
+        self.find(folder, |_| None);
+    }
+
     /// Returns the rules that hold for the file at `path`, absolute and resolved.
     pub(super) fn for_file(&self, path: &Path) -> Option<Chain> {
         path.parent().filter(|_| path.is_absolute()).map(|folder| self.in_folder(folder))
@@ -66,11 +71,15 @@ impl FolderRules {
     }
 
     fn in_folder(&self, folder: &Path) -> Chain {
+        self.find(folder, |folder| self.own_lists(folder))
+    }
+
+    fn find(&self, folder: &Path, own: impl FnOnce(&Path) -> Option<FolderLists>) -> Chain {
         if let Some(chain) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return Arc::clone(chain);
         }
         let above = folder.parent().map(|parent| self.in_folder(parent)).unwrap_or_default();
-        let chain = match self.own_lists(folder) {
+        let chain = match own(folder) {
             None => above,
             Some(lists) => above.iter().cloned().chain([lists]).collect(),
         };

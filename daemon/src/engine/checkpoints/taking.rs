@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clada_command_changes::{Git, LogAppend, NewSnapshot, Room, Spared, TreeSnapshot};
-use clada_fs::{Roots, Timestamp};
+use clada_fs::Roots;
 use clada_journal::{SnapshotRecords, json};
 use clada_protocol::{ErrorKind, RpcError};
 
@@ -49,7 +49,7 @@ impl ProjectRequest {
         let stopped = || self.context().stop().is_some();
         let git = || Git::for_root(self.root(), self.environment().home.as_deref());
         for _ in 0..TRIES {
-            let now = timestamp(self);
+            let now = self.environment().timestamp();
             let log = journal.with(|journal| journal.snapshot_log())?;
             let take = |hidden: &[PathBuf]| {
                 let mut spared = Spared::default();
@@ -142,10 +142,4 @@ fn there(roots: &Roots, paths: &[PathBuf]) -> Vec<PathBuf> {
         resolved.is_some_and(|path| roots.lstat(&path).is_ok_and(|stat| stat.is_some()))
     };
     paths.iter().filter(is_there).cloned().collect()
-}
-
-fn timestamp(request: &ProjectRequest) -> Timestamp {
-    let since = request.environment().since_epoch();
-    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-    Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }

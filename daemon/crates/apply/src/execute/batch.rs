@@ -24,7 +24,7 @@ const BATCH: usize = 64;
 /// Bytes of writes that are prepared together at most.
 const BATCH_BYTES: usize = 64 << 20;
 /// Threads that flush a batch.
-const FLUSHERS: usize = 4;
+const FLUSHERS: usize = 8;
 
 impl Executor<'_> {
     /// Consecutive writes of different files: prepared and flushed together, published in their order.

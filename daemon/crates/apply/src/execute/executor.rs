@@ -115,7 +115,6 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// The result of a change.
 pub(super) enum Done {
     Changed,
     Unchanged,

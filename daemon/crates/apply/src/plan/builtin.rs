@@ -248,8 +248,7 @@ impl Planner<'_> {
         Ok(self.view.roots().join(folder, name.unwrap_or_default())?)
     }
 
-    /// The names in a folder as it is on the disk. What actions before this one do beneath it has to be done
-    /// first.
+    // What actions before write beneath it has to be done first.
     fn names_in(&self, folder: &RootedPath) -> Result<Vec<std::ffi::OsString>, Failure> {
         if self.view.planned_files().any(|path| path.starts_with(folder) && path != folder) {
             let issue = "An action before this one changes something in";
@@ -267,7 +266,13 @@ impl Planner<'_> {
             let issue = format!("'{name}' is no file, folder or link in");
             return Err(Failure::at(ErrorKind::NotRegularFile, &issue, folder.written(), "EINVAL"));
         }
-        Ok(listing.entries.into_iter().map(|entry| entry.name).collect())
+        let mut names = Vec::with_capacity(listing.entries.len());
+        for entry in listing.entries {
+            if !self.view.is_removed(&self.within(folder, Some(&entry.name))?) {
+                names.push(entry.name);
+            }
+        }
+        Ok(names)
     }
 }
 

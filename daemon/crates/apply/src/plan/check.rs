@@ -32,7 +32,6 @@ pub(super) type Shrinks = Option<(RootedPath, String)>;
 /// The most bytes of texts that a plan keeps of its effects.
 const MAX_EFFECTS: usize = 16 << 20;
 
-/// A saved plan over the files as they are.
 #[derive(Debug)]
 pub(crate) struct PlanCheck {
     /// What each step comes to if all of it is approved.

@@ -34,7 +34,6 @@ pub(super) struct Exactly {
     steps: HashMap<usize, Outcome>,
 }
 
-/// The outcome of a step.
 #[derive(Debug)]
 enum Outcome {
     /// It does this to documents.
@@ -123,7 +122,6 @@ fn notes_of(notes: &[OperationWarning], step: &Step) -> Vec<String> {
     notes.iter().filter(of_step).map(|note| note.message.clone()).collect()
 }
 
-/// Plans a step that is about no document.
 fn other(
     planner: &mut Planner<'_>,
     step: Step,
