@@ -99,8 +99,6 @@ pub enum Code {
     MissingDivider,
     /// A block or listing whose markers can be read in more than one way.
     AmbiguousBlock,
-    /// A listing whose fence is not closed.
-    UnclosedListing,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.

@@ -86,17 +86,6 @@ pub(crate) fn opening_at(
     glance.opens.among(findings.dialects).find(|dialect| opens(dialect, line, after, findings))
 }
 
-/// Returns the first dialect but `whole_file`, chosen or not, that has a block open at `line`, which `after`
-/// follows.
-pub(crate) fn opening_of_another(
-    line: &Line<'_>,
-    after: &Cursor<'_>,
-    findings: &Findings<'_>,
-) -> Option<Dialect> {
-    let others = Glance::at(line, &findings.csl).opens;
-    others.find(|dialect| dialect != Dialect::WholeFile && opens(dialect, line, after, findings))
-}
-
 pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     (findings.opens)(dialect, line, after, findings)
 }
@@ -271,15 +260,6 @@ impl<'a> Findings<'a> {
         faults.sort_by_key(|(line, _)| line.number);
         for (line, fault) in faults {
             self.report(&line, line.whole(), fault);
-        }
-    }
-
-    /// Reports a fault of `line`, which may be before the faults already reported.
-    pub(crate) fn report_above(&mut self, line: &Line<'_>, fault: Fault<'_>) {
-        self.report(line, line.whole(), fault);
-        if let Some(diagnostic) = self.parse.diagnostics.pop() {
-            let place = self.parse.diagnostics.partition_point(|other| other.line <= diagnostic.line);
-            self.parse.diagnostics.insert(place, diagnostic);
         }
     }
 

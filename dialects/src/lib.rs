@@ -47,7 +47,6 @@ mod surroundings;
 mod tool_call;
 mod unified_diff;
 mod voice;
-mod whole_file;
 mod work;
 
 pub use block::{Block, Doubt, Member, NamedAt, Parse, Policy};

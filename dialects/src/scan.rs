@@ -17,7 +17,7 @@ use crate::reader::{BlockReader, DialectRules};
 use crate::voice::Passed;
 use crate::{
     Bounds, Code, Options, Parse, aider, apply_patch, cml, csl, not_read, plain, region, replacer, sham,
-    tool_call, unified_diff, voice, whole_file,
+    tool_call, unified_diff, voice,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
@@ -57,6 +57,29 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     state.finish(text, findings)
 }
 
+/// The rules of `whole_file`, which has no blocks: the reader of plain answers reads it.
+static NO_BLOCKS: DialectRules = DialectRules {
+    opens: |_, _, _| false,
+    would_open: |_, _| false,
+    is_marker: |_| false,
+    reads_fences: false,
+    reader: |_, _| Box::new(NoBlocks),
+};
+
+struct NoBlocks;
+
+impl<'a> BlockReader<'a> for NoBlocks {
+    fn claim(
+        &mut self,
+        _first: Line<'a>,
+        _cursor: &mut Cursor<'a>,
+        _around: &mut Around<'a>,
+        _findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// How the blocks of each dialect are recognized and read.
 fn rules(dialect: Dialect) -> &'static DialectRules {
     match dialect {
@@ -68,7 +91,7 @@ fn rules(dialect: Dialect) -> &'static DialectRules {
         Dialect::Aider => &aider::RULES,
         Dialect::UnifiedDiff => &unified_diff::RULES,
         Dialect::ToolCall => &tool_call::RULES,
-        Dialect::WholeFile => &whole_file::RULES,
+        Dialect::WholeFile => &NO_BLOCKS,
     }
 }
 
@@ -109,7 +132,7 @@ impl<'a> State<'a> {
         if findings.runs_nothing() {
             return findings.finish();
         }
-        let candidates = self.not_read.finish(text, std::mem::take(&mut findings.unread));
+        let candidates = self.not_read.finish(std::mem::take(&mut findings.unread));
         // Lines that end at CR alone are CSL's.
         let plain = match findings.breaks {
             Breaks::Lf => plain::read(text, &findings.claims),

@@ -34,9 +34,7 @@ pub use convert::{PathRule, is_absolute_path};
 pub use definition::{ActionDefinition, ActionType, Caller, Format, Parameter, ParameterType};
 pub use load::{LoadError, definition, definitions, load};
 pub use old_texts::OldTexts;
-pub use raw::{
-    Deletes, Hunk, HunkLine, IfExists, Listing, RawAction, RawEdit, RawField, RawHunk, Span, Terms,
-};
+pub use raw::{Deletes, Hunk, HunkLine, IfExists, RawAction, RawEdit, RawField, RawHunk, Span, Terms};
 pub use text_slice::TextSlice;
 pub use validate::{Options, Validated, Warning, validate};
 pub use violation::{Violation, ViolationType};

@@ -77,17 +77,6 @@ pub struct Terms {
     /// True if the syntax cannot say whether the last line of a text that is written or appended has an end:
     /// a heredoc, lines between markers (spec: answers, section 5).
     pub open_end: bool,
-    /// The listing that a `file_write` was read from, which may have been meant as a sample.
-    pub listing: Option<Listing>,
-}
-
-/// A file shown as a whole, as in an answer of aider's whole-file kind (spec: foreign-dialects, section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Listing {
-    /// True if its fence has the label of a shell, and its file's name is not one of a shell script.
-    pub shell: bool,
-    /// True if its first line is a comment that names its file.
-    pub named_by_comment: bool,
 }
 
 /// The extent that goes when nothing replaces a text (spec: dialects, "replacer").

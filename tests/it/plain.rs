@@ -242,9 +242,8 @@ fn at_a_terminal_the_keys_decide() {
             let seen = terminal.close();
             let code = child.wait_with_output().unwrap().status.code();
             let about = format!("{way:?} {key:?} {form}");
-            // With `-i` it is no failure to decline, but of versions the other one is undecided.
-            let may_decline = way.contains(&"-i") && form != "versions";
-            let is_failure = if may_decline { cell == Nothing } else { cell != All };
+            // With `-i` it is no failure to decline.
+            let is_failure = if way.contains(&"-i") { cell == Nothing } else { cell != All };
             assert_eq!(code, Some(i32::from(is_failure)), "{about} {seen}");
             hold(&world, cell, path, &about);
             // The question shows the file and its diff.

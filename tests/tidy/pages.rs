@@ -10,7 +10,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::{checkout, read};
 
 /// Where texts have the markers of conflicts because a dialect or a program is tried with them.
-const WITH_MARKERS: [&str; 2] = ["dialects/tests/data", "tests/data/mistakes/prose.md"];
+const WITH_MARKERS: [&str; 3] =
+    ["dialects/tests/data", "tests/data/mistakes/prose.md", "tests/data/plain/adversaries.md"];
 
 /// The files of the checkout, relative to it; those that git ignores are left out.
 fn files() -> Vec<PathBuf> {

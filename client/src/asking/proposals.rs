@@ -59,7 +59,7 @@ impl Asking<'_> {
                     return Ok(Some(decision));
                 }
                 Word::No => {
-                    decision.decline.extend(listed.iter().map(|proposal| proposal.id.clone()));
+                    decision.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
                     return Ok(Some(decision));
                 }
                 Word::Diff => (self.page)(&proposals_diff(&listed))?,
@@ -89,19 +89,22 @@ impl Asking<'_> {
     ) -> io::Result<Option<Decision>> {
         for (at, proposal) in listed.iter().enumerate() {
             let mut proposal = *proposal;
-            let ids = loop {
+            loop {
                 self.show(user, &proposal_text(proposal))?;
                 let question = format!("({}/{}) Apply {}?", at + 1, listed.len(), proposal.path);
                 let whole = self.as_whole(proposal);
                 let not: &[Word] = if whole.is_none() { &[Word::Whole] } else { &[] };
                 match (Place::Proposal.ask(user, &question, not)?, whole) {
-                    (Word::Yes, _) => break &mut decision.accept,
-                    (Word::No, _) => break &mut decision.decline,
-                    (Word::Whole, Some(whole)) => proposal = whole,
+                    (Word::Yes, _) => decision.accept.push(proposal.id.clone()),
+                    (Word::No, _) => decision.decline.extend(self.with_versions(proposal)),
+                    (Word::Whole, Some(whole)) => {
+                        proposal = whole;
+                        continue;
+                    }
                     _ => return Ok(None),
                 }
-            };
-            ids.push(proposal.id.clone());
+                break;
+            }
         }
         Ok(Some(decision))
     }
@@ -114,6 +117,14 @@ impl Asking<'_> {
         let mut decision = Decision::default();
         let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         self.one_by_one(user, &listed, decision)
+    }
+
+    /// Returns the ids of `proposal` and of the versions that it was chosen from: a version that was not chosen is
+    /// declined with it.
+    fn with_versions(&self, proposal: &Proposal) -> Vec<String> {
+        let is_version = self.as_whole(proposal).is_none() && proposal.whole_of.is_none();
+        let others = proposal.alternatives.iter().filter(|id| is_version && **id != proposal.id);
+        std::iter::once(&proposal.id).chain(others).cloned().collect()
     }
 
     /// Returns the proposal that takes the code of `part` as the whole file.

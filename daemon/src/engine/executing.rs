@@ -333,8 +333,14 @@ pub(super) fn decide<'d>(
 
 /// Returns what a request says of code without a dialect.
 pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<PlainRules, RpcError> {
+    // The name of plain answers, from before they were asked about.
+    let names_plain = params
+        .dialects
+        .as_ref()
+        .is_some_and(|names| names.iter().all(|name| name == "whole_file") && !names.is_empty());
     let rule = match params.plain {
         Some(PlainMode::Apply) => PlainRule::Apply,
+        None if names_plain => PlainRule::Apply,
         Some(PlainMode::Refuse) | None => PlainRule::Offer,
     };
     let to = params.to.as_deref().map(|to| from_root(roots, to)).transpose()?;

@@ -1,6 +1,6 @@
 //! File names in a fence: in its info string, or in a comment that is its first line.
 
-use super::{COMMENTS, FileName, Shape, shape};
+use super::{FileName, Shape, shape};
 
 /// Attributes of an info string that name the file.
 const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", "name"];
@@ -37,18 +37,6 @@ fn is_name(word: &str) -> bool {
     shape::is_listed(word) && shape::shape(word).is_some()
 }
 
-/// The name in `line`, a comment that is the first line of a listing in `language`, if it fits that language.
-pub(crate) fn first_comment<'a>(line: &'a str, language: &str) -> Option<FileName<'a>> {
-    let text = line.trim();
-    let inner = COMMENTS.iter().chain(&[("#", "")]).find_map(|(open, close)| {
-        text.strip_prefix(open)?.strip_suffix(close).filter(|inner| inner.starts_with([' ', '\t']))
-    })?;
-    let inner = inner.trim();
-    let inner = super::label(inner).unwrap_or(inner);
-    let name = FileName::new(line, inner, false)?;
-    (name.shape == Shape::Known && fits(&name.path, language)).then_some(name)
-}
-
 /// The first word of `info`, and the text after it behind a blank or a colon.
 fn split(info: &str) -> (&str, &str) {
     match info.find([' ', '\t', ':', '{']) {
@@ -73,37 +61,6 @@ fn attribute<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
         };
         FileName::new(line, value.trim(), true).filter(|_| alone)
     })
-}
-
-/// Returns true if the extension of `path` belongs to `language`.
-pub(crate) fn fits(path: &str, language: &str) -> bool {
-    let Some(extension) = shape::extension_of(path).map(str::to_ascii_lowercase) else { return false };
-    let language = language.to_ascii_lowercase();
-    let own: &[&str] = match language.as_str() {
-        "python" => &["py", "pyi"],
-        "javascript" | "jsx" => &["js", "jsx", "mjs", "cjs"],
-        "typescript" | "tsx" => &["ts", "tsx", "mts", "cts"],
-        "rust" => &["rs"],
-        "ruby" => &["rb"],
-        "golang" => &["go"],
-        "c++" | "cpp" => &["cc", "cpp", "cxx", "h", "hh", "hpp"],
-        "c" => &["h"],
-        "csharp" | "c#" => &["cs"],
-        "kotlin" => &["kt", "kts"],
-        "markdown" => &["md", "mdx"],
-        "yaml" | "yml" => &["yaml", "yml"],
-        "html" => &["htm", "vue", "svelte"],
-        "css" => &["scss", "less"],
-        "json" => &["jsonc", "json5"],
-        "ini" | "conf" => &["cfg", "conf"],
-        "xml" => &["csproj", "svg", "plist"],
-        "haskell" => &["hs"],
-        "elixir" => &["ex", "exs"],
-        "perl" => &["pl", "pm"],
-        "bash" | "sh" | "shell" | "zsh" => &["sh", "bash", "zsh"],
-        _ => &[],
-    };
-    extension == language || own.contains(&extension.as_str())
 }
 
 #[cfg(test)]
@@ -139,14 +96,5 @@ mod tests {
             assert_eq!(path(info), None, "{info}");
         }
         assert_eq!((language("python a.py"), language("a.py"), language("sh")), ("python", "py", "sh"));
-    }
-
-    #[test]
-    fn a_first_comment_names_a_file_of_the_language() {
-        let named = |line, language| first_comment(line, language).map(|name| name.path.into_owned());
-        assert_eq!(named("# src/a.py", "python").as_deref(), Some("src/a.py"));
-        assert_eq!(named("// File: a.js", "js").as_deref(), Some("a.js"));
-        assert_eq!(named("# see a.py", "python"), None);
-        assert_eq!(named("# a.py", "bash"), None);
     }
 }

@@ -13,10 +13,9 @@ use clada_schema::RawField;
 
 use crate::cursor::Line;
 
-pub(crate) use info::{first_comment, fits, in_info, language};
+pub(crate) use info::{in_info, language};
 pub(crate) use shape::{
-    Shape, base, extension, extension_of, holds_fences, is_listed, is_markdown, is_output, is_product,
-    is_program_output, is_script,
+    Shape, base, extension, extension_of, holds_fences, is_listed, is_output, is_product,
 };
 
 /// Pairs of marks around a name that are not part of it; the first three show that it is one.

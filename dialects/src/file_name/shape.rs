@@ -37,10 +37,6 @@ const EXTENSIONS: [&str; 82] = [
 /// Extensions of files whose own text holds fences.
 const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "adoc", "txt"];
 
-/// Extensions of scripts for a shell.
-const SCRIPTS: [&str; 13] =
-    ["sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd", "ps1", "psm1", "command", "envrc", "bats"];
-
 /// Names, lower case, of tools and libraries of programs that end as files do.
 const PRODUCTS: [&str; 28] = [
     "alpine.js",
@@ -169,22 +165,6 @@ pub(crate) fn holds_fences(path: &str) -> bool {
     PROSE.contains(&extension.as_str()) || !EXTENSIONS.contains(&extension.as_str())
 }
 
-/// Returns true if `path` names a script for a shell, as far as names show.
-pub(crate) fn is_script(path: &str) -> bool {
-    let name = base(path);
-    match extension(name) {
-        Some(extension) => SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()),
-        // Such names are those of programs, of hooks and of the files that a shell reads at its start.
-        None => !NAMES.contains(&name),
-    }
-}
-
-/// Returns true if `path` names a Markdown file.
-pub(crate) fn is_markdown(path: &str) -> bool {
-    extension(base(path))
-        .is_some_and(|extension| PROSE[..6].contains(&extension.to_ascii_lowercase().as_str()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,6 +204,6 @@ mod tests {
     #[test]
     fn fences_belong_to_prose_and_to_what_is_unknown() {
         assert!(holds_fences("a.md") && holds_fences("x/NOTES") && holds_fences("a.prompt"));
-        assert!(!holds_fences("a.py") && !is_markdown("a.txt") && is_markdown("x.d/A.MD"));
+        assert!(!holds_fences("a.py"));
     }
 }

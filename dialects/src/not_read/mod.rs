@@ -11,11 +11,7 @@ mod decide;
 mod diff;
 mod element;
 mod escaped;
-mod listing;
 mod operation;
-mod pairs;
-mod prose;
-mod sentence;
 mod shell;
 
 use std::ops::Range;
@@ -29,7 +25,6 @@ use crate::glance::Glance;
 use crate::tool_call::{self, Unread};
 use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;
-use listing::{Ending, Listing};
 
 pub use decide::{PathRole, Project, decide};
 pub(crate) use escaped::unescaped;
@@ -41,10 +36,6 @@ const MOST: usize = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotReadKind {
-    /// A fence with the name of a file, whose text differs from the file's.
-    Listing,
-    /// The same with lines left out.
-    ElidedListing,
     /// A diff that names no file.
     HeadlessDiff,
     /// A call of a tool that is not read.
@@ -57,8 +48,6 @@ pub enum NotReadKind {
     UnknownElement,
     /// A block of a dialect that is not read.
     OtherDialect,
-    /// A sentence that asks to replace one text with another.
-    Prose,
 }
 
 impl NotReadKind {
@@ -66,15 +55,12 @@ impl NotReadKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            NotReadKind::Listing => "listing",
-            NotReadKind::ElidedListing => "elided_listing",
             NotReadKind::HeadlessDiff => "headless_diff",
             NotReadKind::ToolCall => "tool_call",
             NotReadKind::ShellEdit => "shell_edit",
             NotReadKind::Escaped => "escaped",
             NotReadKind::UnknownElement => "unknown_element",
             NotReadKind::OtherDialect => "other_dialect",
-            NotReadKind::Prose => "prose",
         }
     }
 }
@@ -105,10 +91,6 @@ pub enum Wants {
     Room,
     /// A path of the project that exists.
     Existing,
-    /// A file of the project that holds the text shown.
-    Holding,
-    /// A file of the project in which the lines shown are in a row.
-    Lines,
 }
 
 /// A text that looks like an edit, and was not carried out because no dialect reads it.
@@ -133,22 +115,15 @@ pub(crate) struct Pass<'a> {
     found: Vec<Candidate>,
     /// The dialects whose first block is still to be reported.
     others: Vec<Dialect>,
-    /// True if the dialect itself reports a listing whose name is in a sentence.
-    listings: bool,
     open: Option<Open<'a>>,
-    sentences: prose::Sentences<'a>,
     conflict: conflict::Conflict,
     /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
     /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
     /// fence.
     above: [Option<Line<'a>>; 2],
-    /// True if some lines belong to blocks, or are not read.
-    claims: bool,
     /// True if no element with a file was without its end so far.
     ends: bool,
-    /// The last fence that closed, if nothing was claimed since.
-    closed: Option<pairs::Closed>,
 }
 
 impl<'a> Pass<'a> {
@@ -157,30 +132,22 @@ impl<'a> Pass<'a> {
         Pass {
             found: Vec::new(),
             others: others(choice),
-            listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
-            sentences: prose::Sentences::default(),
             conflict: conflict::Conflict::default(),
             signs: escaped::Signs::default(),
             above: [None, None],
-            claims: false,
             ends: true,
-            closed: None,
         }
     }
 
     /// Records that the lines up to `after` are no text of the answer: blocks, or regions that are never
     /// read. The last of them may close the fence around them; a listing with a block in it is none.
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
-        self.claims = true;
         self.above = [None, None];
-        self.closed = None;
         self.conflict.forget();
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
-        match &mut self.open {
-            Some(open) if open.fence.closes_at(last) => self.open = None,
-            Some(open) => open.listing = None,
-            None => {}
+        if self.open.as_ref().is_some_and(|open| open.fence.closes_at(last)) {
+            self.open = None;
         }
     }
 
@@ -199,8 +166,7 @@ impl<'a> Pass<'a> {
         };
         if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST {
             let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
-            let named = self.open.as_ref().is_some_and(|open| open.listing.is_some());
-            self.found.extend(self.conflict.line(&line, above, after).filter(|_| !named));
+            self.found.extend(self.conflict.line(&line, above, after));
         }
         // A quotation is another author's text.
         if first == Some(b'>') || self.found.len() >= MOST {
@@ -223,26 +189,12 @@ impl<'a> Pass<'a> {
             Some(open)
                 if glance.fence.is_some_and(|(fence, info)| info.is_empty() && fence.closes(open.fence)) =>
             {
-                let listing = open
-                    .listing
-                    .take()
-                    .and_then(|listing| listing.end(line.start, after.text(), Ending::Fence));
-                let (start, content, number) = open.place;
                 self.open = None;
-                self.closes(
-                    pairs::Closed {
-                        line: number,
-                        all: start..after.position(),
-                        content: content..line.start,
-                    },
-                    listing,
-                    after.text(),
-                );
             }
             Some(open) => open.line(&line, after, choice, findings, &mut self.found),
             None => {
                 if let Some((fence, info)) = glance.fence {
-                    self.open = Some(self.fence(&line, fence, info, after));
+                    self.open = Some(Open::new(fence, info, after));
                     self.above = [None, None];
                     return;
                 }
@@ -252,56 +204,13 @@ impl<'a> Pass<'a> {
                     Some(b'<') => self.found.extend(made_up(&line, after, &mut self.ends, findings)),
                     _ => {}
                 }
-                self.sentences.line(&line, after.text());
                 self.above = [Some(line), self.above[0]];
             }
         }
     }
 
-    /// Records that a fence has closed, which held `listing` if it names a file. Two that belong together are
-    /// one change.
-    fn closes(&mut self, fence: pairs::Closed, listing: Option<Candidate>, text: &str) {
-        let pair = self.closed.as_ref().and_then(|first| pairs::replaced(text, first, &fence));
-        match pair {
-            Some(pair) => {
-                self.found.retain(|found| {
-                    found.kind != NotReadKind::Listing || found.line < pair.line.saturating_sub(3)
-                });
-                self.found.push(pair);
-                self.closed = None;
-            }
-            None => {
-                self.found.extend(listing);
-                self.closed = Some(fence);
-            }
-        }
-    }
-
-    /// Returns the state for the `fence` that `line` opens, with `info` behind it; `after` follows the line.
-    fn fence(&self, line: &Line<'a>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
-        let open = Open::new(line, fence, info, after);
-        // The last line may name the file, or the one before a blank one.
-        let (name, next) = match self.above {
-            [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
-            [name, _] => (name, *line),
-        };
-        let named = name.and_then(|name| {
-            let behind = Cursor::at(after.text(), next.start, next.number, after.breaks);
-            Listing::read(&name, &behind)
-        });
-        let named = named.or_else(|| Listing::read(line, after));
-        let announced = || Listing::announced(&name.filter(|_| !self.listings)?, line, after);
-        let listing = named.or_else(announced);
-        Open { listing, ..open }
-    }
-
-    /// Returns the candidates; `text` is the whole answer, and `calls` are those that are not read.
-    pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
-        let listing = self
-            .open
-            .and_then(|open| open.listing)
-            .and_then(|listing| listing.end(text.len(), text, Ending::CutOff));
-        self.found.extend(listing);
+    /// Returns the candidates; `calls` are those that are not read.
+    pub(crate) fn finish(mut self, calls: Vec<Unread>) -> Vec<Candidate> {
         self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
             kind: NotReadKind::ToolCall,
             line: call.line,
@@ -310,9 +219,6 @@ impl<'a> Pass<'a> {
             shows: None,
             hint: call.why,
         }));
-        if self.found.is_empty() && !self.claims {
-            self.found = self.sentences.found;
-        }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
     }
@@ -322,12 +228,7 @@ impl<'a> Pass<'a> {
 #[derive(Debug)]
 struct Open<'a> {
     fence: Fence,
-    /// The listing that it holds, if that names a file.
-    listing: Option<Listing>,
     kind: Inside<'a>,
-    /// The byte at which its first line begins, the byte at which its content does, and the number of that
-    /// line.
-    place: (usize, usize, u32),
 }
 
 /// The search that the lines of a fence are subject to.
@@ -348,7 +249,7 @@ enum Inside<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn new(line: &Line<'_>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
+    fn new(fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
         let end = info.bytes().position(|byte| matches!(byte, b' ' | b'\t' | b'{' | b':'));
         let label = &info[..end.unwrap_or(info.len())];
         let kind = if label.is_empty() {
@@ -364,8 +265,7 @@ impl<'a> Open<'a> {
         } else {
             Inside::Other
         };
-        let place = (line.start, after.position(), line.number);
-        Open { fence, listing: None, kind, place }
+        Open { fence, kind }
     }
 
     fn line(
@@ -376,9 +276,6 @@ impl<'a> Open<'a> {
         findings: &Findings<'a>,
         found: &mut Vec<Candidate>,
     ) {
-        if let Some(listing) = &mut self.listing {
-            listing.line(line.text);
-        }
         match &mut self.kind {
             Inside::Shell(memory) => memory.line(line, found),
             Inside::Diff { reported } => {

@@ -4,6 +4,7 @@
 
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
+use super::suggestion::Suggestion;
 use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
@@ -12,6 +13,7 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Placeholder,
     &Cited,
     &Elsewhere,
+    &Suggestion,
     &Marked,
     &Diff,
     &Script,
@@ -77,8 +79,10 @@ struct Marked;
 impl PlainForm for Marked {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let is = |line: &str, mark: char| {
-            let rest = line.trim().trim_start_matches(mark);
-            rest.is_empty() && (5..=12).contains(&line.trim().len())
+            let text = line.trim();
+            // The end may have its word although the beginning lost it.
+            let text = if mark == '>' { text.trim_end_matches(" REPLACE") } else { text };
+            text.trim_start_matches(mark).is_empty() && (5..=12).contains(&text.len())
         };
         let mut lines = piece.content.lines().filter(|line| is(line, '<') || is(line, '=') || is(line, '>'));
         if !lines.next().is_some_and(|line| is(line, '<')) {
@@ -179,7 +183,10 @@ impl PlainForm for Commands {
         if piece.content.starts_with("#!") && piece.path().is_none() {
             return Some(code(piece));
         }
-        let lead_in = words::is_lead_in(piece.sentence) || words::is_elsewhere(piece.sentence);
+        let lead_in = words::is_lead_in(piece.sentence)
+            || words::is_elsewhere(piece.sentence)
+            || words::is_conditional(piece.sentence)
+            || words::was_run(piece.sentence);
         Some(match shell::file_commands(piece.content) {
             Some(shell::FileCommands { text, rest }) if !lead_in => {
                 let mut candidate = piece.candidate(Form::Commands, text);
@@ -206,7 +213,9 @@ impl PlainForm for Printed {
         let said = piece.class == Class::Output && !file;
         let printed = matches!(piece.class, Class::Output | Class::Code)
             && output::is_printed(piece.content, piece.language, piece.path().is_some());
-        (said || printed).then_some(Reading::Note(NoteKind::Output))
+        let is_text = matches!(piece.class, Class::Output | Class::Markdown) || piece.language.is_empty();
+        let message = is_text && piece.path().is_none() && words::is_message(piece.sentence);
+        (said || printed || message).then_some(Reading::Note(NoteKind::Output))
     }
 }
 
@@ -230,7 +239,9 @@ impl PlainForm for LeadIn {
         }
         // What the answer wants to see it does not write.
         let asks = || piece.above.near().take(2).any(|said| words::asks_to_see(said.line.text));
+        let is_pseudo = || piece.content.lines().next().is_some_and(words::is_pseudo);
         let says = words::is_lead_in(piece.sentence)
+            || is_pseudo()
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)
             || heading()
@@ -250,6 +261,9 @@ impl PlainForm for JsonFiles {
             return None;
         }
         let files = json::files(piece.content)?;
+        if words::sends(piece.sentence) {
+            return Some(Reading::Note(NoteKind::LeadIn));
+        }
         let candidate = |(path, content)| {
             let mut candidate = piece.candidate(Form::Code, content);
             candidate.language = String::new();

@@ -16,6 +16,7 @@
 mod above;
 mod claims;
 mod comment;
+mod content;
 mod document;
 mod element;
 mod file_command;
@@ -33,6 +34,8 @@ mod piece;
 mod placed;
 mod reader;
 mod shell;
+mod stated;
+mod suggestion;
 mod tables;
 mod words;
 
@@ -104,6 +107,13 @@ pub enum Form {
         anchor: String,
         /// True for the place after it.
         after: bool,
+    },
+    /// `content` in place of lines that the words number.
+    Lines {
+        /// The first of them, from 1 on.
+        first: u32,
+        /// The last of them.
+        last: u32,
     },
     /// `content` in place of a text that the file has once.
     Replacement {

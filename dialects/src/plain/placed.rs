@@ -65,7 +65,7 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
 }
 
 /// The code spans of `line` that are no path, each with the text before it and after it.
-fn spans(line: &str) -> Vec<(&str, &str, &str)> {
+pub(super) fn spans(line: &str) -> Vec<(&str, &str, &str)> {
     let paths: Vec<_> = mention::in_line(line, true)
         .into_iter()
         .filter(|found| found.mark == Mark::Code && found.shape == Shape::Path)

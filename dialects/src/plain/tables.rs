@@ -126,7 +126,10 @@ pub(super) const LEAD_INS: &[&str] = &[
     "work as follows", "works as follows", "works like this", "work like this", "in plain words",
     "step through", "walk through", "you see", "to confirm", "to verify",
     // Wrong, comparison, going back
-    "❌", "🚫", "not recommended", "anti-pattern", "antipattern", "for comparison", "in comparison",
+    "❌", "🚫", "not recommended", "don't recommend", "do not recommend", "wouldn't recommend", "would not recommend",
+    "advise against", "recommend against", "i'd avoid", "i would avoid", "first version", "earlier version",
+    "older version", "empfehle ich nicht", "rate ich ab", "ne recommande pas", "no lo recomiendo", "não recomendo",
+    "non lo consiglio", "не рекомендую", "anti-pattern", "antipattern", "for comparison", "in comparison",
     "compare with", "revert to", "revert it", "revert this", "to the original", "roll back", "to undo", "go back to", "restore the original", "stack trace",
     "traceback", "you'll see", "you should see", "you will see", "you would see", "expected output",
     "expect to see", "log shows", "logs show",
@@ -150,10 +153,10 @@ pub(super) const LEAD_INS: &[&str] = &[
 /// Words that say so where a sentence or heading ends or begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_ENDS: &[&str] = &[
-    "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
+    "had", "it was", "this was", "that was", "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
     "the output", "gives", "yields", "returns", "produces", "results in", "resulting in", "generates",
     "response", "the response", "example response", "example", "examples", "usage", "error message",
-    "error", "the error", "something like", "markers like", "lines like", "logs", "fails", "this fails", "that fails", "breaks",
+    "error", "the error", "syntax", "the syntax", "something like", "markers like", "lines like", "logs", "fails", "this fails", "that fails", "breaks",
     "this breaks", "doesn't compile", "does not compile", "won't compile", "will not compile", "doesn't work",
     "does not work", "won't work", "panics", "crashes", "throws", "raises", "schlägt fehl",
     "kompiliert nicht", "funktioniert nicht", "échoue", "ne compile pas", "ne marche pas", "falla",
@@ -175,7 +178,7 @@ pub(super) const LEAD_IN_STARTS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const LEAD_INS_EAST: &[&str] = &[
-    "目前", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "示例", "用法", "使用方法", "输出",
+    "目前", "不推荐", "不建议", "当前代码", "当前的", "现在的代码", "原来的", "原代码", "修改前", "之前的代码", "例如", "比如", "示例", "用法", "使用方法", "输出",
     "输出结果", "错误的", "错误示例", "不要", "避免", "对比", "目前的", "當前", "原本", "範例", "輸出", "錯誤", "現在の", "現状", "変更前", "修正前",
     "例えば", "使用例", "使い方", "出力", "実行結果", "間違い", "悪い例", "比較", "현재", "변경 전", "수정 전", "예를 들어", "예시", "사용 예",
     "사용법", "출력", "결과", "잘못된", "비교", "حاليا", "على سبيل المثال", "مثال", "الناتج", "वर्तमान", "उदाहरण",

@@ -85,6 +85,7 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
 /// and code in it say nothing.
 pub(super) fn is_lead_in(line: &str) -> bool {
     let line = without_code(line);
+    let line = behind_look(&line);
     let bare = bare(&line);
     let shows = has(&line, LEAD_INS)
         || has(&line, STATES)
@@ -94,11 +95,23 @@ pub(super) fn is_lead_in(line: &str) -> bool {
     shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
 }
 
+/// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
+fn behind_look(line: &str) -> &str {
+    let text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    let looks = text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("looking at"));
+    let behind = text.split_once(',').map(|(_, behind)| behind.trim());
+    match behind.filter(|behind| looks && behind.split_whitespace().nth(2).is_some()) {
+        Some(behind) if !has(behind, &["here", "you have", "there is"]) => behind,
+        _ => line,
+    }
+}
+
 /// Returns true if `line` says that the fence below it shows a file as it is now.
 pub(super) fn is_state(line: &str) -> bool {
     let line = without_code(line);
-    let shows = has(&line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
-    shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+    let line = behind_look(&line);
+    let shows = has(line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
+    shows && !has(line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
 }
 
 /// Returns true if `line` leads to what is below it: a statement ends in a full stop.
@@ -138,6 +151,13 @@ fn without_code(line: &str) -> String {
             .join(" ");
     }
     text
+}
+
+/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example.
+pub(super) fn is_pseudo(line: &str) -> bool {
+    let text = line.trim();
+    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
+        && has(text, &["pseudo", "pseudocode", "pseudo-code"])
 }
 
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
@@ -275,6 +295,61 @@ pub(super) fn goes_on(line: &str) -> bool {
     GOING_ON.contains(&first) || ["以及", "和", "そして", "그리고"].iter().any(|word| line.starts_with(word))
 }
 
+/// Returns true if `line` says that somebody ran what is below it.
+pub(super) fn was_run(line: &str) -> bool {
+    has(
+        line,
+        &["ran", "was run", "were run", "had run", "have run", "has run", "was executed", "were executed"],
+    )
+}
+
+/// Returns true if `line` says that a program sends or gets what is below it.
+pub(super) fn sends(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "returns",
+        "responds",
+        "response",
+        "responses",
+        "answers with",
+        "prints",
+        "outputs",
+        "sends",
+        "receives",
+        "payload",
+        "request body",
+        "emits",
+        "produces",
+        "antwortet",
+        "liefert",
+        "renvoie",
+        "devuelve",
+        "retorna",
+        "restituisce",
+        "возвращает",
+    ];
+    has(line, WORDS) || ["返回", "レスポンス", "返します", "응답"].iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `line` calls what is below it the message of a commit, or of a request to merge one.
+pub(super) fn is_message(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "commit message",
+        "pr description",
+        "pull request description",
+        "merge request description",
+        "commit-nachricht",
+        "message de commit",
+        "mensaje de commit",
+        "mensagem de commit",
+        "messaggio di commit",
+        "сообщение коммита",
+    ];
+    has(line, WORDS)
+        || ["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"]
+            .iter()
+            .any(|word| line.contains(word))
+}
+
 /// Returns true if `line` says that what is below is run.
 pub(super) fn is_run(line: &str) -> bool {
     has_any(line, RUN, RUN_EAST)
@@ -378,6 +453,70 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
     let names = PARTS.contains(&&*first) || kinds.contains(&&*first);
     (verb && !names && has(after, with))
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
+}
+
+/// Returns true if `between`, between two code spans, asks to replace the first with the second.
+pub(super) fn replaces_it(between: &str) -> bool {
+    has(
+        between,
+        &[
+            "replace it with",
+            "replace it by",
+            "change it to",
+            "replace that with",
+            "replace with",
+            "swap it for",
+        ],
+    )
+}
+
+/// Returns true if `line`, or the words before what it asks for, ask for it under a condition, or against it.
+pub(super) fn is_doubtful(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "if",
+        "unless",
+        "don't",
+        "do not",
+        "not",
+        "never",
+        "could",
+        "would",
+        "might",
+        "may",
+        "instead of",
+        "rather than",
+        "optionally",
+        "alternatively",
+        "avoid",
+        "wenn",
+        "falls",
+        "nicht",
+        "könnte",
+        "könntest",
+        "optional",
+        "si",
+        "ne",
+        "pourriez",
+        "podría",
+        "podrías",
+        "no",
+        "não",
+        "se",
+        "poderia",
+        "если",
+        "не",
+    ];
+    has(line, WORDS)
+        || ["如果", "不要", "可以选择", "もし", "しないで", "만약"].iter().any(|word| line.contains(word))
+}
+
+/// Returns true if `sentence`, above commands, says that they are for some readers alone: "If you installed it before".
+pub(super) fn is_conditional(sentence: &str) -> bool {
+    const WORDS: &[&str] =
+        &["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"];
+    let bare = bare(&without_code(sentence));
+    WORDS.iter().any(|words| starts_with_words(&bare, words))
+        || ["如果", "もし", "만약"].iter().any(|word| sentence.trim_start().starts_with(word))
 }
 
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;

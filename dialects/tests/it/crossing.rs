@@ -3,7 +3,7 @@
 use clada_dialects::{Bounds, Choice, Dialect, Parse, parse};
 
 /// The dialects that have to read their own samples.
-const READ: &[Dialect] = Dialect::ALL;
+const READ: &[Dialect] = Dialect::AUTO;
 
 /// A block of `dialect` that gives the file `a` the lines of `content`. Its marks are not those of [`inner`].
 fn outer(dialect: Dialect, content: &str) -> String {
@@ -50,11 +50,9 @@ fn inner(dialect: Dialect) -> &'static str {
 }
 
 /// Returns true if a block of `outer` cannot hold that of `inner` for want of a way to quote its own markers.
-/// A listing that holds a block is none: the block counts.
 fn quotes_itself(outer: Dialect, inner: Dialect) -> bool {
     let own = outer == inner;
     own && matches!(outer, Dialect::Csl | Dialect::Replacer | Dialect::Aider)
-        || !own && outer == Dialect::WholeFile
 }
 
 fn read(text: &str) -> Parse<'_> {

@@ -103,8 +103,12 @@ fn lost(answer: &str) -> Vec<&'static str> {
     };
     let is_named = |path: &str| {
         let candidate = |of: &Candidate| of.path.as_deref().is_some_and(|of| of.contains(path));
+        let shows = |one: &clada_dialects::plain::Candidate| {
+            one.groups.iter().flat_map(|group| &group.mentions).any(|mention| mention.path.contains(path))
+        };
         parsed.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(path))
             || parsed.candidates.iter().any(candidate)
+            || parsed.plain.candidates.iter().any(shows)
     };
     let is_written = |path: &str| answer.lines().any(|line| line.contains(path) && !line.contains('('));
     let all = PATHS.into_iter().filter(|path| is_written(path));

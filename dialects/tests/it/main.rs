@@ -17,4 +17,3 @@ mod thinking;
 mod tool_call;
 mod unified_diff;
 mod voices;
-mod whole_file;

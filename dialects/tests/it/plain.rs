@@ -269,6 +269,47 @@ const ANSWERS: &[(&str, &[&str])] = &[
         &["1 Code src/a.js", "4 Delete b.js", "5 Move to d.js c.js"],
     ),
     ("<codeblock path=\"src/a.js\"><![CDATA[\nx\n]]></codeblock>\n", &["1 Code src/a.js"]),
+    (
+        "<file path=\"src/a.js\">\n```js\nx\n```\n</file>\n<file name='b.js'>\ny\n</file>\n",
+        &["1 Code src/a.js", "6 Code b.js"],
+    ),
+    (
+        "<boltArtifact id=\"x\" title=\"X\">\n<boltAction type=\"file\" filePath=\"a.js\">\nx\n</boltAction>\n<boltAction type=\"shell\">\nnpm i\n</boltAction>\n</boltArtifact>\n",
+        &["2 Code a.js"],
+    ),
+    (
+        "<lov-write file_path=\"a.js\">\nx\n</lov-write>\n<lov-delete file_path=\"b.js\" />\n",
+        &["1 Code a.js", "4 Delete b.js"],
+    ),
+    (
+        "<antArtifact identifier=\"x\" type=\"application/vnd.ant.code\" title=\"src/a.js\">\nx\n</antArtifact>\n",
+        &["1 Code src/a.js"],
+    ),
+    (
+        "{\"files\": [{\"path\": \"a.js\", \"content\": \"x\\ny\\n\"}, {\"path\": \"b.js\", \"content\": \"z\\n\"}]}\n",
+        &["1 Code a.js", "1 Code b.js"],
+    ),
+    ("All files:\n\n```json\n{\"src/a.js\": \"x\\ny\\n\"}\n```\n", &["3 Code src/a.js"]),
+    ("```json\n{\"changes\": [{\"file\": \"a.js\", \"contents\": \"x\\n\"}]}\n```\n", &["1 Code a.js"]),
+    ("```json\n{\"src/a.js\": \"1f\", \"src/b.js\": \"2e\"}\n```\n", &["1 Code -"]),
+    // Suggestions of a review, and sentences that say all of a change.
+    ("`src/a.js`, lines 12–14:\n\n```suggestion\nx\n```\n", &["3 Lines { first: 12, last: 14 } src/a.js"]),
+    ("**src/a.js:12**\n\n```suggestion\nx\n```\n", &["3 Lines { first: 12, last: 12 } src/a.js"]),
+    ("`src/a.js`\n\n```suggestion\nx\n```\n", &["3 Code src/a.js"]),
+    ("1. In `a.yaml`, change `port: 80` to `port: 81`.\n", &["1 Replacement \"port: 80\" a.yaml"]),
+    ("Open `a.yaml`.\n\nReplace `port: 80` with `port: 81`.\n", &["3 Replacement \"port: 80\" a.yaml"]),
+    ("I changed `port: 80` to `port: 81` in `a.yaml`.\n", &[]),
+    (
+        "- In `a.yaml`, change `x: 1` to `x: 2`.\n- Delete `b.py`.\n",
+        &["1 Replacement \"x: 1\" a.yaml", "2 Delete b.py"],
+    ),
+    (
+        "In `a.yaml`, change `port: 80` to `port: 81`:\n\n```yaml\nport: 81\n```\n",
+        &["3 Replacement \"port: 80\" a.yaml"],
+    ),
+    // A fence that is opened more than once.
+    ("`a.js`:\n\n````js\n````js\n````js\nx\n````\n", &["3 Code a.js"]),
+    ("In `a.js`.\n\nHere's a commit message:\n\n```\nfix: x\n```\n", &["5 Output"]),
     // Explanations, and states that are not wanted.
     ("The keys in `c.yaml` mean different things:\n\n```yaml\na: 1\n```\n", &["3 LeadIn"]),
     ("`P` in `src/a.rs` is not `Copy`, so this fails:\n\n```rust\nlet q = p;\n```\n", &["3 LeadIn"]),

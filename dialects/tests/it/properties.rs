@@ -27,17 +27,11 @@ fn check_block(block: &Block<'_>, source: &str) {
             let whole = action.hunks.len() == 1 && action.field("path").is_some_and(|path| !path.is_empty());
             assert!(!block.sound || whole, "{source:?}");
         }
-        Dialect::WholeFile => {
-            let action = &block.actions[0];
-            assert!(action.terms.listing.is_some() && block.actions.len() == 1, "{source:?}");
-            let content = action.field("content");
-            assert!(!block.sound || content.is_some_and(|text| text.is_empty() || text.ends_with('\n')));
-        }
         Dialect::ToolCall => {
             assert!(source.starts_with(['{', '<']) && source.ends_with(['}', '>']), "{source:?}");
             assert!(block.sound && !block.actions.is_empty() && block.end_line.is_some(), "{block:?}");
         }
-        Dialect::ApplyPatch | Dialect::UnifiedDiff => {}
+        Dialect::ApplyPatch | Dialect::UnifiedDiff | Dialect::WholeFile => {}
     }
     let members = if block.policy == Policy::Each { 0 } else { block.actions.len() };
     assert_eq!(block.members.len(), members);

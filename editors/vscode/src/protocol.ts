@@ -1963,7 +1963,7 @@ export interface NotRead {
   line: number;
   /** The line at which it ends; absent if that is not known. */
   endLine?: number;
-  /** Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `unknown_element`, `other_dialect`, `prose`; of code without a dialect `part`, `cut_off`, `elided`, `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`. */
+  /** Its kind: `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `unknown_element`, `other_dialect`; of code without a dialect `part`, `cut_off`, `elided`, `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`. */
   kind: string;
   /** The path that it names, as written. */
   path?: string;

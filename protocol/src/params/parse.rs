@@ -132,8 +132,8 @@ pub struct NotRead {
     /// The line at which it ends; absent if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
-    /// Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
-    /// `unknown_element`, `other_dialect`, `prose`; of code without a dialect `part`, `cut_off`, `elided`,
+    /// Its kind: `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
+    /// `unknown_element`, `other_dialect`; of code without a dialect `part`, `cut_off`, `elided`,
     /// `replacement`, `insertion`, `diff`, `delete`, `move`, `commands`, `elsewhere`, `refused`.
     pub kind: String,
     /// The path that it names, as written.

@@ -19,6 +19,7 @@ mod markers;
 mod note;
 mod refused;
 mod source;
+mod tags;
 mod units;
 
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod tests;
 
 pub use note::{Note, NoteKind, Position};
 pub use refused::{Reason, Refused};
+pub use tags::open_tags;
 
 /// A part of a file, as an answer shows it.
 #[derive(Debug, Clone, Copy)]

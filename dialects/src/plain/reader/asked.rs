@@ -26,11 +26,16 @@ impl Reader<'_> {
         asked
     }
 
+    /// Returns true if the last lines ask whether to go ahead.
+    pub(super) fn asks_leave(&self) -> bool {
+        let mut last = self.last_lines.iter().filter(|line| line.len() <= SENTENCE);
+        last.any(|line| words::asks_leave(line))
+    }
+
     /// Makes notes of deletions and moves, if there is nothing else and the answer asks whether to go ahead.
     pub(super) fn drop_plan(&mut self) {
         let states = |candidate: &Candidate| matches!(candidate.form, Form::Delete | Form::Move { .. });
-        let mut last = self.last_lines.iter().filter(|line| line.len() <= SENTENCE);
-        if !self.plain.candidates.iter().all(states) || !last.any(|line| words::asks_leave(line)) {
+        if !self.plain.candidates.iter().all(states) || !self.asks_leave() {
             return;
         }
         for candidate in std::mem::take(&mut self.plain.candidates) {

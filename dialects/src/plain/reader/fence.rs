@@ -22,6 +22,9 @@ impl<'a> Reader<'a> {
         let markdown = class == Class::Markdown;
         let named = said.path.is_some()
             || markdown && self.above.nearest().is_some_and(|said| mention::names_file(said.line.text));
+        if !info.is_empty() {
+            self.skip_repeated(&line);
+        }
         let extent = self.extent(fence, markdown);
         let raw = &self.cursor.text()[extent.content.clone()];
         if markdown && extent.nests && self.wrapped.is_none() && !named && self.is_around_answer() {
@@ -39,6 +42,17 @@ impl<'a> Reader<'a> {
         self.last = Some(last);
     }
 
+    /// Skips lines that open the fence once more, as logs of chats have them.
+    fn skip_repeated(&mut self, opening: &Line<'a>) {
+        let limit = self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start);
+        let mut ahead = self.cursor.clone();
+        while ahead.position() < limit
+            && ahead.next_line().is_some_and(|line| line.text.trim() == opening.text.trim())
+        {
+            self.cursor = ahead.clone();
+        }
+    }
+
     /// Returns true if at most two sentences stand outside of the fence that was passed last.
     fn is_around_answer(&self) -> bool {
         let mut ahead = self.cursor.clone();
@@ -50,7 +64,7 @@ impl<'a> Reader<'a> {
     fn listing(&mut self, line: &Line<'a>, said: &info::Info, class: Class, extent: &Extent) -> Last {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
-        let content = crate::whole_file::content(&text[extent.content.clone()], indent).into_owned();
+        let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
         let named = comment::first(&content, &said.language);
         let mut groups = Vec::new();
         if let Some(path) = &said.path {

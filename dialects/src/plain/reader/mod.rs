@@ -16,6 +16,7 @@ use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
 use super::piece::Last;
+use super::stated::Stated;
 use super::{Candidate, Form, Note, NoteKind, Plain, json, operation, placed, words};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
@@ -30,6 +31,8 @@ const OUTSIDE: usize = 2;
 const LATEST: usize = 60;
 /// The most names of definitions that the answer removes.
 const REMOVED: usize = 100;
+/// The most deletions and moves beside which sentences count.
+const OPERATIONS: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
 /// The most lines in which an operation, a section or an element is sought: no answer has more of them.
@@ -60,6 +63,9 @@ struct Reader<'a> {
     last: Option<Last>,
     unclosed: Unclosed,
     document: Document,
+    stated: Stated,
+    /// True if the answer has blocks.
+    has_blocks: bool,
     /// Lines in which an operation, a section or an element may still be sought.
     attempts: usize,
     /// Lines of prose outside of fences so far.
@@ -88,6 +94,8 @@ impl<'a> Reader<'a> {
             last: None,
             unclosed: Unclosed::default(),
             document: Document::new(text),
+            stated: Stated::default(),
+            has_blocks: claims.iter().any(|claim| !claim.voice),
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -218,6 +226,9 @@ impl<'a> Reader<'a> {
         if self.plain.removed.len() < REMOVED {
             self.plain.removed.extend(placed::removed(text));
         }
+        if self.shows_no_code() {
+            self.stated.line(&line);
+        }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
             if self.latest.len() > LATEST {
@@ -283,6 +294,13 @@ impl<'a> Reader<'a> {
             || self.above.far().take(4).any(|said| said.kind() == super::above::Kind::Label && says(said))
     }
 
+    /// Returns true if the answer has shown nothing so far but deletions and moves.
+    fn shows_no_code(&self) -> bool {
+        let mut candidates = self.plain.candidates.iter();
+        candidates.len() <= OPERATIONS
+            && candidates.all(|candidate| matches!(candidate.form, Form::Delete | Form::Move { .. }))
+    }
+
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
         if self.plain.notes.len() < MOST {
             self.plain.notes.push(Note { lines, kind, path });
@@ -291,6 +309,11 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plain {
         self.drop_plan();
+        // Beside code, a sentence says what the code does.
+        if !self.has_blocks && self.shows_no_code() && !self.asks_leave() {
+            self.plain.candidates.extend(std::mem::take(&mut self.stated).finish());
+            self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
+        }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
         }

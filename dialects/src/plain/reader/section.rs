@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
             }
             (end, last) = (ahead.position(), next.number);
         }
-        let content = crate::whole_file::content(&text[start..end], "").into_owned();
+        let content = crate::plain::content::content(&text[start..end], "").into_owned();
         let content = format!("{}\n", content.trim_end());
         if content.trim().is_empty() {
             return false;

@@ -31,7 +31,6 @@ pub(crate) mod groups;
 pub(crate) mod guard;
 pub(crate) mod guarding;
 mod hard_links;
-mod listing;
 mod lookup;
 mod made_up;
 mod moves;

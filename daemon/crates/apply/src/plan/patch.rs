@@ -37,7 +37,7 @@ impl Planner<'_> {
             Node::File(file) => (written, file),
             Node::Missing if step.terms.if_exists == IfExists::MustExist => return Err(not_found(&written)),
             Node::Missing if patch.new_path.is_none() && creates(&patch.hunks) => {
-                let terms = Terms { if_exists: IfExists::Fail, listing: None, ..step.terms };
+                let terms = Terms { if_exists: IfExists::Fail, ..step.terms };
                 return self.file_write(&patch.path, &new_text(&patch.hunks), terms);
             }
             // What moves, or changes in nothing but its mode, is not looked for elsewhere.

@@ -8,9 +8,9 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
+use super::Planner;
 use super::refusals::{not_a_file, not_found};
 use super::rewrite::new_file;
-use super::{Planner, listing};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::view::Node;
@@ -32,21 +32,8 @@ impl Planner<'_> {
             _ => return Err(not_a_file(&node, &path)),
         };
         let bare = old.as_ref().is_some_and(|old| !old.old.is_empty() && !old.old.ends_with(b"\n"));
-        let mut content = self.ended(content, terms, bare);
+        let content = self.ended(content, terms, bare);
         let newline_added = matches!(content, Cow::Owned(_));
-        if let Some(listing) = terms.listing {
-            let text = listing::without_name(listing, old.as_ref().map(|old| &*old.old), &content);
-            if text.len() < content.len() {
-                content = Cow::Owned(text.to_owned());
-            }
-            // A listing shows the file as the model has seen it, not as earlier actions of the answer leave
-            // it.
-            if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
-            {
-                return Err(listing::second(&path));
-            }
-            listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content, self.rules.literal)?;
-        }
         let new: Arc<[u8]> = match old.as_ref().and_then(|old| Text::decode(&old.old).ok()) {
             Some(text) => clada_edit::written_over(&text, &content).into(),
             None if old.is_none() => self.new_text(&path, &content),

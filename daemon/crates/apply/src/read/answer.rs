@@ -285,7 +285,7 @@ pub struct Answer {
     pub choice: Choice,
     /// What it shows without a dialect, until that is held against the project.
     pub plain: Plain,
-    /// True if nothing is read of it but that.
+    /// True if the dialects that were named include `whole_file`, the name of what is shown without a dialect.
     pub plain_alone: bool,
     /// The changes that it shows without a dialect, and that nobody has accepted.
     pub proposals: Vec<Offered>,

@@ -151,7 +151,9 @@ impl Reading {
         let (candidates, doubts) = (parse.candidates.clone(), parse.doubts.clone());
         let choice = self.options.choice.clone();
         let plain = parse.plain.clone();
-        let mut answer = Answer { candidates, doubts, shown, choice, plain, ..Answer::default() };
+        let plain_alone = matches!(&choice, Choice::Named(named) if named.contains(&Dialect::WholeFile));
+        let mut answer =
+            Answer { candidates, doubts, shown, choice, plain, plain_alone, ..Answer::default() };
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {

@@ -99,7 +99,6 @@ const CUT_OFF: &str = "the answer is cut off there, or the line that ends it is 
 fn is_cut_off(diagnostic: &Diagnostic) -> bool {
     match diagnostic.code {
         Code::UnclosedHeredoc | Code::UnclosedBlock => diagnostic.message.ends_with("before EOF"),
-        Code::UnclosedListing => diagnostic.severity == Severity::Error,
         _ => false,
     }
 }

@@ -86,7 +86,6 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
     let first = found.first()?;
     let is = |kind: NotReadKind| first.kind == kind.name();
     let tried = match () {
-        () if is(NotReadKind::Listing) || is(NotReadKind::ElidedListing) => Some(Dialect::WholeFile),
         () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
         () if is(NotReadKind::ToolCall) => Some(Dialect::ToolCall),
         () => None,

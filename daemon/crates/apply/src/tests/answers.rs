@@ -114,65 +114,6 @@ fn an_empty_block_makes_an_empty_file() {
 }
 
 #[test]
-fn a_file_is_listed_once() {
-    let project = Project::with(&[("a.py", FILE)]);
-    let named = ["whole_file".to_owned(), "aider".to_owned()];
-    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
-    let listing = |text: &str| format!("a.py\n```python\n{text}```\n\n");
-    let changed = FILE.replace("1", "2");
-    let result = project.carry_out(reading.read(&[listing(&changed), listing(FILE)].concat()));
-    assert!(
-        results_of(&result)[0] == "SUCCESS" && results_of(&result)[1].contains("before this listing"),
-        "{result:#?}"
-    );
-    assert_eq!(project.text("a.py").unwrap(), changed);
-    let result = project.carry_out(reading.read(&[listing(FILE), listing(FILE)].concat()));
-    assert_eq!(results_of(&result), ["SUCCESS", "unchanged"]);
-    let edit = listing("<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n");
-    let result = project.carry_out(reading.read(&[edit, listing(FILE)].concat()));
-    assert!(
-        results_of(&result)[0] == "SUCCESS" && results_of(&result)[1].contains("before this listing"),
-        "{result:#?}"
-    );
-}
-
-#[test]
-fn a_comment_that_only_names_a_listing_is_no_line_of_the_file() {
-    let named = ["whole_file".to_owned()];
-    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
-    let changed = FILE.replace("1", "2");
-    let listing = format!("```python\n# a.py\n{changed}```\n");
-    let had = format!("# a.py\n{FILE}");
-    for (old, new) in [(FILE, changed.clone()), (&had, format!("# a.py\n{changed}"))] {
-        let project = Project::with(&[("a.py", old)]);
-        assert_eq!(results_of(&project.carry_out(reading.read(&listing))), ["SUCCESS"]);
-        assert_eq!(project.text("a.py").unwrap(), new);
-    }
-}
-
-#[test]
-fn regression_a_listing_named_above_and_in_a_comment() {
-    let named = ["whole_file".to_owned()];
-    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
-    let changed = FILE.replace("1", "2");
-    let write = |project: &Project, listing: &str| {
-        assert_eq!(results_of(&project.carry_out(reading.read(listing))), ["SUCCESS"]);
-        project.text("src/a.py").unwrap()
-    };
-    for label in ["python", ""] {
-        for comment in ["# src/a.py\n", "# a.py\n\n"] {
-            let project = Project::with(&[("src/a.py", FILE)]);
-            let listing = format!("src/a.py\n```{label}\n{comment}{changed}```\n");
-            assert_eq!(write(&project, &listing), changed, "{listing}");
-        }
-    }
-    let listing = format!("src/a.py\n```python\n# src/b.py\n{changed}```\n");
-    assert_eq!(write(&Project::with(&[("src/a.py", FILE)]), &listing), format!("# src/b.py\n{changed}"));
-    let listing = format!("src/a.py\n```python\n# src/a.py\n{changed}```\n");
-    assert_eq!(write(&Project::with(&[("src/b.py", FILE)]), &listing), format!("# src/a.py\n{changed}"));
-}
-
-#[test]
 fn a_diff_from_line_0_fills_an_empty_file() {
     let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
     let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");

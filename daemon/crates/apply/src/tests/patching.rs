@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use clada_edit::Match;
 use clada_fs::{Call, Faults};
-use clada_schema::{FileDelete, FileWrite, IfExists, Listing};
+use clada_schema::{FileDelete, FileWrite, IfExists};
 use expect_test::expect;
 
 use super::*;
@@ -271,43 +271,6 @@ fn a_file_goes_only_with_the_lines_that_were_named() {
     }
     assert!(delete("a", "-one\n-two\n").success && !project.exists("a"));
     assert!(delete("b", "").success && !project.exists("b"));
-}
-
-#[test]
-fn a_listing_never_loses_text_unsaid() {
-    let long = "a = 1\nb = 2\nc = 3\nd = 4\n";
-    let listed = |path: &str, content: &str, shell: bool| {
-        written(
-            path,
-            content,
-            Terms { listing: Some(Listing { shell, ..Listing::default() }), ..Terms::default() },
-        )
-    };
-    let project = Project::with(&[("a.py", long), ("dots.py", "x = ...\n...\n")]);
-    for (path, content, shell) in [
-        ("a.py", "a = 9\n# ... rest unchanged ...\nb = 2\nc = 3\n", false),
-        ("a.py", "a = 9\n...\nb = 2\nc = 3\n", false),
-        ("a.py", "a = 9\n", false),
-        ("a.py", "", false),
-        ("a.py", "python a.py --with --many --words\n", true),
-        ("new.py", "a = 9\n# ... existing code ...\n", false),
-    ] {
-        let result = only(project.carry_out(said("whole_file", vec![listed(path, content, shell)])));
-        let kind = if content.contains("...") { ErrorKind::Elision } else { ErrorKind::InvalidValue };
-        assert_eq!(result.kind, Some(kind), "{content}");
-        assert!(result.hint.is_some());
-    }
-    assert_eq!((project.text("a.py").as_deref(), project.exists("new.py")), (Some(long), false));
-    let steps = vec![
-        listed("dots.py", "x = 1\n...\n", false),
-        listed("a.py", long, true),
-        listed("a.py", "a = 1\nb = 3\n# c\n", false),
-        listed("__init__.py", "", false),
-    ];
-    assert_eq!(
-        results_of(&project.carry_out(said("whole_file", steps))),
-        ["SUCCESS", "unchanged", "SUCCESS", "SUCCESS"]
-    );
 }
 
 #[test]

@@ -136,6 +136,113 @@ fn what_an_answer_shows_of_a_file_is_made_of_it() {
 }
 
 #[test]
+fn what_else_an_answer_shows_of_a_file_is_made_of_it() {
+    let logged = WORKER.replace("console.log('x', x);", "log(x);");
+    let line = WORKER.lines().position(|line| line.contains("console.log")).unwrap() + 1;
+    let twice = "node_modules/\ncoverage/\ndist/\n";
+    let cases: [(String, &str, &str); 9] = [
+        // Suggestions of a review.
+        (
+            format!("`src/worker.js`, line {line}:\n\n```suggestion\n  log(x);\n```\n"),
+            "src/worker.js",
+            &logged,
+        ),
+        (
+            "`src/worker.js`\n\n```js\n  console.log('x', x);\n```\n\n```suggestion\n  log(x);\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // A sentence that says all of it.
+        (
+            "In `src/worker.js`, change `console.log('x', x)` to `log(x)`.\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // Two fences of commands, and commands beside lines for the same file.
+        (
+            "```sh\necho 'coverage/' >> .gitignore\n```\n\nThen:\n\n```sh\necho 'dist/' >> .gitignore\n```\n".to_owned(),
+            ".gitignore",
+            twice,
+        ),
+        (
+            "```sh\necho 'coverage/' >> .gitignore\n```\n\nAdd to `.gitignore`:\n\n```\ndist/\n```\n".to_owned(),
+            ".gitignore",
+            twice,
+        ),
+        // A blank line that one of the two texts has is a change.
+        (
+            "### `src/old.js`\n\n**Before:**\n```js\nmodule.exports = 1;\n```\n\n**After:**\n```js\nmodule.exports = 1;\n\nrun();\n```\n"
+                .to_owned(),
+            "src/old.js",
+            "module.exports = 1;\n\nrun();\n",
+        ),
+        // A part of a file that is written in another case.
+        (
+            "`SRC/Worker.js`:\n\n```js\nfunction run(x) {\n  log(x);\n  return x;\n}\n```\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // The fence is opened twice, as logs of chats have it.
+        (
+            "`src/worker.js`:\n\n````js\n````js\nfunction run(x) {\n  log(x);\n  return x;\n}\n````\n".to_owned(),
+            "src/worker.js",
+            &logged,
+        ),
+        // A component keeps its script, and a page its doctype.
+        (
+            "`page.html`:\n\n```html\n<html>\n  <p>two</p>\n</html>\n```\n".to_owned(),
+            "page.html",
+            "<html>\n  <p>two</p>\n</html>\n",
+        ),
+    ];
+    for (text, path, expected) in cases {
+        let (planned, made) = accepted(&text, path);
+        assert_eq!(made.as_deref(), Some(expected), "{text}\n{planned:#?}");
+    }
+}
+
+#[test]
+fn a_component_is_whole_only_with_its_sections() {
+    let old =
+        "<template>\n  <p>one</p>\n</template>\n\n<script>\nexport default {\n  name: 'a',\n}\n</script>\n";
+    let project = Project::with(&[
+        ("src/A.vue", old),
+        ("index.html", "<!DOCTYPE html>\n<html>\n<p>it's</p>\n</html>\n"),
+    ]);
+    for (text, path, expected) in [
+        (
+            "`src/A.vue`:\n```vue\n<template>\n  <p>two</p>\n</template>\n```\n",
+            "src/A.vue",
+            Some(old.replace("one", "two")),
+        ),
+        // A tag is left open.
+        ("`src/A.vue`:\n```vue\n<template>\n  <div>\n    <p>two</p>\n</template>\n```\n", "src/A.vue", None),
+        (
+            "`index.html`:\n```html\n<html>\n<p>it's two</p>\n</html>\n```\n",
+            "index.html",
+            Some("<!DOCTYPE html>\n<html>\n<p>it's two</p>\n</html>\n".to_owned()),
+        ),
+    ] {
+        let (plan, planned) = project.plan_of(read(text), &[]);
+        let ids = listed(&planned.proposals);
+        assert_eq!(ids.len(), usize::from(expected.is_some()), "{text}\n{planned:#?}");
+        let Some(expected) = expected else { continue };
+        let before = project.text(path).unwrap();
+        project.apply(&plan, Some(&[&ids[0]]), Deliver::Disk);
+        assert_eq!(project.text(path).unwrap(), expected, "{text}");
+        project.write(path, &before);
+    }
+}
+
+#[test]
+fn code_beside_code_of_a_file_is_for_that_file() {
+    let text = "Change it so:\n\n```python\ndef save(path, text):\n    check(text)\n    open(path, \"w\").write(text)\n```\n\nAnd:\n\n\
+                ```python\ndef load(path):\n    return open(path).read().strip()\n```\n";
+    let (planned, made) = accepted(text, "store.py");
+    assert!(made.unwrap().contains("strip()"), "{planned:#?}");
+}
+
+#[test]
 fn deletions_and_moves_that_the_answer_states_are_shown_first() {
     for (text, gone, there, attention) in [
         ("### Deleted file: `src/old.js`\n", "src/old.js", None, Attention::Deletion),

@@ -25,6 +25,36 @@ class Store:
 
 const CASES: &[Case] = &[
     (
+        "an entry keeps its comma",
+        "js",
+        "f({\n  get a() { return x.a },\n  b: 1,\n})\n",
+        "get a() { return x.b }\n",
+        Ok("f({\n  get a() { return x.b },\n  b: 1,\n})\n"),
+    ),
+    (
+        "a variable that stays in use",
+        "js",
+        "class A {\n  constructor () {\n    let steps = 0\n    const images = make(3)\n    this.back = () => {\n      steps--\n    }\n  }\n}\n",
+        "class A {\n  constructor () {\n    let place = 0\n    const images = make(4)\n    // ... existing code ...\n  }\n}\n",
+        Err(Reason::Breaks),
+    ),
+    (
+        "an element that is left open",
+        "html",
+        "<main>\n  <div class=\"a\">\n    <p>one</p>\n  </div>\n</main>\n",
+        "<div class=\"a\">\n  <section>\n  <p>two</p>\n</div>\n",
+        Err(Reason::Breaks),
+    ),
+    (
+        "the one of several places that its own lines tell",
+        "go",
+        "func A() {\n\ttests := []T{\n\t\t{name: \"a\", path: \"\"},\n\t\t{name: \"b\", path: \"\"},\n\t\t{name: \"c\", path: \"\"},\n\t}\n\trun(tests)\n}\n\nfunc B() {\n\ttests := []T{\n\t\t{name: \"x\", path: \"\"},\n\t\t{name: \"y\", path: \"\"},\n\t}\n\trun(tests)\n}\n",
+        "tests := []T{\n\t{name: \"x\", path: \"\"},\n\t{name: \"y\", path: \"\"},\n\t{name: \"z\", path: \"\"},\n}\n",
+        Ok(
+            "func A() {\n\ttests := []T{\n\t\t{name: \"a\", path: \"\"},\n\t\t{name: \"b\", path: \"\"},\n\t\t{name: \"c\", path: \"\"},\n\t}\n\trun(tests)\n}\n\nfunc B() {\n\ttests := []T{\n\t\t{name: \"x\", path: \"\"},\n\t\t{name: \"y\", path: \"\"},\n\t\t{name: \"z\", path: \"\"},\n\t}\n\trun(tests)\n}\n",
+        ),
+    ),
+    (
         "a method alone, without its indentation",
         "py",
         STORE,

@@ -1,6 +1,6 @@
 //! Similarity of texts: common letters, common lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -38,6 +38,20 @@ pub(super) fn overlap(left: &[&str], right: &[&str]) -> usize {
         _ => false,
     };
     right.iter().filter(common).count()
+}
+
+/// Returns, for each of several `places`, how many lines of `shown` it has that tell it from the others: at most half of
+/// them have such a line.
+pub(super) fn telling_overlaps(shown: &[&str], places: &[Vec<&str>]) -> Vec<usize> {
+    let wanted: HashSet<&str> = shown.iter().copied().collect();
+    let own: Vec<HashSet<&str>> = places
+        .iter()
+        .map(|lines| lines.iter().copied().filter(|line| wanted.contains(line)).collect())
+        .collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    own.iter().flatten().for_each(|line| *counts.entry(line).or_default() += 1);
+    let most = (places.len() / 2).max(1);
+    own.iter().map(|lines| lines.iter().filter(|line| counts[**line] <= most).count()).collect()
 }
 
 /// Returns the unit's lines as one, so that it does not matter where they are broken.

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::note::NoteKind;
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
+use crate::tags::open_tags;
 use crate::{Merged, Part};
 
 use super::alike::flat;
@@ -35,6 +36,7 @@ pub(super) fn check(
     }
     let result = Layout::new(&source, merger.file.family);
     check_markers(merger.file, &result)?;
+    check_tags(merger.file.family, before, &source)?;
     check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
@@ -48,6 +50,7 @@ pub(super) fn check(
 pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -> Result<(), Refused> {
     let family = Family::of(part.extension);
     let result = Source::new(&merged.text);
+    check_tags(family, file, &result)?;
     let (file, result) = (Layout::new(file, family), Layout::new(&result, family));
     // A definition in the place of another is its new name, and shown as a change of that line.
     let (before, after) = (names(&file), names(&result));
@@ -72,6 +75,22 @@ fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> 
             Reason::Elided,
             format!("the marker `{}` would be left in the file", excerpt(line)),
         )),
+        None => Ok(()),
+    }
+}
+
+/// Elements and tags of templates are closed as before.
+fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result<(), Refused> {
+    if family != Family::Html {
+        return Ok(());
+    }
+    let (before, after) = (open_tags(&before.lines.join("\n")), open_tags(&after.lines.join("\n")));
+    match after.iter().find(|(name, count)| before.get(*name) != Some(*count)) {
+        Some((name, _)) => {
+            let tag = if name.starts_with('{') { format!("{name}}}") } else { format!("<{name}>") };
+            let detail = format!("the tags `{}` of the file would not balance", excerpt(&tag));
+            Err(Refused::new(Reason::Breaks, detail))
+        }
         None => Ok(()),
     }
 }
@@ -190,6 +209,11 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family.is_data() || file.family.ignores_brackets() || file.family == Family::Css {
         return Ok(());
     }
+    let inner: Vec<String> = declared(file).difference(&declared(result)).cloned().collect();
+    if let Some(name) = inner.iter().find(|name| uses_plainly(result, name)) {
+        let detail = format!("`{}` would go, and the file still uses it", excerpt(name));
+        return Err(Refused::new(Reason::Breaks, detail));
+    }
     let (before, after) = (outer_names(file), outer_names(result));
     let gone: Vec<&String> = before.difference(&after).collect();
     if gone.is_empty() {
@@ -203,6 +227,31 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
         }
         None => Ok(()),
     }
+}
+
+/// Returns the variables that lines of any scope declare by a word.
+fn declared(layout: &Layout<'_>) -> BTreeSet<String> {
+    const WORDS: [&str; 5] = ["let ", "const ", "var ", "val ", "auto "];
+    let lines = (0..layout.len()).filter(|at| is_head(layout, *at));
+    let names = lines.filter(|at| WORDS.iter().any(|word| layout.norm[*at].starts_with(word)));
+    names
+        .filter_map(|at| layout.keys[at].as_ref())
+        .filter(|key| key.kind == Kind::Var)
+        .map(|key| key.name.clone())
+        .collect()
+}
+
+/// Returns true if a line uses `name` that can be no list of parameters.
+fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)).any(|at| {
+        let code = layout.code[at].trim_end();
+        let may_declare = code.ends_with('{') || code.contains("=>") || code.contains("function");
+        !may_declare
+            && code
+                .split(|c: char| !is_name(c))
+                .any(|word| word.split('.').next() == Some(name) && !word.is_empty())
+    })
 }
 
 /// Returns the names that the outermost scope defines or imports.

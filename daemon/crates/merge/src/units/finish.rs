@@ -21,7 +21,8 @@ impl Merger<'_, '_> {
             let text = format!("{},", self.file.lines[line].trim_end());
             self.edit(line..line + 1, vec![text]);
         }
-        let edits = self.ordered_edits()?;
+        let mut edits = self.ordered_edits()?;
+        edits.iter_mut().for_each(|edit| self.keep_comma(edit));
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut at = 0;
         for edit in &edits {
@@ -40,6 +41,24 @@ impl Merger<'_, '_> {
             pieces = self.with_commas(pieces);
         }
         Ok(source.assemble(&pieces))
+    }
+
+    /// Keeps the comma behind an entry that others follow, where the part shows the entry alone.
+    fn keep_comma(&self, edit: &mut Edit) {
+        let file = self.file;
+        let (Some(last), Some(new)) = (edit.lines.clone().rfind(|at| !file.blank[*at]), edit.new.last_mut())
+        else {
+            return;
+        };
+        let follows = (edit.lines.end..file.len()).find(|at| !file.blank[*at]);
+        let is_closed = follows.is_none_or(|at| file.norm[at].starts_with([')', ']', '}']));
+        let has_comma = file.code[last].trim_end().ends_with(',') && !file.family.ignores_brackets();
+        let may_have = new.trim_end().ends_with(|c: char| {
+            c.is_alphanumeric() || matches!(c, ')' | ']' | '}' | '"' | '\'' | '`' | '_')
+        });
+        if has_comma && may_have && !is_closed && !new.contains("//") && !new.contains('#') {
+            *new = format!("{},", new.trim_end());
+        }
     }
 
     /// Returns the edits in the order of the file, if each line has one at most.

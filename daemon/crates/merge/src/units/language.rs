@@ -31,7 +31,10 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
     (Family::Script, &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"]),
     (
         Family::Html,
-        &["html", "htm", "vue", "svelte", "xml", "heex", "eex", "leex", "astro", "erb", "jinja", "j2", "hbs"],
+        &[
+            "html", "htm", "xhtml", "vue", "svelte", "xml", "svg", "heex", "eex", "leex", "astro", "erb",
+            "ejs", "jinja", "jinja2", "j2", "njk", "twig", "liquid", "hbs", "mustache", "gohtml", "cshtml",
+        ],
     ),
     (Family::Dart, &["dart"]),
     (Family::Elixir, &["ex", "exs"]),

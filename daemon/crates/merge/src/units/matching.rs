@@ -7,7 +7,7 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{flat, overlap, similarity};
+use super::alike::{flat, similarity, telling_overlaps};
 use super::head::Kind;
 use super::imports::import_module;
 use super::layout::Layout;
@@ -245,8 +245,9 @@ impl Merger<'_, '_> {
         }
         let Some(unit) = items[item].unit() else { return };
         let lines = unit.norm(self.part);
+        let places: Vec<Vec<&str>> = open.iter().take(WINDOW).map(|at| units[*at].norm(self.file)).collect();
         let mut common: Vec<(usize, usize)> =
-            open.iter().take(WINDOW).map(|at| (overlap(&lines, &units[*at].norm(self.file)), *at)).collect();
+            telling_overlaps(&lines, &places).into_iter().zip(open.iter().copied()).collect();
         common.sort_unstable_by(|left, right| right.cmp(left));
         if open.len() <= WINDOW && common[0].0 >= common[1].0 + MARGIN {
             matching.put(item, common[0].1);

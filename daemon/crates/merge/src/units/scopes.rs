@@ -6,7 +6,7 @@ use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{flat, overlap};
+use super::alike::{flat, telling_overlaps};
 use super::head::Kind;
 use super::language::Family;
 use super::merger::{FILE, Merger, Stop, shown_units};
@@ -88,19 +88,18 @@ impl Merger<'_, '_> {
     fn choose_scope(&mut self, units: &[Unit], scopes: &[usize]) -> Result<usize, Stop> {
         let mut shared: BTreeMap<usize, usize> = scopes.iter().map(|scope| (*scope, 0)).collect();
         for unit in units {
-            let lines: Vec<String> = unit.norm(self.part).into_iter().map(str::to_owned).collect();
-            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let lines = unit.norm(self.part);
             let candidates: Vec<usize> = self.candidates(unit).iter().copied().take(PLACES).collect();
-            let mut of_unit: BTreeMap<usize, usize> = BTreeMap::new();
+            let mut of_unit: BTreeMap<usize, Vec<&str>> =
+                scopes.iter().map(|scope| (*scope, Vec::new())).collect();
             for line in candidates {
-                let scope = self.parent(line);
-                if shared.contains_key(&scope) {
-                    let there = self.unit_at(line);
-                    *of_unit.entry(scope).or_default() += overlap(&lines, &there.norm(self.file));
+                if let Some(there) = of_unit.get_mut(&self.parent(line)) {
+                    there.extend(self.unit_at(line).norm(self.file));
                 }
             }
-            for (scope, common) in of_unit {
-                let best = shared.entry(scope).or_default();
+            let places: Vec<Vec<&str>> = of_unit.values().cloned().collect();
+            for (scope, common) in of_unit.keys().zip(telling_overlaps(&lines, &places)) {
+                let best = shared.entry(*scope).or_default();
                 *best = common.max(*best);
             }
         }

@@ -38,6 +38,15 @@ pub(super) enum Home {
     None,
 }
 
+impl Home {
+    pub(super) fn path(&self) -> Option<&String> {
+        match self {
+            Home::One(path, _) => Some(path),
+            Home::None => None,
+        }
+    }
+}
+
 /// What was found of all pieces.
 pub(super) struct Homes {
     pub(super) homes: Vec<Home>,

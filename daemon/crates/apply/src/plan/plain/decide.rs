@@ -148,7 +148,7 @@ impl Answer {
 
     /// Drops what other detectors found in code that was read now, or in blocks.
     fn replace_notices(&mut self, plain: &Plain) {
-        const REPLACED: [&str; 5] = ["listing", "elided_listing", "headless_diff", "shell_edit", "prose"];
+        const REPLACED: [&str; 2] = ["headless_diff", "shell_edit"];
         let of_blocks =
             self.blocks.iter().map(|block| block.start_line..block.end_line.map_or(u32::MAX, |end| end + 1));
         let candidates = plain.candidates.iter().map(|one| one.lines.clone());

@@ -9,6 +9,7 @@
 //!
 //! Pure: the file's text in, the new text or a reason out. Nothing is ever placed by similarity.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form};
@@ -35,6 +36,8 @@ pub(super) struct Edit<'c> {
     pub(super) old: Option<&'c str>,
     /// The file, from the project's root.
     pub(super) path: &'c str,
+    /// True if the answer calls it a diff.
+    pub(super) is_named_diff: bool,
     /// The words above it in the answer.
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
@@ -65,8 +68,18 @@ pub(super) struct EditedText {
 
 impl<'c> Edit<'c> {
     pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> Edit<'c> {
-        let Candidate { form, old, words, .. } = candidate;
-        Edit { form, content, old: old.as_deref(), path, words, removals: &[], limit: usize::MAX }
+        let Candidate { form, old, words, language, .. } = candidate;
+        let is_named_diff = matches!(&**language, "diff" | "patch" | "udiff");
+        Edit {
+            form,
+            content,
+            old: old.as_deref(),
+            path,
+            is_named_diff,
+            words,
+            removals: &[],
+            limit: usize::MAX,
+        }
     }
 }
 
@@ -75,7 +88,15 @@ impl Edit<'_> {
         match self.form {
             Form::Code => self.code(file),
             Form::Replacement { old } => self.replacement(file, old),
-            Form::Diff => self.diff(file),
+            Form::Lines { first, last } => self.numbered(file, *first, *last),
+            Form::Diff => match self.diff(file) {
+                // Lines of code may begin with signs, too.
+                EditOutcome::Refused(reason) if !self.is_named_diff => match self.part(file) {
+                    EditOutcome::Refused(_) => EditOutcome::Refused(reason),
+                    done => done,
+                },
+                done => done,
+            },
             Form::Append | Form::Prepend | Form::Beside { .. } => insertion::apply(self, file),
             Form::Delete | Form::Move { .. } | Form::Commands => {
                 EditOutcome::Refused("this is not an edit of a text".to_owned())
@@ -131,7 +152,8 @@ impl Edit<'_> {
         if old.trim().is_empty() || old.trim() == new.trim() {
             return EditOutcome::Refused("the old and the new text are the same".to_owned());
         }
-        let hunk = replacing_hunk(old.trim_matches('\n'), new.trim_matches('\n'));
+        let (old_lines, new_lines) = without_common_blanks(old, &new);
+        let hunk = replacing_hunk(old_lines, new_lines);
         match hunks_applied(file, &[hunk], self.limit) {
             Applied::Text(text) => return EditOutcome::Changed(replaced(text)),
             Applied::Already => return EditOutcome::Already,
@@ -144,7 +166,9 @@ impl Edit<'_> {
         let Ok(text) = Text::decode(file.as_bytes()) else {
             return EditOutcome::Refused(NOT_THERE.to_owned());
         };
-        let inline = is_inline.then(|| replace_text(&text, old, new, Expect::ExactlyOne, self.limit));
+        // Not in the middle of a word: `80` is not in `8080`.
+        let inline = (is_inline && !is_inside_word(file, old))
+            .then(|| replace_text(&text, old, new, Expect::ExactlyOne, self.limit));
         match inline {
             Some(Ok(edited)) => string(edited.bytes).map_or_else(
                 || EditOutcome::Refused(NOT_THERE.to_owned()),
@@ -158,6 +182,45 @@ impl Edit<'_> {
             }
             _ => EditOutcome::Refused(NOT_THERE.to_owned()),
         }
+    }
+
+    /// Puts the content in the place of the lines with these numbers, if they are an old form of it: models count badly.
+    fn numbered(&self, file: &str, first: u32, last: u32) -> EditOutcome {
+        let lines: Vec<&str> = file.split_inclusive('\n').collect();
+        let numbers =
+            usize::try_from(first).unwrap_or(usize::MAX)..=usize::try_from(last).unwrap_or(usize::MAX);
+        let Some(old) = lines.get(*numbers.start() - 1..*numbers.end()) else {
+            return EditOutcome::Refused(format!("the file has {} lines", lines.len()));
+        };
+        let old_text = old.concat();
+        if old_text.trim_end() == self.content.trim_end() {
+            return EditOutcome::Already;
+        }
+        let is_line = old.len() == 1 && self.content.trim().lines().count() == 1;
+        if !(has_words_of(&old_text, self.content) || !is_line && is_form_of(&old_text, self.content)) {
+            return EditOutcome::Refused(format!(
+                "line {first} of the file is not what the suggestion replaces"
+            ));
+        }
+        let indented = self.at_indentation_of(&old_text);
+        let (before, after) = (lines[..*numbers.start() - 1].concat(), lines[*numbers.end()..].concat());
+        let end = if old_text.ends_with('\n') { "\n" } else { "" };
+        let text = format!("{before}{}{end}{after}", indented.trim_end_matches('\n'));
+        EditOutcome::Changed(replaced(text))
+    }
+
+    /// The content, with the indentation that the file's lines have if it has none.
+    fn at_indentation_of(&self, old: &str) -> String {
+        let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
+        let first =
+            |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
+        let (wanted, own) = (first(old), first(self.content));
+        if wanted == own || !own.is_empty() {
+            return self.content.to_owned();
+        }
+        let line =
+            |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { format!("{wanted}{line}\n") };
+        self.content.lines().map(line).collect()
     }
 
     fn diff(&self, file: &str) -> EditOutcome {
@@ -183,6 +246,18 @@ impl Edit<'_> {
         }
         EditOutcome::Refused(refusal)
     }
+}
+
+/// Returns both texts without the blank lines with which both begin or end: a blank line that one of them has is a change.
+fn without_common_blanks<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
+    let edges = |text: &str| {
+        let before = text.len() - text.trim_start_matches('\n').len();
+        (before, (text.len() - before) - text.trim_matches('\n').len())
+    };
+    let ((old_before, old_after), (new_before, new_after)) = (edges(old), edges(new));
+    let (before, after) = (old_before.min(new_before), old_after.min(new_after).max(1));
+    let cut = |text: &'t str, behind: usize| &text[before..text.len() - behind.min(after)];
+    (cut(old, old_after), cut(new, new_after))
 }
 
 /// The reason for refusing a text that cannot be found.
@@ -286,6 +361,28 @@ fn is_form_of(old: &str, new: &str) -> bool {
     // Half a text that goes for a few lines is no other form of it.
     let is_like = 3 * common >= old.len() || old.first() == new.first() || old.last() == new.last();
     is_short || is_like && 2 * new.len() >= old.len()
+}
+
+/// Returns true if `text` is in `file` as a part of a longer word or number.
+fn is_inside_word(file: &str, text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (starts, ends) = (text.starts_with(is_word), text.ends_with(is_word));
+    file.match_indices(text).any(|(at, _)| {
+        let before = file[..at].chars().next_back().is_some_and(is_word);
+        let behind = file[at + text.len()..].chars().next().is_some_and(is_word);
+        starts && before || ends && behind
+    })
+}
+
+/// Returns true if at least half of the words of one of the two texts are words of the other.
+fn has_words_of(old: &str, new: &str) -> bool {
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let (old, new) = (words(old), words(new));
+    let common = old.intersection(&new).count();
+    common > 0 && 2 * common >= old.len().min(new.len())
 }
 
 /// Returns `text` without the indentation that all of its lines have.

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use clada_dialects::plain::{Form, Place};
+use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::edits::{Edit, EditOutcome, EditedText};
@@ -146,9 +146,20 @@ impl<'b, 'c> Edits<'b, 'c> {
             tied.notices.push(words::unreadable(first.bound.candidate, path));
             return;
         };
-        let made = self.apply(edits, Arc::clone(&old), files.limit(), tied);
+        // What commands append to the file is there before.
+        let commanded =
+            drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
+        let base =
+            commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
+        let made = self.apply(edits, base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
-        drafts.push(draft(first, &made, &old));
+        let mut draft = draft(first, &made, &old);
+        if let Some(at) = commanded {
+            let lines = drafts.remove(at).proposal.lines;
+            draft.proposal.notes.push(format!("The commands in line {} are done before.", lines.start));
+            draft.as_whole = None;
+        }
+        drafts.push(draft);
     }
 
     /// Makes `edits` one over the other in `old`.
@@ -181,6 +192,8 @@ impl<'b, 'c> Edits<'b, 'c> {
                 }
                 EditOutcome::Already if pending.bound.named_by != NamedBy::Content => already = Some(path),
                 EditOutcome::Already => {}
+                // Sentences mention much that is no change.
+                EditOutcome::Refused(_) if is_sentence(candidate) => {}
                 EditOutcome::Refused(_) if !pending.is_named_near() => {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -210,9 +223,17 @@ impl Pending<'_, '_> {
     }
 }
 
+/// Returns true if `candidate` is a sentence that states a replacement, and no code.
+pub(super) fn is_sentence(candidate: &Candidate) -> bool {
+    matches!(candidate.form, Form::Replacement { .. }) && candidate.lines.len() == 1
+}
+
 /// Drafts the file that an insertion makes where there is none; other edits of it are notices.
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = edit.bound.candidate;
+    if is_sentence(candidate) {
+        return;
+    }
     match candidate.form {
         Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
             let content = format!("{}\n", edit.content.trim_matches('\n'));

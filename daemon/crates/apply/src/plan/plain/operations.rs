@@ -92,7 +92,11 @@ pub(super) fn commands(
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
 ) {
-    let mut fence = Fence { number, candidate, texts: HashMap::new(), drafts: Vec::new() };
+    // What earlier fences leave is what these commands begin with.
+    let texts = drafts
+        .iter()
+        .filter_map(|draft| Some((draft.proposal.path.clone(), draft.commanded_text()?.to_owned())));
+    let mut fence = Fence { number, candidate, texts: texts.collect(), drafts: Vec::new() };
     let commands = read_commands(&candidate.content).unwrap_or_default();
     // Commands on files of which the project has none are those of a guide.
     let own = commands.iter().find_map(|command| match command {
@@ -116,6 +120,12 @@ pub(super) fn commands(
             return;
         }
     }
+    let goes_on = |earlier: &Draft| {
+        let is_of_it =
+            |own: &Draft| own.proposal.path == earlier.proposal.path && own.commanded_text().is_some();
+        earlier.commanded_text().is_some() && fence.drafts.iter().any(is_of_it)
+    };
+    drafts.retain(|earlier| !goes_on(earlier));
     drafts.append(&mut fence.drafts);
 }
 
@@ -181,11 +191,12 @@ impl Fence<'_> {
         };
         let (form, text) = match (&old, append) {
             (Some(old), true) => {
+                let form = if target.exists { ProposalForm::Insertion } else { ProposalForm::New };
                 let end = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
-                (ProposalForm::Insertion, format!("{old}{end}{content}"))
+                (form, format!("{old}{end}{content}"))
             }
-            (Some(_), false) => (ProposalForm::Whole, content.to_owned()),
-            (None, _) => (ProposalForm::New, content.to_owned()),
+            (Some(_), false) if target.exists => (ProposalForm::Whole, content.to_owned()),
+            _ => (ProposalForm::New, content.to_owned()),
         };
         // The same lines again, as from an answer that was applied before.
         let is_there = old.as_deref().is_some_and(|old| match append {

@@ -21,7 +21,7 @@ use clada_protocol::{NamedBy, NotRead, ProposalForm};
 use super::content::{Home, Homes, Unnamed, homes};
 use super::edits::{Edit, EditOutcome};
 use super::files::{EntryKind, Files};
-use super::merging::Edits;
+use super::merging::{Edits, is_sentence};
 use super::operations;
 use super::versions::{Draft, numbered, settle_versions};
 use super::which::{Meaning, Target, meaning};
@@ -135,8 +135,17 @@ fn bind<'c>(
                 let first = targets.remove(0);
                 bound.push(Bound::new(number, candidate, first, targets));
             }
+            // A sentence that names such a path says something of it.
+            _ if is_sentence(candidate) => {}
             Meaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
-            Meaning::Twin(path, other) => tied.notices.push(words::twin(candidate, &path, &other)),
+            // A part is merged into the file that there is; a whole file of that name would be a second one.
+            Meaning::Twin(path, other) => match files.text(&other) {
+                Some(old) if !is_whole_of(&old, candidate, &other) && merges(&old, candidate, &other) => {
+                    let target = Target { path: other, exists: true, written: Some(path), named: None };
+                    bound.push(Bound::new(number, candidate, target, Vec::new()));
+                }
+                _ => tied.notices.push(words::twin(candidate, &path, &other)),
+            },
             Meaning::Denied(path, reason) => tied.notices.push(words::denied(candidate, &path, &reason)),
             Meaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
                 unnamed.push((number, candidate));
@@ -150,9 +159,14 @@ fn bind<'c>(
     (bound, unnamed)
 }
 
+fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
+    let shows = || extent(old, &candidate.content, path, candidate.closed);
+    candidate.form == Form::Code && !matches!(shows(), Extent::Part(_))
+}
+
 fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
     let edit = Edit { limit: usize::MAX, ..Edit::new(candidate, &candidate.content, path) };
-    !matches!(edit.part(old), EditOutcome::Refused(_))
+    !matches!(edit.apply(old), EditOutcome::Refused(_))
 }
 
 /// Ties code without a file name: to the file that the request names, or to the one that has its lines.
@@ -191,7 +205,23 @@ fn bind_unnamed<'c>(
     let Homes { homes, stopped } = homes(&pieces, files, roots);
     tied.stopped = stopped;
     let mut bound = Vec::new();
+    let mut known: Vec<&String> = homes.iter().filter_map(Home::path).collect();
+    known.sort_unstable();
+    known.dedup();
+    let only = if let [only] = known[..] { Some(only.clone()) } else { None };
     for ((number, candidate), home) in offered.into_iter().zip(homes) {
+        // What stands beside code of one file is for that file, if it has a place there.
+        let beside = only.as_ref().filter(|path| {
+            home == Home::None
+                && fits_language(&candidate.language, path)
+                && files.text(path).is_some_and(|old| merges(&old, candidate, path))
+        });
+        let home = match beside {
+            Some(path) => {
+                Home::One(path.clone(), format!("No file is named. The code beside it is in {path}."))
+            }
+            None => home,
+        };
         let Home::One(path, why) = home else {
             match words::without_file(candidate) {
                 Some(notice) => tied.notices.push(notice),
@@ -284,6 +314,11 @@ fn of_code<'b, 'c>(
     }
     let old = if target.exists { Some(files.text(path)) } else { None };
     let content = without_naming(candidate, path, old.as_ref().and_then(Option::as_deref));
+    if has_marks(&content) && !old.as_ref().and_then(Option::as_deref).is_some_and(has_marks) {
+        let reason = "the code holds the marks of an edit block or of a conflict";
+        tied.notices.push(words::edit(candidate, words::PART, path, reason));
+        return;
+    }
     let form = match &old {
         Some(None) => {
             tied.notices.push(words::unreadable(candidate, path));
@@ -336,6 +371,14 @@ fn of_code<'b, 'c>(
     }
     let old = old.flatten();
     drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
+}
+
+/// Returns true if `text` holds marks of an edit block or of a conflict.
+fn has_marks(text: &str) -> bool {
+    let is_mark = |line: &str, mark: &str| {
+        line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    text.lines().any(|line| is_mark(line, "<<<<<<<") || is_mark(line, ">>>>>>>"))
 }
 
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is

@@ -29,6 +29,14 @@ impl Draft {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
     }
 
+    /// The text that shell commands give the file, if they write it.
+    pub(super) fn commanded_text(&self) -> Option<&str> {
+        match &self.proposal.change {
+            Change::Write(text) if self.proposal.named_by == NamedBy::Command => Some(text),
+            _ => None,
+        }
+    }
+
     /// Returns the draft of what `bound` does with `target`, whose text `old` becomes `new`.
     pub(super) fn new(
         bound: &Bound<'_>,

@@ -13,6 +13,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use clada_merge::open_tags;
+
 use super::heads::{definitions, is_header};
 use crate::plan::guard::elision;
 
@@ -48,11 +50,15 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
     if quotes_parts(&old_lines, &new_lines) {
         return Extent::Quotation;
     }
-    if let Some(last) = cut_off(old, new, closed) {
-        return Extent::CutOff(last);
-    }
     let elided =
         elision::elided(old, new, Path::new(path)).filter(|found| found.is_certain || found.is_words);
+    // A marker at the end leaves out what closes the brackets, too.
+    let ends_elided = elided.is_some() && clada_dialects::elision(last_line(new).trim()).is_some();
+    if !(closed && ends_elided)
+        && let Some(last) = cut_off(old, new, path, closed)
+    {
+        return Extent::CutOff(last);
+    }
     if let Some(found) = elided {
         return Extent::Part(Some(found.text));
     }
@@ -64,6 +70,38 @@ pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
     (!closed).then(|| last_line(new))
 }
 
+/// What closes what a text opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextSyntax {
+    /// Brackets.
+    Code,
+    /// Tags.
+    Markup,
+    /// Nothing: brackets and quotes are signs of its language.
+    Prose,
+}
+
+impl TextSyntax {
+    fn of(path: &str) -> TextSyntax {
+        let extension =
+            Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match &*extension {
+            "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" | "xml" | "svg" | "hbs" | "jinja"
+            | "jinja2" | "j2" | "njk" | "twig" | "liquid" => TextSyntax::Markup,
+            "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "tex" => TextSyntax::Prose,
+            _ => TextSyntax::Code,
+        }
+    }
+}
+
+/// Returns true if `new` lacks a part of a component that `old` has at its outermost level: its script, say.
+fn lacks_section(old: &str, new: &str, path: &str) -> bool {
+    const SECTIONS: [&str; 3] = ["<template", "<script", "<style"];
+    let has = |text: &str, section: &str| text.lines().any(|line| line.starts_with(section));
+    path.ends_with(".vue") && SECTIONS.iter().any(|section| has(old, section) && !has(new, section))
+        || path.ends_with(".svelte") && has(old, SECTIONS[1]) && !has(new, SECTIONS[1])
+}
+
 fn is_whole(old: &str, new: &str, path: &str) -> bool {
     let told = |text: &str| -> Vec<String> {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -72,7 +110,10 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
         return true;
     }
-    if !begins_alike(&old_told, &new_told) || !defines_alike(old, new, path) {
+    if !begins_alike(&old_told, &new_told, path)
+        || lacks_section(old, new, path)
+        || !defines_alike(old, new, path)
+    {
         return false;
     }
     let counts = |all: &[String]| {
@@ -92,8 +133,18 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
     ends_alike || !only_leaves_out(&old_told, &new_told)
 }
 
-/// Returns true if the first line of code is the same, or both begin with imports or heads.
-fn begins_alike(old: &[String], new: &[String]) -> bool {
+/// Returns true if the first line of code is the same, or both begin with imports or heads. Prose has none of these: one of
+/// its first lines is the same.
+fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
+    if TextSyntax::of(path) == TextSyntax::Prose && old.last() == new.last() {
+        let first: HashSet<&String> = old.iter().take(SMALL).collect();
+        return new.iter().take(SMALL).any(|line| first.contains(line));
+    }
+    let is_page =
+        |all: &[String]| all.first().is_some_and(|line| line.to_ascii_lowercase().starts_with("<!doctype"));
+    if is_page(old) && !is_page(new) {
+        return false;
+    }
     let is_comment =
         |line: &str| ["//", "/*", "*", "#", "<!--", "--", "\"\"\""].iter().any(|sign| line.starts_with(sign));
     let first = |all: &[String]| all.iter().find(|line| !is_comment(line)).cloned();
@@ -167,9 +218,16 @@ fn quotes_parts(old: &[&str], new: &[&str]) -> bool {
     is_quoted && has_elisions
 }
 
-/// Returns the last line of `new` if its fence was not closed, or it ends inside a bracket that `old` closes.
-fn cut_off(old: &str, new: &str, closed: bool) -> Option<String> {
-    let is_open = balance(new) > 0 && balance(old) == 0;
+/// Returns the last line of `new` if its fence was not closed, or it ends inside a bracket or element that `old` closes.
+fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
+    let is_open = match TextSyntax::of(path) {
+        TextSyntax::Prose => false,
+        TextSyntax::Markup => {
+            let is_left_open = open_tags(new).values().any(|count| *count > 0);
+            return (!closed || is_left_open && open_tags(old).is_empty()).then(|| last_line(new));
+        }
+        TextSyntax::Code => balance(new) > 0 && balance(old) == 0,
+    };
     // What goes on behind an open bracket that is closed elsewhere is odd code, and no cut.
     let last = last_line(new);
     let ends_open = is_open

@@ -1,0 +1,26 @@
+//! The text of a fence.
+
+use std::borrow::Cow;
+
+use crate::cursor::{Breaks, Cursor};
+
+/// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it.
+pub(super) fn content<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
+    let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
+    let mut indented = !indent.is_empty();
+    let mut plain = true;
+    while let Some(line) = cursor.next_line() {
+        indented &= line.text.starts_with(indent) || line.text.trim().is_empty();
+        plain &= cursor.position() == line.end() + 1;
+    }
+    if plain && !indented {
+        return text.into();
+    }
+    let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
+    let mut lines = String::with_capacity(text.len());
+    while let Some(line) = cursor.next_line() {
+        lines += if indented { line.text.strip_prefix(indent).unwrap_or_default() } else { line.text };
+        lines.push('\n');
+    }
+    lines.into()
+}
