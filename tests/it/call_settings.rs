@@ -61,7 +61,7 @@ fn settings_are_a_persons_and_have_keys_or_names_of_variables() {
     for (settings, said) in [
         (json!({ "daemon.log_level": "debug" }), "no request sets it"),
         (json!({ "daemon.connections": 3 }), "no request sets it"),
-        (json!({ "deneid": ["a"] }), "Write `denied`"),
+        (json!({ "deneid": ["a"] }), "Perhaps you mean `denied`"),
         (json!({ "limits.input": [1] }), "cannot be"),
     ] {
         let error = person.fail("execute", &of(settings));

@@ -292,7 +292,7 @@ mod tests {
             vec![proposal("p1", "a", &both), proposal("p2", "a", &both), proposal("p3", "b", &[])];
         let plan = PlanResult { proposals, ..PlanResult::default() };
         for (lines, accept, decline) in
-            [(&["2", "y"][..], "p2,p3", ""), (&["", "y"], "p3", "p1,p2"), (&["3", "1", "n"], "", "p1,p3")]
+            [(&["2", "y"][..], "p2,p3", ""), (&["", "y"], "p3", "p1,p2"), (&["3", "1", "n"], "", "p1,p2,p3")]
         {
             let decision = asked(&plan, false, lines).0.unwrap();
             assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");

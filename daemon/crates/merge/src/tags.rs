@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn what_never_ends_is_read_once() {
         for open in ["<a", "<script>", "{#if ", "{% if ", "<!--", "<a b='"] {
-            open_tags(&open.repeat(3_000));
+            assert!(open_tags(&open.repeat(3_000)).len() <= 1, "{open}");
         }
     }
 }
