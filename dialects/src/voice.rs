@@ -143,19 +143,31 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
     }
 }
 
-/// The byte behind the fence that opens at `first`, if it is a long one of Markdown below a line that names a
-/// file: its content is shown, and holds shorter fences.
+/// The byte behind the fence that opens at `first`, if it is one of Markdown below a line that names a file: its
+/// content is shown, and what looks like an edit in it is a sample.
 fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings<'_>) -> Option<usize> {
-    let (fence, info) = Fence::read(first.text).filter(|(fence, _)| fence.length() >= LONG)?;
-    if !matches!(info, "markdown" | "md" | "mdx")
-        || findings.voices.unclosed
-        || !is_named(after.text(), first.start)
-    {
+    let (fence, info) = Fence::read(first.text)?;
+    if !matches!(info, "markdown" | "md" | "mdx") || findings.voices.unclosed {
+        return None;
+    }
+    let is_long = fence.length() >= LONG;
+    let names = if is_long { plain::names_file } else { plain::names_document };
+    if !is_named(after.text(), first.start, names) || !is_long && begins_with_block(after, findings) {
         return None;
     }
     let mut ahead = after.clone();
+    // In a short one, fences with an info string nest.
+    let mut depth = 0_usize;
     let closed = std::iter::from_fn(|| ahead.next_line()).try_for_each(|line| {
-        if fence.closes_at(line.text) { ControlFlow::Break(line.end()) } else { ControlFlow::Continue(()) }
+        let Some((_, info)) = Fence::read(line.text).filter(|(other, _)| other.closes(fence)) else {
+            return ControlFlow::Continue(());
+        };
+        match (info.is_empty(), depth) {
+            (true, 0) => return ControlFlow::Break(line.end()),
+            (true, _) => depth -= 1,
+            (false, _) => depth += usize::from(!is_long),
+        }
+        ControlFlow::Continue(())
     });
     let ControlFlow::Break(end) = closed else {
         findings.voices.unclosed = true;
@@ -164,13 +176,29 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
     Some(end)
 }
 
+/// Returns true if one of the first two lines that are not blank begins a block: the fence is around that.
+fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    let mut ahead = after.clone();
+    let mut lines = 0;
+    while let Some(line) = ahead.next_line() {
+        if opening(&line, &ahead, findings).is_some() {
+            return true;
+        }
+        lines += usize::from(!line.text.trim().is_empty());
+        if lines == 2 {
+            break;
+        }
+    }
+    false
+}
+
 /// Returns true if the line above byte `start` of `text`, blank ones left out, names a file.
-fn is_named(text: &str, start: usize) -> bool {
+fn is_named(text: &str, start: usize, names: fn(&str) -> bool) -> bool {
     let mut start = start;
     for _ in 0..3 {
         let (line, before) = Breaks::Lf.last_line(&text[..start]);
         if !line.trim().is_empty() {
-            return plain::names_file(line);
+            return names(line);
         }
         start = before;
     }

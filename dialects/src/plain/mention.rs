@@ -76,6 +76,16 @@ pub(crate) fn names_file(line: &str) -> bool {
     in_line(line, true).iter().any(|found| found.mention.sure && !found.mention.aside)
 }
 
+/// Returns true if `line` names a file of Markdown.
+pub(crate) fn names_document(line: &str) -> bool {
+    let is_document = |path: &str| {
+        path.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "md" | "mdx" | "markdown"))
+    };
+    let is_meant =
+        |found: &Found| found.mention.sure && !found.mention.aside && is_document(&found.mention.path);
+    in_line(line, true).iter().any(is_meant)
+}
+
 /// Sets `aside` for mentions that the words around them do not mean as the file to change.
 fn mark_asides(line: &str, found: &mut [Found]) {
     let mut last: Option<(usize, bool)> = None;

@@ -44,7 +44,7 @@ use std::ops::Range;
 pub(crate) use claims::Claims;
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
-pub(crate) use mention::names_file;
+pub(crate) use mention::{names_document, names_file};
 pub(crate) use reader::read;
 
 /// What an answer shows without a dialect.

@@ -1,7 +1,7 @@
 //! Other voices: what an answer quotes, was sent or only thought holds neither blocks nor candidates.
 
 use clada_dialects::plain::NoteKind;
-use clada_dialects::{Bounds, Choice, parse};
+use clada_dialects::{Bounds, Choice, Code, parse};
 
 const SHAM: &str =
     "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/a\"\n#!END_SHAM_k7m\n";
@@ -71,5 +71,39 @@ fn a_document_in_a_longer_fence_is_a_file_and_holds_no_blocks() {
         // A fence around a whole answer is none.
         let answer = format!("````markdown\n# How\n\n```\n{text}```\n````\n");
         assert_eq!(parse(&answer, &Bounds::default(), &Choice::Auto).blocks.len(), 1, "{answer}");
+    }
+}
+
+/// A document that an answer gives whole shows edits as samples: they were applied to the files that they name.
+#[test]
+fn regression_a_sample_in_a_document_is_no_edit() {
+    let diff = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-one\n+two\n";
+    let indented: String = diff.lines().map(|line| format!("    {line}\n")).collect();
+    let block = "src/app.py\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n";
+    let call = "{\"name\": \"Write\", \"input\": {\"file_path\": \"src/app.py\", \"content\": \"x\"}}\n";
+    let fenced = format!("```diff\n{diff}```\n");
+    for sample in [diff, &indented, block, call, &fenced] {
+        for (label, info) in [
+            ("Here is the updated `docs/review.md`:", "markdown"),
+            ("**`README.md`**", "md"),
+            ("### docs/a.mdx", "mdx"),
+        ] {
+            let answer = format!(
+                "{label}\n\n```{info}\n# Review\n\nThis change was refused:\n\n{sample}\nThe end.\n```\n"
+            );
+            let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+            assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+            let skipped = read.diagnostics.iter().any(|one| one.code == Code::SkippedRegion);
+            assert!(skipped && read.plain.candidates.len() == 1, "{answer}{read:#?}");
+        }
+        // A fence around the edit itself, one that no document is named for, and one around an answer.
+        for answer in [
+            format!("`README.md`:\n\n```markdown\n{sample}```\n"),
+            format!("`src/app.py`:\n\n```markdown\nThe change:\n\n{sample}```\n"),
+            format!("The answer:\n\n```markdown\n# Change\n\nIt is small.\n\n{sample}```\n"),
+        ] {
+            let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+            assert!(!read.blocks.is_empty(), "{answer}{read:#?}");
+        }
     }
 }
