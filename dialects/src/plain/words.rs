@@ -86,9 +86,9 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
 pub(super) fn is_lead_in(line: &str) -> bool {
     let line = without_code(line);
     let line = behind_look(&line);
-    let bare = bare(&line);
-    let shows = has(&line, LEAD_INS)
-        || has(&line, STATES)
+    let bare = bare(line);
+    let shows = has(line, LEAD_INS)
+        || has(line, STATES)
         || LEAD_INS_EAST.iter().any(|word| line.contains(word))
         || announces(&line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));

@@ -578,13 +578,15 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (should (equal (clada-tests--read (concat root "/gone.txt")) "mine\ngone\n"))))
 
 (clada-deftest whole-files
-  "An answer of whole files is read if its dialect is named, and what commands put out is in the report."
+  "An answer of whole files is a proposal, also if its dialect is named, and what commands put out is in the report."
   (let ((root (clada-tests--project '(("a.txt" . "one\n")))))
     (clada-tests--open root "a.txt")
     (kill-new "Here is the file.\n\na.txt\n```\ntwo\nthree\n```\n")
     (clada-apply-as "whole_file")
     (should (string-search "+three" (clada-tests--review)))
     (setq clada-tests--notes nil)
+    (clada-tests--go "+three")
+    (clada-review-accept)
     (clada-review-carry-out)
     (clada-tests--note "1 done")
     (should (equal (clada-tests--tree root) '(("a.txt" . "two\nthree\n"))))

@@ -965,13 +965,15 @@ T.test('what stands already is named, and not left out; what was left out stays 
   T.eq(require('clada.problems').reports.llm:find('[task-1] SKIP', 1, true), nil)
 end)
 
-T.test('an answer of whole files is read if its dialect is named', function()
+T.test('an answer of whole files is a proposal, also if its dialect is named', function()
   local root = project({ ['a.txt'] = 'one\n' })
   open(root .. '/a.txt')
   vim.fn.setreg('+', 'Here is the file.\n\na.txt\n```\ntwo\nthree\n```\n')
   T.notes = {}
   vim.cmd('Clada paste --dialect=whole_file')
   T.has(table.concat(review(), '\n'), '+three')
+  vim.fn.search('three')
+  T.keys('y')
   vim.cmd('write')
   T.note('1 done')
   T.eq(tree(root), { ['a.txt'] = 'two\nthree\n' })

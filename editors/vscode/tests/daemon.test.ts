@@ -440,12 +440,13 @@ test('an undo that cannot be merged undoes nothing', async () => {
   assert.deepEqual([document.getText(), read(root, 'b.txt')], ['mine\na\nanother\nc\n', 'y\n']);
 });
 
-test('an answer of whole files is read if its dialect is named, and what stands already is named', async () => {
+test('an answer of whole files is a proposal, also if its dialect is named, and what stands already is named', async () => {
   const root = project({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   editor(root);
   person.clipboard = 'Here is the file.\n\na.txt\n```\ntwo\n```\n';
   person.answer = (shown, items) => shown === 'pick' ? items.find((item) => item === 'whole_file') : undefined;
   await run('applyAs');
+  tick((node, label) => node.kind === 'hunks' && label.includes('two'), true);
   await carryOut();
   assert.equal(read(root, 'a.txt'), 'two\n', notices());
   await apply(block('abc', { action: 'file_write', path: 'a.txt', content: 'two\n' }) + replaces('b.txt', 'b\n', 'B\n', 'abd')
