@@ -90,9 +90,9 @@ pub(super) fn is_lead_in(line: &str) -> bool {
     let shows = has(line, LEAD_INS)
         || has(line, STATES)
         || LEAD_INS_EAST.iter().any(|word| line.contains(word))
-        || announces(&line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
+        || announces(line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
-    shows && !has(&line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+    shows && !has(line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
 }
 
 /// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
