@@ -10,7 +10,8 @@ use crate::support::{Answer, Ran, World, feed};
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 
 /// What waits for a person, for changes or for the end of the terminal: its flags are checked, with `--help` behind.
-const WAITS: [&str; 5] = ["clada watch", "clada listen", "clada log", "clada apply -i", "clada review"];
+const WAITS: [&str; 6] =
+    ["clada watch", "clada listen", "clada log", "clada apply -i", "clada review", "clada config edit"];
 
 /// The command lines of a page: those of its indented blocks that run clada, without their comments.
 fn command_lines(page: &Path) -> Vec<String> {
