@@ -128,7 +128,7 @@ impl Drop for Place {
     }
 }
 
-const FUNCTION: &str = "probe() { CLADA_PROBE=$1 exec $P --exact probe --test-threads=1; }; ";
+const FUNCTION: &str = "probe() { CLADA_PROBE=$1 exec \"$P\" --exact probe --test-threads=1; }; ";
 
 /// The answers that stand in what a probe printed.
 fn answers(said: &str) -> Vec<Value> {
@@ -208,22 +208,22 @@ fn filter_nothing() {
 fn regression_what_a_command_started_is_refused_however_it_hides() {
     let place = Place::new("");
     for (what, script) in [
-        ("a command", "(probe ask:$SOCKET)"),
+        ("a command", "(probe \"ask:$SOCKET\")"),
         (
             "a session of its own",
-            "export CLADA_PROBE=ask:$SOCKET; setsid -w $P --exact probe --test-threads=1",
+            "export CLADA_PROBE=\"ask:$SOCKET\"; setsid -w \"$P\" --exact probe --test-threads=1",
         ),
         (
             "an orphan of a double fork",
-            "mkfifo done; (setsid sh -c 'CLADA_PROBE=ask:$SOCKET $P --exact probe --test-threads=1 > out; echo > done' &) ; \
+            "mkfifo done; (setsid sh -c 'CLADA_PROBE=\"ask:$SOCKET\" \"$P\" --exact probe --test-threads=1 > out; echo > done' &) ; \
              read x < done; cat out",
         ),
-        ("the link of another name", "ln $SOCKET $OTHER/hard; (probe ask:$OTHER/hard)"),
+        ("the link of another name", "ln \"$SOCKET\" \"$OTHER/hard\"; (probe \"ask:$OTHER/hard\")"),
         (
             "a socket that was renamed",
-            "mv $SOCKET $OTHER/moved; (probe ask:$OTHER/moved); mv $OTHER/moved $SOCKET",
+            "mv \"$SOCKET\" \"$OTHER/moved\"; (probe \"ask:$OTHER/moved\"); mv \"$OTHER/moved\" \"$SOCKET\"",
         ),
-        ("a relative name", "cd ${SOCKET%/*}; (probe ask:v1.sock)"),
+        ("a relative name", "cd \"${SOCKET%/*}\"; (probe ask:v1.sock)"),
     ] {
         let said = place.command(script);
         assert_eq!(refused(&said), "helper", "{what}: {said}");
@@ -231,7 +231,7 @@ fn regression_what_a_command_started_is_refused_however_it_hides() {
     }
     for wrapper in [["unshare", "-m"].as_slice(), &["unshare", "-Ur"], &["unshare", "-Urpf"]] {
         let said = place.command(&format!(
-            "export CLADA_PROBE=ask:$SOCKET; {} $P --exact probe --test-threads=1",
+            "export CLADA_PROBE=\"ask:$SOCKET\"; {} \"$P\" --exact probe --test-threads=1",
             wrapper.join(" ")
         ));
         if answers(&said).is_empty() {
@@ -248,9 +248,9 @@ fn regression_what_a_command_started_is_refused_however_it_hides() {
 #[test]
 fn regression_a_daemon_that_a_command_starts_serves_nobody() {
     let place = Place::new("");
-    let said = place.command("$DAEMON serve --foreground --socket $OTHER/x.sock; echo ended $?");
+    let said = place.command("\"$DAEMON\" serve --foreground --socket \"$OTHER/x.sock\"; echo ended $?");
     assert!(said.contains("serves nobody") && said.contains("ended 1"), "{said}");
-    let said = place.command(&format!("echo '{STATUS}' | $DAEMON serve --stdio; echo ended $?"));
+    let said = place.command(&format!("echo '{STATUS}' | \"$DAEMON\" serve --stdio; echo ended $?"));
     assert!(said.contains("ended 1") && answers(&said).is_empty(), "{said}");
     assert!(!place.path("other/x.sock").exists());
 }
@@ -273,7 +273,7 @@ fn a_socket_counts_as_the_one_who_connected_it() {
             let (handed, _from) = take(&listener);
             answered(handed)
         });
-        place.command("(probe hand:$SOCKET)");
+        place.command("(probe \"hand:$SOCKET\")");
         taken.join().unwrap()
     });
     assert_eq!(refused(&said), "helper", "{said}");
@@ -333,7 +333,7 @@ fn other_namespaces_are_refused_or_agents() {
         assert_agent(&said);
         // A command's stays nobody.
         let said = place.command(&format!(
-            "export CLADA_PROBE=ask:$SOCKET; {} $P --exact probe --test-threads=1",
+            "export CLADA_PROBE=\"ask:$SOCKET\"; {} \"$P\" --exact probe --test-threads=1",
             wrapper.join(" ")
         ));
         assert_eq!(refused(&said), "helper", "{wrapper:?}: {said}");
