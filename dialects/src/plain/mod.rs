@@ -45,6 +45,7 @@ pub(crate) use claims::Claims;
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
 pub(crate) use mention::{names_document, names_file};
+pub use placed::is_list;
 pub(crate) use reader::read;
 
 /// What an answer shows without a dialect.

@@ -28,6 +28,13 @@ const LISTS: &[&str] = &[
     "constraints",
 ];
 
+/// Returns true if the file called `path` is a list of lines, to whose end lines are added that it has not.
+#[must_use]
+pub fn is_list(path: &str) -> bool {
+    let name = base(path).to_ascii_lowercase();
+    LISTS.iter().any(|list| name.starts_with(list))
+}
+
 /// Returns the form of `piece`, if the sentence above gives a place.
 pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let line = piece.sentence;
@@ -57,10 +64,7 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if words::is_at_top(line) {
         return Some(Form::Prepend);
     }
-    let list = || {
-        let name = base(piece.path()?).to_ascii_lowercase();
-        LISTS.iter().any(|list| name.starts_with(list)).then_some(Form::Append)
-    };
+    let list = || is_list(piece.path()?).then_some(Form::Append);
     if words::adds(line) || words::adds(piece.label()) { list() } else { None }
 }
 

@@ -3,29 +3,11 @@
 //! Pure. What stands in the way of the place (a bracket or tag that must stay last, two places) is a reason to
 //! refuse; a definition that the file has already is never there twice.
 
-use clada_dialects::plain::Form;
+use clada_dialects::plain::{Form, is_list};
 use clada_protocol::ProposalForm;
 
 use super::edits::{Edit, EditOutcome, EditedText, dedented};
 use super::heads::definitions;
-
-/// Names, or beginnings of names, of files that are lists of lines.
-const LISTS: &[&str] = &[
-    ".gitignore",
-    ".dockerignore",
-    ".npmignore",
-    ".prettierignore",
-    ".eslintignore",
-    ".gcloudignore",
-    ".vercelignore",
-    ".helmignore",
-    ".gitattributes",
-    ".mailmap",
-    "requirements",
-    ".env",
-    "codeowners",
-    "constraints",
-];
 
 pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
@@ -48,11 +30,6 @@ fn stands(file: &str, text: &str) -> bool {
     let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
     let (file, text) = (lines(file), lines(text.trim_matches('\n')));
     !text.is_empty() && file.windows(text.len()).any(|window| window == text)
-}
-
-fn is_list(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    LISTS.iter().any(|list| name.starts_with(list))
 }
 
 fn inserted(text: String, note: String) -> EditOutcome {
