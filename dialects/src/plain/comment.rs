@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::language::fits_language;
 use super::mention;
 use super::path::{self, Shape};
-use super::{Group, Mention, Place};
+use super::{Group, Place};
 
 /// The opening and the closing of each kind of comment.
 const COMMENTS: &[(&str, &str)] = &[
@@ -188,6 +188,5 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
 
 /// The group of `naming`, a comment at `line` of the answer.
 pub(super) fn group(naming: &Naming, line: u32) -> Group {
-    let mentions = vec![Mention { path: naming.path.clone(), sure: naming.sure, aside: false }];
-    Group { place: Place::Comment, line, mentions, folder: None, new: naming.new, held: false }
+    Group { new: naming.new, ..Group::of(Place::Comment, line, naming.path.clone(), naming.sure) }
 }

@@ -5,7 +5,7 @@
 use memchr::memmem;
 
 use super::path::{self, Shape};
-use super::{Candidate, Form, Group, Mention, Place};
+use super::{Candidate, Form, Group, Place};
 use crate::fence::Fence;
 
 /// What an element does with its file.
@@ -135,19 +135,9 @@ pub(super) fn read(
     let last = line.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     let (place, at) =
         if row.is_none() { (Place::Label, line.saturating_sub(1)) } else { (Place::Info, line) };
-    let mentions = vec![Mention { path, sure: true, aside: false }];
-    let candidate = Candidate {
-        lines: line..last.saturating_add(1),
-        language,
-        content,
-        form,
-        groups: vec![Group { place, line: at, mentions, folder: None, new: false, held: false }],
-        naming: None,
-        words: String::new(),
-        closed,
-        optional: false,
-        old: None,
-    };
+    let group = Group::of(place, at, path, true);
+    let candidate =
+        Candidate { language, content, closed, ..Candidate::of(line..last.saturating_add(1), form, group) };
     Some(Found { candidate, end })
 }
 

@@ -5,7 +5,7 @@
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
-use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
+use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
 /// Every form, in the order in which they are asked.
@@ -267,7 +267,7 @@ impl PlainForm for JsonFiles {
         let candidate = |(path, content)| {
             let mut candidate = piece.candidate(Form::Code, content);
             candidate.language = String::new();
-            candidate.groups = vec![json::group(path, piece.lines.start)];
+            candidate.groups = vec![Group::of(Place::Json, piece.lines.start, path, true)];
             candidate.naming = None;
             candidate
         };

@@ -3,7 +3,6 @@
 use clada_schema::Span;
 
 use super::path::{self, Shape};
-use super::{Group, Mention, Place};
 use crate::tool_call::{Json, Kind};
 
 /// Names of the member that is the path, and of the one that is the content.
@@ -47,10 +46,4 @@ pub(super) fn files(content: &str) -> Option<Vec<(String, String)>> {
 fn file(path: &str, content: &str) -> Option<(String, String)> {
     let word = path::word(path, true).filter(|word| word.shape >= Shape::Folders)?;
     content.contains('\n').then(|| (word.path.into_owned(), content.to_owned()))
-}
-
-/// The group of a file of JSON at `line`.
-pub(super) fn group(path: String, line: u32) -> Group {
-    let mentions = vec![Mention { path, sure: true, aside: false }];
-    Group { place: Place::Json, line, mentions, folder: None, new: false, held: false }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::path::{self, Shape};
 use super::{Mention, words};
+use crate::file_name::extension_of;
 
 /// The most mentions of a line that count.
 const MOST: usize = 16;
@@ -78,9 +79,7 @@ pub(crate) fn names_file(line: &str) -> bool {
 
 /// Returns true if `line` names a file of Markdown.
 pub(crate) fn names_document(line: &str) -> bool {
-    let is_document = |path: &str| {
-        path.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "md" | "mdx" | "markdown"))
-    };
+    let is_document = |path: &str| matches!(extension_of(path), Some("md" | "mdx" | "markdown"));
     let is_meant =
         |found: &Found| found.mention.sure && !found.mention.aside && is_document(&found.mention.path);
     in_line(line, true).iter().any(is_meant)

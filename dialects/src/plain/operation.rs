@@ -4,7 +4,7 @@
 use super::mention::{self, Found, Mark};
 use super::path::Shape;
 use super::words::{self, Operation};
-use super::{Candidate, Form, Group, Mention, Place};
+use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
 use crate::file_name::base;
 
@@ -154,24 +154,8 @@ fn moved(line: &Line<'_>, from: &Found, to: String) -> Option<Candidate> {
 }
 
 fn candidate(line: &Line<'_>, found: &Found, form: Form) -> Candidate {
-    let mentions = vec![Mention { path: found.mention.path.clone(), sure: true, aside: false }];
-    Candidate {
-        lines: line.number..line.number.saturating_add(1),
-        language: String::new(),
-        content: String::new(),
-        form,
-        groups: vec![Group {
-            place: Place::Label,
-            line: line.number,
-            mentions,
-            folder: None,
-            new: false,
-            held: false,
-        }],
-        naming: None,
-        words: super::reader::cut(line.text.trim()).to_owned(),
-        closed: true,
-        optional: false,
-        old: None,
-    }
+    let lines = line.number..line.number.saturating_add(1);
+    let group = Group::of(Place::Label, line.number, found.mention.path.clone(), true);
+    let words = super::reader::cut(line.text.trim()).to_owned();
+    Candidate { words, ..Candidate::of(lines, form, group) }
 }

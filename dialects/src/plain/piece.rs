@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::above::Above;
 use super::comment::Naming;
 use super::language::Class;
-use super::{Candidate, Form, Group, NoteKind, Place};
+use super::{Candidate, Form, Group, Mention, NoteKind, Place};
 
 /// A fence with what is around it.
 #[derive(Debug)]
@@ -108,7 +108,31 @@ impl Piece<'_, '_> {
     }
 }
 
+impl Candidate {
+    /// A candidate of `form` that `group` names, closed and without content.
+    pub(super) fn of(lines: Range<u32>, form: Form, group: Group) -> Candidate {
+        Candidate {
+            lines,
+            language: String::new(),
+            content: String::new(),
+            form,
+            groups: vec![group],
+            naming: None,
+            words: String::new(),
+            closed: true,
+            optional: false,
+            old: None,
+        }
+    }
+}
+
 impl Group {
+    /// The group of one path.
+    pub(super) fn of(place: Place, line: u32, path: String, sure: bool) -> Group {
+        let mentions = vec![Mention { path, sure, aside: false }];
+        Group { place, line, mentions, folder: None, new: false, held: false }
+    }
+
     /// The one sure path that it means, if it means exactly one.
     pub(crate) fn sure_path(&self) -> Option<&str> {
         let mut sure = self.mentions.iter().filter(|mention| mention.sure && !mention.aside);

@@ -41,17 +41,11 @@ impl Stated {
         }
         let group = own.or_else(|| self.named.back().cloned());
         if let (Some((old, new)), Some(group)) = (replacement(line.text), group) {
+            let form = Form::Replacement { old: old.to_owned() };
             self.found.push(Candidate {
-                lines: line.number..line.number.saturating_add(1),
-                language: String::new(),
                 content: new.to_owned(),
-                form: Form::Replacement { old: old.to_owned() },
-                groups: vec![group],
-                naming: None,
                 words: super::reader::cut(line.text.trim()).to_owned(),
-                closed: true,
-                optional: false,
-                old: None,
+                ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
             });
         }
     }

@@ -9,7 +9,7 @@ use crate::fence::Fence;
 use crate::plain::language::{self, Class};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
-    Candidate, Form, Group, Mention, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair,
+    Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair,
 };
 
 impl<'a> Reader<'a> {
@@ -68,15 +68,7 @@ impl<'a> Reader<'a> {
         let named = comment::first(&content, &said.language);
         let mut groups = Vec::new();
         if let Some(path) = &said.path {
-            let mentions = vec![Mention { path: path.clone(), sure: said.sure, aside: false }];
-            groups.push(Group {
-                place: Place::Info,
-                line: line.number,
-                mentions,
-                folder: None,
-                new: false,
-                held: false,
-            });
+            groups.push(Group::of(Place::Info, line.number, path.clone(), said.sure));
         }
         let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
         groups.extend(naming::groups(

@@ -17,7 +17,7 @@ use super::document::Document;
 use super::element::{self, Unclosed};
 use super::piece::Last;
 use super::stated::Stated;
-use super::{Candidate, Form, Note, NoteKind, Plain, json, operation, placed, words};
+use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operation, placed, words};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
@@ -114,19 +114,9 @@ impl<'a> Reader<'a> {
         let Some(files) = json::files(text) else { return false };
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX - 1);
         for (path, content) in files.into_iter().take(MOST) {
-            let groups = vec![json::group(path, 1)];
-            self.plain.candidates.push(Candidate {
-                lines: 1..last + 1,
-                language: String::new(),
-                content,
-                form: Form::Code,
-                groups,
-                naming: None,
-                words: String::new(),
-                closed: true,
-                optional: false,
-                old: None,
-            });
+            let group = Group::of(Place::Json, 1, path, true);
+            let candidate = Candidate { content, ..Candidate::of(1..last + 1, Form::Code, group) };
+            self.plain.candidates.push(candidate);
         }
         true
     }

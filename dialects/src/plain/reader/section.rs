@@ -4,7 +4,7 @@ use super::{ATTEMPTED, Reader, cut};
 use crate::cursor::Line;
 use crate::fence::Fence;
 use crate::plain::path::{self, Shape};
-use crate::plain::{Candidate, Form, Group, Mention, NoteKind, Place, output};
+use crate::plain::{Candidate, Form, Group, NoteKind, Place, output};
 
 impl<'a> Reader<'a> {
     /// Reads the file below `line`, `==== src/a.py ====`, up to the next such line or a fence; false if there is
@@ -42,26 +42,9 @@ impl<'a> Reader<'a> {
             self.note(lines, NoteKind::Output, Some(path));
             return true;
         }
-        let mentions = vec![Mention { path, sure: true, aside: false }];
-        self.plain.candidates.push(Candidate {
-            lines,
-            language: String::new(),
-            content,
-            form: Form::Code,
-            groups: vec![Group {
-                place: Place::Label,
-                line: line.number,
-                mentions,
-                folder: None,
-                new: false,
-                held: false,
-            }],
-            naming: None,
-            words: cut(line.text.trim()).to_owned(),
-            closed: true,
-            optional: false,
-            old: None,
-        });
+        let words = cut(line.text.trim()).to_owned();
+        let group = Group::of(Place::Label, line.number, path, true);
+        self.plain.candidates.push(Candidate { content, words, ..Candidate::of(lines, Form::Code, group) });
         true
     }
 }
