@@ -56,6 +56,8 @@ const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
 /// The fewest marks of a fence around a quoted document that holds fences itself.
 const LONG: usize = 4;
+// Documents without an end, each of which has the rest of the text read, before none is looked for any more.
+const MISSING: usize = 8;
 
 /// A part that was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +71,8 @@ pub(crate) enum Passed {
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
     next: [Option<usize>; VOICES.len()],
-    /// True if the end of a long fence was missing.
-    unclosed: bool,
+    /// The number of documents whose end was sought and missing, at most [`MISSING`].
+    missing: usize,
 }
 
 /// Returns true if a voice may begin at `line`: a cheap check for lines that are nothing but text otherwise.
@@ -147,7 +149,7 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
 /// content is shown, and what looks like an edit in it is a sample.
 fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings<'_>) -> Option<usize> {
     let (fence, info) = Fence::read(first.text)?;
-    if !matches!(info, "markdown" | "md" | "mdx") || findings.voices.unclosed {
+    if !matches!(info, "markdown" | "md" | "mdx") || findings.voices.missing == MISSING {
         return None;
     }
     let is_long = fence.length() >= LONG;
@@ -170,7 +172,7 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
         ControlFlow::Continue(())
     });
     let ControlFlow::Break(end) = closed else {
-        findings.voices.unclosed = true;
+        findings.voices.missing += 1;
         return None;
     };
     Some(end)

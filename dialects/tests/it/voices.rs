@@ -107,3 +107,16 @@ fn regression_a_sample_in_a_document_is_no_edit() {
         }
     }
 }
+
+/// A document without an end kept the next one from being known.
+#[test]
+fn regression_a_document_without_an_end_does_not_open_the_next() {
+    let open = "`README.md`:\n\n```markdown\n# A\n\n```sh\nrun\n```\n\n";
+    let sample = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-one\n+two\n";
+    for count in 1..4 {
+        let answer =
+            format!("{}`docs/a.md`:\n\n````markdown\n# B\n\nAs in:\n\n{sample}````\n", open.repeat(count));
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+    }
+}
