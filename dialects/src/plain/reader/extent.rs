@@ -52,10 +52,7 @@ impl Reader<'_> {
                 continue;
             };
             nests |= !info.is_empty();
-            if !other.closes(fence) {
-                continue;
-            }
-            if line.start < signed_until {
+            if !other.closes(fence) || line.start < signed_until {
                 continue;
             }
             if info.is_empty()
