@@ -128,7 +128,13 @@ impl Language {
                 self.arguments(&format!("require('vm').runInThisContext({read}, '[eval]')"))
             }
             Language::Bash => self.arguments(&format!(". {file}")),
-            Language::Ruby => self.arguments(&format!("eval(File.read({file}), binding, '-e')")),
+            Language::Ruby => {
+                // Without a locale, Ruby takes the code of an argument for ASCII.
+                let escaped =
+                    |c: char| if c.is_ascii() { c.to_string() } else { c.escape_unicode().to_string() };
+                let file: String = file.chars().map(escaped).collect();
+                self.arguments(&format!("eval(File.read({file}), binding, '-e')"))
+            }
         }
     }
 }
@@ -147,6 +153,12 @@ mod tests {
         assert_eq!(missing.to_string(), "python3.99 not found in PATH (ENOENT)");
         let folder = LanguageError::Folder("/x".to_owned());
         assert_eq!(folder.to_string(), "Working directory does not exist '/x' (ENOENT)");
+    }
+
+    #[test]
+    fn regression_the_path_of_a_file_needs_no_locale_in_ruby() {
+        let arguments = Language::Ruby.arguments_for_file(Path::new("/tmp/a folder, é/😀"));
+        assert_eq!(arguments[1], r#"eval(File.read("/tmp/a folder, \u{e9}/\u{1f600}"), binding, '-e')"#);
     }
 
     #[test]
