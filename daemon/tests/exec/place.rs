@@ -40,6 +40,8 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Place {
         let within = std::env::var_os(FOLDER).unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
+        // A command says where it is without links.
+        let within = std::fs::canonicalize(within).unwrap();
         let folder = tempfile::Builder::new().prefix("clada-exec-test").tempdir_in(within).unwrap();
         for name in ["root", "temporary", "outside"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();

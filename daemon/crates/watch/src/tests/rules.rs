@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
+use super::world::{World, compare, everywhere, git, program, roots, sources, there_is, walked};
 use crate::{Change, Degraded, GitUser, Watches};
 
 /// Returns the paths of all files after a look, in order.
@@ -361,13 +361,11 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
 
 /// Returns the files of a folder of a repository that git does not ignore.
 fn not_ignored(folder: &Path, home: &Path) -> Vec<String> {
-    let output = std::process::Command::new("git")
+    let output = program("git", folder)
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
-        .current_dir(folder)
         .env("HOME", home)
         .env_remove("XDG_CONFIG_HOME")
         .env_remove("GIT_CONFIG_GLOBAL")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
