@@ -3,12 +3,17 @@
 //! Keeps the lines since the last fence, the label that still holds from before it, and the headings around.
 //! Bounded, whatever the answer is.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
+use super::mention::{self, Found};
+use super::words;
 use crate::cursor::Line;
 
 /// The most lines that are kept.
 const MOST: usize = 14;
+/// The most bytes of a line that is an option.
+const SENTENCE: usize = 1_000;
 
 /// A kind of line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,16 +26,36 @@ pub(super) enum Kind {
     Text,
 }
 
-/// A line of prose.
-#[derive(Debug, Clone, Copy)]
+/// A line of prose. Several fences ask the same of it, so that it keeps what was computed.
+#[derive(Debug, Clone)]
 pub(super) struct Said<'a> {
     pub(super) line: Line<'a>,
+    kind: OnceCell<Kind>,
+    mentions: OnceCell<Vec<Found>>,
+    is_option: OnceCell<bool>,
 }
 
-impl Said<'_> {
-    /// Its kind.
+impl<'a> Said<'a> {
+    fn new(line: Line<'a>) -> Said<'a> {
+        Said { line, kind: OnceCell::new(), mentions: OnceCell::new(), is_option: OnceCell::new() }
+    }
+
     pub(super) fn kind(&self) -> Kind {
-        kind(self.line.text.trim())
+        *self.kind.get_or_init(|| kind(self.line.text.trim()))
+    }
+
+    /// The paths that it mentions as a label.
+    pub(super) fn mentions(&self) -> &[Found] {
+        self.mentions.get_or_init(|| mention::in_line(self.line.text, true))
+    }
+
+    pub(super) fn names_file(&self) -> bool {
+        self.mentions().iter().any(|found| found.mention.sure && !found.mention.aside)
+    }
+
+    /// Returns true if it calls what follows one of several versions.
+    pub(super) fn is_option(&self) -> bool {
+        *self.is_option.get_or_init(|| self.line.text.len() <= SENTENCE && words::is_option(self.line.text))
     }
 }
 
@@ -52,13 +77,13 @@ impl<'a> Above<'a> {
         if text.is_empty() || is_rule(text) {
             return;
         }
-        let said = Said { line };
+        let said = Said::new(line);
         // Only headings matter before something stands below them.
         if text.starts_with('#')
             && let Kind::Heading(level) = said.kind()
         {
             self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
-            self.headings.push(said);
+            self.headings.push(said.clone());
             self.far.clear();
             self.near.clear();
         }

@@ -79,6 +79,9 @@ struct Marked;
 impl PlainForm for Marked {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let is = |line: &str, mark: char| {
+            if !line.trim_ascii_start().starts_with(mark) {
+                return false;
+            }
             let text = line.trim();
             // The end may have its word although the beginning lost it.
             let text = if mark == '>' { text.trim_end_matches(" REPLACE") } else { text };

@@ -73,8 +73,8 @@ fn language(info: &str) -> String {
 /// The file called `text`, with the language of its extension.
 fn named(text: &str, quoted: bool) -> Info {
     let Some(word) = path::word(text.trim_matches(['"', '\'', '`']), quoted) else { return Info::default() };
-    let sure = (word.shape == Shape::Path || quoted && word.shape >= Shape::Folders)
-        && !path::is_placeholder(&word.path);
+    let sure =
+        (word.shape == Shape::Path || quoted && word.shape >= Shape::Folders) && path::is_given(&word.path);
     let language = crate::file_name::extension_of(&word.path).unwrap_or_default().to_ascii_lowercase();
     Info { language, sure, path: Some(word.path.into_owned()), verb: None }
 }

@@ -63,7 +63,7 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<Found> {
     for mention in &mut found {
         mention.mention.sure = mention.shape == Shape::Path
             && (label || mention.mark > Mark::Bare)
-            && !path::is_placeholder(&mention.mention.path);
+            && path::is_given(&mention.mention.path);
     }
     // A word is a path only where nothing else stands: what it names has to exist.
     let alone = |found: &Found| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= found.at.len();

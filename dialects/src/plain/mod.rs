@@ -30,6 +30,7 @@ mod operation;
 mod output;
 mod pair;
 mod path;
+mod phrases;
 mod piece;
 mod placed;
 mod reader;

@@ -64,7 +64,7 @@ pub(super) fn read(line: &Line<'_>) -> Option<Candidate> {
 
 /// Returns true if `found` is a file, and not a word with a dot.
 fn is_sure(found: &Found) -> bool {
-    found.shape == Shape::Path && !super::path::is_placeholder(&found.mention.path)
+    found.shape == Shape::Path && super::path::is_given(&found.mention.path)
 }
 
 /// Returns true if `said`, with the words `after` its path, reports a change of the past, as changelogs do.
@@ -150,7 +150,8 @@ fn moved(line: &Line<'_>, from: &Found, to: String) -> Option<Candidate> {
         (false, Some((folder, _))) => format!("{folder}/{to}"),
         _ => to,
     };
-    (to != from.mention.path).then(|| candidate(line, from, Form::Move { to }))
+    let moves = to != from.mention.path && super::path::is_given(&to);
+    moves.then(|| candidate(line, from, Form::Move { to }))
 }
 
 fn candidate(line: &Line<'_>, found: &Found, form: Form) -> Candidate {

@@ -41,15 +41,14 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if line.is_empty() || line.len() > 600 {
         return None;
     }
-    let spans = spans(line);
-    if let Some((before, span, after)) =
-        spans.iter().find(|(before, _, after)| words::replaces(before, after))
+    let adds = words::adds(line);
+    let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
+    if let Some((_, span, _)) = spans.iter().find(|(before, _, after)| words::replaces(before, after))
         && is_text(span)
     {
-        let _ = (before, after);
         return Some(Form::Replacement { old: (*span).to_owned() });
     }
-    if words::adds(line) {
+    if adds {
         let beside =
             spans.iter().find_map(|(before, span, after)| Some((words::beside(before, after)?, *span)));
         if let Some((after, anchor)) = beside
@@ -65,11 +64,14 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
         return Some(Form::Prepend);
     }
     let list = || is_list(piece.path()?).then_some(Form::Append);
-    if words::adds(line) || words::adds(piece.label()) { list() } else { None }
+    if adds || words::adds(piece.label()) { list() } else { None }
 }
 
 /// The code spans of `line` that are no path, each with the text before it and after it.
 pub(super) fn spans(line: &str) -> Vec<(&str, &str, &str)> {
+    if !line.contains('`') {
+        return Vec::new();
+    }
     let paths: Vec<_> = mention::in_line(line, true)
         .into_iter()
         .filter(|found| found.mark == Mark::Code && found.shape == Shape::Path)

@@ -22,38 +22,44 @@ const BETWEEN: usize = 40;
 
 /// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
-pub(super) struct Stated {
+pub(super) struct Stated<'a> {
     found: Vec<Candidate>,
-    /// The files that the last lines name, with their lines, the nearest first.
-    named: VecDeque<Group>,
+    /// The last lines with code in them, the nearest last: one may name the file.
+    near: VecDeque<Line<'a>>,
 }
 
-impl Stated {
-    /// Reads a line of prose.
-    pub(super) fn line(&mut self, line: &Line<'_>) {
-        if self.found.len() >= MOST || line.text.len() > SENTENCE || !line.text.contains('`') {
+impl<'a> Stated<'a> {
+    /// Reads a line of prose with code in it, which may state something (`states`).
+    pub(super) fn line(&mut self, line: Line<'a>, states: bool) {
+        if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return;
         }
-        let own = naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some());
-        self.named.extend(own.clone());
-        while self.named.front().is_some_and(|group| group.line + NEAR < line.number) {
-            self.named.pop_front();
+        self.near.push_back(line);
+        while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
+            self.near.pop_front();
         }
-        let group = own.or_else(|| self.named.back().cloned());
-        if let (Some((old, new)), Some(group)) = (replacement(line.text), group) {
-            let form = Form::Replacement { old: old.to_owned() };
-            self.found.push(Candidate {
-                content: new.to_owned(),
-                words: super::reader::cut(line.text.trim()).to_owned(),
-                ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
-            });
+        if !states {
+            return;
         }
+        let Some((old, new)) = replacement(line.text) else { return };
+        let Some(group) = self.near.iter().rev().find_map(named) else { return };
+        let form = Form::Replacement { old: old.to_owned() };
+        self.found.push(Candidate {
+            content: new.to_owned(),
+            words: super::reader::cut(line.text.trim()).to_owned(),
+            ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
+        });
     }
 
     /// The replacements, in document order.
     pub(super) fn finish(self) -> Vec<Candidate> {
         self.found
     }
+}
+
+/// The file that `line` names.
+fn named(line: &Line<'_>) -> Option<Group> {
+    naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
 /// The old and the new text, if `line` asks to replace the one with the other.

@@ -3,6 +3,8 @@
 //! A row is a word or phrase in lower case; words of scripts with blanks match whole words, those of others (the
 //! tables that end in `EAST`) match anywhere.
 
+use super::phrases::Phrases;
+
 /// Programs whose names begin a command.
 #[rustfmt::skip]
 pub(super) const PROGRAMS: &[&str] = &[
@@ -42,10 +44,10 @@ pub(super) const ASIDE_BEFORE: &[&str] = &[
 
 /// Verbs with which such a word names the file to change: "remove x from p".
 #[rustfmt::skip]
-pub(super) const TAKES_FROM: &[&str] = &[
+pub(super) static TAKES_FROM: Phrases = Phrases::new(&[
     "remove", "delete", "drop", "strip", "extract", "entferne", "lösche", "supprimez", "retirez", "elimina",
     "quita", "remova", "rimuovi", "verwijder", "usuń", "удалите", "уберите",
-];
+]);
 
 /// The same, after it.
 #[rustfmt::skip]
@@ -84,13 +86,13 @@ pub(super) const FILE_WORDS: &[&str] = &[
 
 /// Words that call a file new.
 #[rustfmt::skip]
-pub(super) const NEW: &[&str] = &[
+pub(super) static NEW: Phrases = Phrases::new(&[
     "new", "create", "creating", "created", "newly", "neu", "neue", "neuen", "erstelle", "erstellen",
     "anlegen", "nouveau", "nouvelle", "créer", "créez", "crée", "nuevo", "nueva", "crea", "crear", "cree",
     "novo", "nova", "crie", "criar", "nuovo", "creare", "nieuw", "nieuwe", "maak", "ny", "skapa", "nowy",
     "utwórz", "nový", "vytvořte", "yeni", "oluştur", "oluşturun", "baru", "buat", "tạo", "mới", "новый",
     "новое", "создать", "создайте", "создай", "новий", "створіть",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const NEW_EAST: &[&str] = &[
@@ -99,7 +101,7 @@ pub(super) const NEW_EAST: &[&str] = &[
 
 /// Words that show a file as it is now, even where the fence is named as an edit is.
 #[rustfmt::skip]
-pub(super) const STATES: &[&str] = &[
+pub(super) static STATES: Phrases = Phrases::new(&[
     "currently", "now have", "now has", "looking at", "look at", "looking back", "you have", "you've got",
     "we have", "at the moment", "before the change", "before this change", "before the fix",
     "before my change", "previously", "current code", "current implementation", "current content",
@@ -109,11 +111,11 @@ pub(super) const STATES: &[&str] = &[
     "is correct", "determines", "as seen in",
     "derzeit", "aktuell", "momentan", "actuellement", "actualmente", "atualmente", "attualmente", "hiện tại",
     "сейчас", "в настоящее время",
-];
+]);
 
 /// Words of sentences and headings that show the old or a wrong state, an output, a usage, a comparison.
 #[rustfmt::skip]
-pub(super) const LEAD_INS: &[&str] = &[
+pub(super) static LEAD_INS: Phrases = Phrases::new(&[
     "already", "pseudo", "pseudocode", "pseudo-code", "problematic", "looks like", "look like",
     "looked like", "will output", "will print", "will show", "would print", "which becomes",
     "is equivalent to", "equivalent to", "compiles to",
@@ -148,7 +150,7 @@ pub(super) const LEAD_INS: &[&str] = &[
     // Russian, Ukrainian
     "сейчас", "в настоящее время", "например", "выведет", "не делайте", "для сравнения", "выглядит так",
     "наразі", "наприклад",
-];
+]);
 
 /// Words that say so where a sentence or heading ends or begins with them.
 #[rustfmt::skip]
@@ -186,7 +188,7 @@ pub(super) const LEAD_INS_EAST: &[&str] = &[
 
 /// Words that take back a lead-in: what should be, or is from now on.
 #[rustfmt::skip]
-pub(super) const TAKEN_BACK: &[&str] = &[
+pub(super) static TAKEN_BACK: Phrases = Phrases::new(&[
     "should", "updated", "update", "must", "needs to", "to this", "replace", "add", "change it to",
     "change to", "so that", "becomes", "new", "create", "fixed", "corrected", "complete", "full", "final",
     "following content", "following contents", "save", "modify", "edit", "with this", "rewrite",
@@ -194,7 +196,7 @@ pub(super) const TAKEN_BACK: &[&str] = &[
     "remplacez", "modifié", "actualizado", "debería", "reemplaza", "atualizado", "deve", "substitua",
     "aggiornato", "dovrebbe", "sostituisci", "обновлённый", "обновленный", "должен", "замените", "добавьте",
     "измените",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const TAKEN_BACK_EAST: &[&str] = &[
@@ -204,20 +206,20 @@ pub(super) const TAKEN_BACK_EAST: &[&str] = &[
 
 /// Words of a heading above a fence or a whole answer that call it one of several versions.
 #[rustfmt::skip]
-pub(super) const OPTIONS: &[&str] = &[
+pub(super) static OPTIONS: Phrases = Phrases::new(&[
     "option", "alternative", "alternatively", "approach", "variant", "version", "solution", "method", "way",
     "variante", "lösung", "möglichkeit", "opción", "opcion", "alternativa", "opção", "opzione", "soluzione",
     "optie", "alternativ", "opcja", "możnost", "seçenek", "opsi", "lựa chọn", "вариант", "варіант",
     "способ",
-];
+]);
 
 /// Words that call it a draft.
 #[rustfmt::skip]
-pub(super) const DRAFTS: &[&str] = &[
+pub(super) static DRAFTS: Phrases = Phrases::new(&[
     "draft", "first attempt", "first try", "initial version", "or, if you prefer", "if you prefer",
     "if you'd rather", "alternatively", "or alternatively", "entwurf", "brouillon", "borrador", "rascunho",
     "bozza", "черновик", "草稿", "下書き", "초안", "oder alternativ", "ou bien", "o bien", "o si prefieres",
-];
+]);
 
 /// Words of a heading that show no change, whatever is below it.
 #[rustfmt::skip]
@@ -245,12 +247,12 @@ pub(super) const STRONG_LEAD_INS_EAST: &[&str] = &[
 
 /// Words that put a file into another project or on another machine.
 #[rustfmt::skip]
-pub(super) const ELSEWHERE: &[&str] = &[
+pub(super) static ELSEWHERE: Phrases = Phrases::new(&[
     "another project", "other project", "different project", "upstream", "on the server", "on your server",
     "on the remote", "in the upstream", "other repository", "another repository", "other repo",
     "in production, on", "anderen projekt", "auf dem server", "autre projet", "sur le serveur",
     "otro proyecto", "en el servidor", "outro projeto", "no servidor", "другом проекте", "на сервере",
-];
+]);
 
 /// Words with which a sentence goes on with the one before.
 #[rustfmt::skip]
@@ -261,12 +263,12 @@ pub(super) const GOING_ON: &[&str] = &[
 
 /// Words that say that what is below is run.
 #[rustfmt::skip]
-pub(super) const RUN: &[&str] = &[
+pub(super) static RUN: Phrases = Phrases::new(&[
     "run", "running", "execute", "command", "commands", "terminal", "install", "start the", "in your shell",
     "ausführen", "führe", "befehl", "exécutez", "exécuter", "commande", "ejecuta", "ejecutar", "comando",
     "execute", "esegui", "uruchom", "spusť", "çalıştır", "jalankan", "chạy", "запустите", "выполните",
     "команду",
-];
+]);
 
 /// Placeholders for the content of a file.
 #[rustfmt::skip]
@@ -313,57 +315,57 @@ pub(super) const THEN_EAST: &[&str] = &[
 
 /// Words that call a fence the old state.
 #[rustfmt::skip]
-pub(super) const OLD: &[&str] = &[
+pub(super) static OLD: Phrases = Phrases::new(&[
     "before", "old", "original", "previously", "vorher", "alt", "avant", "ancien", "antes", "prima", "было",
     "до",
-];
+]);
 
 /// Words of a sentence below a fence that give its file.
 #[rustfmt::skip]
-pub(super) const SAVES: &[&str] = &[
+pub(super) static SAVES: Phrases = Phrases::new(&[
     "save", "put", "create", "store", "place", "speichere", "lege", "speichern", "enregistrez", "placez",
     "guarda", "guárdalo", "ponlo", "salve", "coloque", "salva", "mettilo", "bewaar", "spara", "zapisz",
     "ulož", "kaydet", "simpan", "lưu", "сохраните", "поместите", "збережіть",
-];
+]);
 
 /// Words that add.
 #[rustfmt::skip]
-pub(super) const ADDS: &[&str] = &[
+pub(super) static ADDS: Phrases = Phrases::new(&[
     "add", "append", "insert", "put", "paste", "adding", "place", "füge", "hinzu", "ergänze",
     "ajoutez", "ajouter", "insérez", "añade", "agrega", "agregar", "inserta", "adicione", "insira",
     "aggiungi", "inserisci", "voeg", "lägg", "dodaj", "přidej", "přidejte", "ekle", "ekleyin", "tambahkan",
     "thêm", "добавьте", "добавь", "вставьте", "додайте",
-];
+]);
 
 /// Words for the end and the top of a file.
 #[rustfmt::skip]
-pub(super) const AT_END: &[&str] = &[
+pub(super) static AT_END: Phrases = Phrases::new(&[
     "at the end of", "to the end of", "at the bottom of", "to the bottom of", "at the end", "at the bottom",
     "at the very end", "to the end", "to the bottom", "append", "am ende", "ans ende", "à la fin",
     "al final", "no final", "ao final", "alla fine", "aan het einde", "i slutet", "na końcu", "na konec",
     "sonuna", "di akhir", "vào cuối", "в конец", "в конце", "наприкінці",
-];
+]);
 
 #[rustfmt::skip]
-pub(super) const AT_TOP: &[&str] = &[
+pub(super) static AT_TOP: Phrases = Phrases::new(&[
     "at the top", "to the top", "at the beginning", "to the beginning", "at the start of the file",
     "at the very top", "am anfang", "ganz oben", "au début", "en haut du fichier", "al principio",
     "al inicio", "no início", "no topo", "all'inizio", "bovenaan", "överst", "na początku", "na začátek",
     "başına", "di awal", "vào đầu", "в начало", "в начале", "на початку",
-];
+]);
 
 /// Names of a part of a file, whose end or top is meant instead of the file's.
 #[rustfmt::skip]
-pub(super) const PARTS: &[&str] = &[
+pub(super) static PARTS: Phrases = Phrases::new(&[
     "function", "method", "class", "component", "body", "section", "array", "object", "list", "block",
     "head", "loop", "struct", "interface", "module.exports", "enum", "switch", "div", "form", "handler",
     "constructor", "funktion", "klasse", "fonction", "función", "clase", "função", "classe", "функции",
     "класса",
-];
+]);
 
 /// Verbs of deletion and of moving, at the start of a line.
 #[rustfmt::skip]
-pub(super) const DELETES: &[&str] = &[
+pub(super) static DELETES: Phrases = Phrases::new(&[
     "delete the file", "remove the file", "deleted file", "removed file", "delete file", "remove file",
     "deleted files", "delete the", "remove the", "deleted", "delete", "remove", "removed", "file to delete",
     "drop", "lösche die datei", "lösche", "entferne die datei", "entferne", "gelöscht",
@@ -372,17 +374,17 @@ pub(super) const DELETES: &[&str] = &[
     "ta bort", "usuń plik", "usuń", "smažte", "smaž", "odstraň", "sil", "silin", "hapus file", "hapus",
     "xóa tệp", "xóa", "удалите файл", "удалите", "удалить", "удали", "видаліть", "删除文件", "删除", "刪除", "移除",
     "削除", "삭제",
-];
+]);
 
 #[rustfmt::skip]
-pub(super) const MOVES: &[&str] = &[
+pub(super) static MOVES: Phrases = Phrases::new(&[
     "rename the file", "move the file", "renamed file", "moved file", "rename file", "move file", "rename",
     "renamed", "move", "moved", "benenne", "verschiebe", "umbenannt", "renommez", "renommer", "déplacez",
     "renombra", "mueve", "renomeie", "mova", "rinomina", "sposta", "hernoem", "verplaats", "byt namn på",
     "flytta", "zmień nazwę", "przenieś", "přejmenuj", "přesuň", "pindahkan", "ganti nama", "đổi tên",
     "di chuyển", "переименуйте", "переместите", "перейменуйте", "重命名", "移动", "重新命名", "移動", "名前を変更", "이름 변경",
     "이동",
-];
+]);
 
 /// Words between the two paths of a move.
 #[rustfmt::skip]
@@ -402,26 +404,26 @@ pub(super) const FILLERS: &[&str] = &[
 
 /// Words that ask the user to show something, which may be sketched below.
 #[rustfmt::skip]
-pub(super) const ASKS_TO_SEE: &[&str] = &[
+pub(super) static ASKS_TO_SEE: Phrases = Phrases::new(&[
     "can you show me", "could you show me", "can you share", "could you share", "can you paste",
     "could you paste", "can you send me", "could you send me", "please show me", "please paste the output",
     "kannst du mir zeigen", "zeig mir", "zeige mir", "montrez-moi", "pouvez-vous me montrer", "muéstrame",
     "puedes mostrarme", "você pode me mostrar", "mostrami", "покажите мне", "можете показать",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_TO_SEE_EAST: &[&str] = &["给我看", "让我看", "見せて", "보여 주", "보여주세요"];
 
 /// Words with which an answer asks whether to go ahead: what it states until then is a plan.
 #[rustfmt::skip]
-pub(super) const ASKS_LEAVE: &[&str] = &[
+pub(super) static ASKS_LEAVE: Phrases = Phrases::new(&[
     "shall i", "should i", "may i", "want me to", "would you like me", "do you want me", "like me to",
     "let me know if i should", "ok to proceed", "okay to proceed", "good to go", "before i proceed",
     "before i go ahead", "until you say", "if you agree", "soll ich", "darf ich", "möchtest du, dass ich",
     "möchten sie, dass ich", "dois-je", "puis-je", "voulez-vous que", "veux-tu que", "souhaitez-vous que",
     "quieres que", "debo", "puedo continuar", "devo", "posso", "quer que eu", "vuoi che", "zal ik",
-    "wil je dat ik", "mam ", "mám ", "можно", "хотите, чтобы я", "мне продолжить", "начинать",
-];
+    "wil je dat ik", "czy mam", "mám to", "можно", "хотите, чтобы я", "мне продолжить", "начинать",
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_LEAVE_EAST: &[&str] = &[
@@ -430,7 +432,7 @@ pub(super) const ASKS_LEAVE_EAST: &[&str] = &[
 
 /// Words that ask for files.
 #[rustfmt::skip]
-pub(super) const ASKS: &[&str] = &[
+pub(super) static ASKS: Phrases = Phrases::new(&[
     "add these files", "add the following files", "please add", "add them to the chat", "add to the chat",
     "to the chat", "need to see", "could you share", "can you share", "please share", "share the",
     "please provide", "could you provide", "can you provide", "please send", "can you show",
@@ -440,7 +442,7 @@ pub(super) const ASKS: &[&str] = &[
     "veuillez ajouter", "partagez", "montrez-moi", "j'ai besoin", "por favor", "comparte", "muéstrame",
     "necesito ver", "compartilhe", "preciso ver", "mostre", "condividi", "ho bisogno", "пришлите",
     "покажите", "добавьте в чат", "мне нужно увидеть",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_EAST: &[&str] = &[
@@ -481,3 +483,78 @@ pub(super) const AT_END_EAST: &[&str] =
     &["末尾", "最后添加", "文件最后", "底部", "最後に", "끝에", "마지막에", "하단에"];
 
 pub(super) const AT_TOP_EAST: &[&str] = &["顶部", "开头", "頂部", "開頭", "先頭", "冒頭", "맨 위", "상단"];
+
+/// Words of a remark behind a path that call the file new.
+#[rustfmt::skip]
+pub(super) static NEW_REMARKS: Phrases = Phrases::new(&[
+    "new", "neu", "nouveau", "nuevo", "novo", "новый",
+]);
+
+/// Words with which a clause shows something, and does not change it.
+#[rustfmt::skip]
+pub(super) static SHOWING: Phrases = Phrases::new(&[
+    "here", "you have", "there is",
+]);
+
+/// Words of a comment that call the code below it an example.
+#[rustfmt::skip]
+pub(super) static PSEUDO: Phrases = Phrases::new(&[
+    "pseudo", "pseudocode", "pseudo-code",
+]);
+
+/// Words that add to the end.
+#[rustfmt::skip]
+pub(super) static APPENDS: Phrases = Phrases::new(&[
+    "append",
+]);
+
+/// Words that add an import.
+#[rustfmt::skip]
+pub(super) static IMPORTS: Phrases = Phrases::new(&[
+    "import it", "import this", "import them",
+]);
+
+/// Words before the new text of a replacement.
+#[rustfmt::skip]
+pub(super) static WITH: Phrases = Phrases::new(&[
+    "with", "to", "by", "durch", "zu", "par", "por", "con", "com", "на",
+]);
+
+/// Words that turn a sentence around.
+#[rustfmt::skip]
+pub(super) static NEGATIONS: Phrases = Phrases::new(&[
+    "don't", "do not", "not", "never", "nicht", "without",
+]);
+
+/// Words that compare with another project.
+#[rustfmt::skip]
+pub(super) static COMPARES: Phrases = Phrases::new(&[
+    "would", "you'd", "for comparison", "in contrast", "by contrast",
+]);
+
+/// Words that say that somebody ran what is below.
+#[rustfmt::skip]
+pub(super) static WAS_RUN: Phrases = Phrases::new(&[
+    "ran", "was run", "were run", "had run", "have run", "has run", "was executed", "were executed",
+]);
+
+/// Verbs above the first of two fences.
+#[rustfmt::skip]
+pub(super) static REPLACES_FIRST: Phrases = Phrases::new(&[
+    "replace", "find", "ersetze", "remplacez", "reemplaza", "substitua", "sostituisci", "замените",
+    "change this", "look for",
+]);
+
+/// Words between an old and a new text.
+#[rustfmt::skip]
+pub(super) static REPLACES_IT: Phrases = Phrases::new(&[
+    "replace it with", "replace it by", "change it to", "replace that with", "replace with",
+    "swap it for",
+]);
+
+/// Verbs that replace a text.
+#[rustfmt::skip]
+pub(super) static REPLACES: Phrases = Phrases::new(&[
+    "replace", "change", "swap", "substitute", "ersetze", "ändere", "remplacez", "remplace",
+    "reemplaza", "cambia", "substitua", "sostituisci", "замените", "замени",
+]);

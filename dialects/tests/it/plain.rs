@@ -100,6 +100,34 @@ fn labels_name_the_file() {
 }
 
 #[test]
+fn regression_a_template_of_a_path_is_named_and_not_sure() {
+    for (label, path) in [
+        ("### `{{path}}`", "{{path}}"),
+        ("Update `<path>`:", "<path>"),
+        ("In `<your-file>`:", "<your-file>"),
+        ("Create `src/{{name}}.py`:", "src/{{name}}.py"),
+        ("`src/<name>/views.py`:", "src/<name>/views.py"),
+        ("**src/${name}.py**", "src/${name}.py"),
+        ("`src/{{ cookiecutter.name }}/views.py`:", "src/{{ cookiecutter.name }}/views.py"),
+        ("`%s/a.py`:", "%s/a.py"),
+    ] {
+        let plain = plain(&format!("{label}\n\n```python\nx = 1\n```\n"));
+        let groups = &plain.candidates[0].groups;
+        let mentions: Vec<_> = groups.iter().flat_map(|group| &group.mentions).collect();
+        assert!(
+            matches!(mentions[..], [mention] if mention.path == path && !mention.sure),
+            "{label} {groups:?}"
+        );
+    }
+    for label in ["Replace `{{ user.name }}`:", "Use `Array<string>`:", "The `<App>`:", "With `{a, b}`:"] {
+        let plain = plain(&format!("{label}\n\n```python\nx = 1\n```\n"));
+        assert!(plain.candidates[0].groups.is_empty(), "{label} {:?}", plain.candidates[0].groups);
+    }
+    let element = plain("<file path=\"{{path}}\">\nx = 1\n</file>\n");
+    assert!(!element.candidates[0].groups[0].mentions[0].sure);
+}
+
+#[test]
 fn words_that_are_no_paths_name_nothing() {
     for label in [
         "Use `toFixed(2)`:",
