@@ -104,7 +104,6 @@ fn regression_a_template_of_a_path_is_named_and_not_sure() {
     for (label, path) in [
         ("### `{{path}}`", "{{path}}"),
         ("Update `<path>`:", "<path>"),
-        ("In `<your-file>`:", "<your-file>"),
         ("Create `src/{{name}}.py`:", "src/{{name}}.py"),
         ("`src/<name>/views.py`:", "src/<name>/views.py"),
         ("**src/${name}.py**", "src/${name}.py"),
