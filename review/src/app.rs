@@ -12,7 +12,7 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use crate::daemon::{Ask, Told, is};
+use crate::daemon::{Ask, Reply, is};
 use crate::document::{Document, is_empty};
 use crate::model::{Consent, Model};
 use crate::popup::{Popup, Question};
@@ -138,7 +138,7 @@ impl App {
         match self.failed {
             _ if !self.carried.is_empty() => Ended::Carried(self.carried),
             Some(failure) => Ended::Failed(failure),
-            None => Ended::Left(self.had_plan),
+            None => Ended::Quit(self.had_plan),
         }
     }
 
@@ -184,18 +184,18 @@ impl App {
     }
 
     /// Takes a reply.
-    pub(crate) fn told(&mut self, told: Told, now: Instant) {
-        match told {
-            Told::Note(text) => return self.note = text,
-            Told::Command(event) => return self.command(event, now),
+    pub(crate) fn handle_reply(&mut self, reply: Reply, now: Instant) {
+        match reply {
+            Reply::Note(text) => return self.note = text,
+            Reply::Command(event) => return self.command(event, now),
             _ => self.busy = None,
         }
-        match told {
-            Told::Plan(plan, question) => self.planned(*plan, question, now),
-            Told::Shown(shown) => self.shown(*shown),
-            Told::Carried(result) => self.carried(result, now),
-            Told::Home(history, approvals) => self.home(history, approvals),
-            Told::Undone(undone) => {
+        match reply {
+            Reply::Plan(plan, question) => self.planned(*plan, question, now),
+            Reply::Shown(shown) => self.shown(*shown),
+            Reply::Carried(result) => self.carried(result, now),
+            Reply::Home(history, approvals) => self.home(history, approvals),
+            Reply::Undone(undone) => {
                 let text = undo_text(&undone, &style(&self.root));
                 self.taken_back(&undone);
                 if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
@@ -204,11 +204,11 @@ impl App {
                 self.close(|subject| matches!(subject, Subject::Operation(_)));
                 self.open(Subject::Text, "undo".to_owned(), Content::Text(text));
             }
-            Told::UndoConflict(operation, failure) => {
+            Reply::UndoConflict(operation, failure) => {
                 let text = format!("{}\n\nUndo it, and merge with later changes?", failure.text(false));
                 self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
             }
-            Told::Answered(decision, answered) => {
+            Reply::Answered(decision, answered) => {
                 self.note = match (answered.message, answered.asked_again, decision) {
                     (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
                     (None, Some(_), _) => {
@@ -224,8 +224,8 @@ impl App {
                 };
                 self.asks.push(Ask::Home);
             }
-            Told::Failed(failure) => self.fail(failure, now),
-            Told::Note(_) | Told::Command(_) => {}
+            Reply::Failed(failure) => self.fail(failure, now),
+            Reply::Note(_) | Reply::Command(_) => {}
         }
     }
 
@@ -324,11 +324,11 @@ impl App {
     /// Carries out what the plan that has just been made holds of what is accepted.
     fn execute(&mut self, now: Instant) {
         let Some(model) = self.model() else { return };
-        let (mut wanted, always) = (model.wanted(), model.always());
-        wanted.git = self.place;
-        wanted.approve.extend(self.call.iter().cloned());
+        let (mut selection, always) = (model.selection(), model.always());
+        selection.git = self.place;
+        selection.approve.extend(self.call.iter().cloned());
         let (cancel, cancelled) = cancel().unzip();
-        self.asks.push(Ask::CarryOut(wanted, always, cancelled));
+        self.asks.push(Ask::CarryOut(selection, always, cancelled));
         self.busy = Some(Busy { what: "Applying".to_owned(), since: now, cancel });
     }
 

@@ -143,7 +143,7 @@ impl Document {
     /// Returns what is shown of a unified diff, below `notes`.
     pub(crate) fn of_diff(diff: &str, notes: Vec<String>) -> Document {
         let mut document = Document { notes, sections: Vec::new() };
-        let (mut old, mut new, mut left) = (0, 0, (0, 0));
+        let (mut old, mut new, mut remaining) = (0, 0, (0, 0));
         for line in diff.lines() {
             let first = line.as_bytes().first().copied();
             let Some(section) = document.sections.last_mut() else {
@@ -153,21 +153,21 @@ impl Document {
                 continue;
             };
             match first {
-                Some(b'-') if left.0 > 0 => {
+                Some(b'-') if remaining.0 > 0 => {
                     section.push(Side::Old, (old, 0), line);
-                    (old, left.0) = (old + 1, left.0 - 1);
+                    (old, remaining.0) = (old + 1, remaining.0 - 1);
                 }
-                Some(b'+') if left.1 > 0 => {
+                Some(b'+') if remaining.1 > 0 => {
                     section.push(Side::New, (new, 0), line);
-                    (new, left.1) = (new + 1, left.1 - 1);
+                    (new, remaining.1) = (new + 1, remaining.1 - 1);
                 }
-                Some(b' ') if left.0 > 0 && left.1 > 0 => {
+                Some(b' ') if remaining.0 > 0 && remaining.1 > 0 => {
                     section.push(Side::Both, (old, new), line);
-                    (old, new, left) = (old + 1, new + 1, (left.0 - 1, left.1 - 1));
+                    (old, new, remaining) = (old + 1, new + 1, (remaining.0 - 1, remaining.1 - 1));
                 }
                 Some(b'\\') => section.push(Side::Note, (0, 0), line),
                 Some(b'@') => {
-                    ((old, left.0), (new, left.1)) = ranges(line);
+                    ((old, remaining.0), (new, remaining.1)) = ranges(line);
                     section.parts.push(Part { head: visible_line(line).into_owned(), ..Part::default() });
                 }
                 Some(b'd') if line.starts_with("diff ") => document.sections.push(Section::of_file(line)),
@@ -270,11 +270,11 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     if is_whole {
         parts.push(Part { unit: whole, ..Part::default() });
     }
-    let mut told: Vec<usize> = Vec::new();
+    let mut annotated: Vec<usize> = Vec::new();
     for (nth, part) in parts.iter_mut().enumerate() {
         let Some(unit) = part.unit else { continue };
-        if !told.contains(&unit) {
-            told.push(unit);
+        if !annotated.contains(&unit) {
+            annotated.push(unit);
             part.notes = notes(model, unit, style);
         }
         part.notes.extend(partners(model, unit, (at, nth)));

@@ -141,15 +141,15 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
     let place = format!("{}/{}", view.cursor + 1, view.rows.len());
     let text = match &view.subject {
         Subject::Plan(model) => {
-            let (wanted, all) = model.count();
+            let (selected, all) = model.count();
             let waits = (0..model.units.len()).filter(|unit| sign(model, &[*unit]) == "[!]").count();
-            let told = [(model.failures().count(), "cannot"), (waits, "to approve")];
-            let told: String = told
+            let counts = [(model.failures().count(), "cannot"), (waits, "to approve")];
+            let notes: String = counts
                 .iter()
                 .filter(|(count, _)| *count > 0)
                 .map(|(count, what)| format!(" · {count} {what}"))
                 .collect();
-            format!("clada review · {wanted} of {all} changes{told} · {source}")
+            format!("clada review · {selected} of {all} changes{notes} · {source}")
         }
         _ => format!("clada review · {}", view.title),
     };
@@ -161,12 +161,12 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
 
 /// Returns the sign of some units together.
 fn sign(model: &Model, units: &[usize]) -> &'static str {
-    let wanted = units.iter().filter(|unit| model.is_wanted(**unit)).count();
+    let selected = units.iter().filter(|unit| model.is_wanted(**unit)).count();
     let waits = model.unanswered(units).is_some();
-    match wanted {
+    match selected {
         _ if waits => "[!]",
         0 => "[ ]",
-        wanted if wanted == units.len() => "[x]",
+        count if count == units.len() => "[x]",
         _ => "[-]",
     }
 }
@@ -226,10 +226,10 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     let symbols: Vec<String> =
         (0..buffer.area.width).map(|x| buffer[(x, y)].symbol().to_lowercase()).collect();
     let line = symbols.concat();
-    for (begin, found) in line.match_indices(&words.to_lowercase()) {
+    for (begin, hit) in line.match_indices(&words.to_lowercase()) {
         let mut passed = 0;
         for (x, symbol) in symbols.iter().enumerate() {
-            if passed >= begin && passed < begin + found.len() {
+            if passed >= begin && passed < begin + hit.len() {
                 let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
                 buffer.set_style(Rect::new(u16::try_from(x).unwrap_or(0), y, 1, 1), style);
             }
@@ -279,9 +279,9 @@ fn headline(view: &View, row: &Row) -> String {
 
 fn carry_out(view: &View, carried: bool) -> String {
     let Subject::Plan(model) = &view.subject else { return String::new() };
-    let (wanted, all) = model.count();
+    let (selected, all) = model.count();
     let again = if carried { " again" } else { "" };
-    format!("Apply{again}: {wanted} of {all} changes (Enter, or ZZ anywhere)")
+    format!("Apply{again}: {selected} of {all} changes (Enter, or ZZ anywhere)")
 }
 
 fn footer(app: &App, now: Instant) -> String {

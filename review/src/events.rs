@@ -7,7 +7,7 @@ use crossterm::event::{self, Event as Typed};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use crate::daemon::Told;
+use crate::daemon::Reply;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) enum Event {
     Hangup,
     Signal(i32),
     /// The daemon's side.
-    Told(Told),
+    Reply(Reply),
 }
 
 /// Sends what is typed, until the terminal is gone or nobody listens any more.

@@ -71,10 +71,10 @@ pub fn run(mut process: Process) -> ExitCode {
 /// Shows the review until the user leaves.
 fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     let (events, happened) = channel();
-    let (requests, asked) = channel();
+    let (requests, incoming) = channel();
     let calls = review.calls(process, Box::new(Notes(events.clone())));
-    let (subject, root, told) = (review.subject.clone(), review.root.clone(), events.clone());
-    thread::spawn(move || daemon::serve(calls, subject, &root, &asked, &told));
+    let (subject, root, replies) = (review.subject.clone(), review.root.clone(), events.clone());
+    thread::spawn(move || daemon::serve(calls, subject, &root, &incoming, &replies));
     let mut app = App::new(review.root.clone(), review.source.clone(), clada_client::review::moment);
     let now = Instant::now();
     match review.subject {
@@ -148,7 +148,7 @@ fn handle(app: &mut App, screen: &mut Screen, event: Event) -> io::Result<()> {
             // Ends the program.
             signal_hook::low_level::emulate_default_handler(signal)?;
         }
-        Event::Told(told) => app.told(told, Instant::now()),
+        Event::Reply(reply) => app.handle_reply(reply, Instant::now()),
     }
     Ok(())
 }

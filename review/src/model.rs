@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use clada_client::review::Wanted;
+use clada_client::review::PlanSelection;
 use clada_protocol::{
     ActionData, ActionResult, Approval, ApprovalKind, ErrorKind, ExecutionResult, PlanResult, PlannedAction,
     shown_id,
@@ -187,9 +187,9 @@ impl Model {
 
     /// Returns the number of hunks that would be carried out, and of all. What has no hunk counts as one.
     pub(crate) fn count(&self) -> (usize, usize) {
-        let wanted = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
-        let wanted = wanted.map(|(_, unit)| unit.size).sum();
-        (wanted, self.units.iter().map(|unit| unit.size).sum())
+        let selected = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
+        let size = selected.map(|(_, unit)| unit.size).sum();
+        (size, self.units.iter().map(|unit| unit.size).sum())
     }
 
     /// Returns the tasks that some units are of, in words.
@@ -286,9 +286,9 @@ impl Model {
     }
 
     /// Returns what to carry out. What only reads, or could not be planned, goes along.
-    pub(crate) fn wanted(&self) -> Wanted {
-        let wanted = (0..self.units.len()).filter(|unit| self.is_wanted(*unit));
-        let mut accept: Vec<String> = wanted.map(|unit| self.units[unit].id.clone()).collect();
+    pub(crate) fn selection(&self) -> PlanSelection {
+        let selected = (0..self.units.len()).filter(|unit| self.is_wanted(*unit));
+        let mut accept: Vec<String> = selected.map(|unit| self.units[unit].id.clone()).collect();
         let others = self.plan.actions.iter();
         let others = others.filter(|action| action.looks || action.unchanged || action.unplannable.is_some());
         accept.extend(others.map(|action| action.id.clone()));
@@ -304,7 +304,7 @@ impl Model {
                 }
             }
         }
-        Wanted { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
+        PlanSelection { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
     }
 
     /// Ends what was approved for this once, and notes what ran: neither is carried out again unasked.

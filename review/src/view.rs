@@ -128,9 +128,9 @@ impl View {
         if let Some(before) = before.filter(|before| *before != (None, None, false, None)) {
             let same = |row: &Row| place(row) == before;
             let of_section = |row: &Row| row.section.is_some() && row.section == before.0;
-            let found = self.rows.iter().position(same);
-            let found = found.or_else(|| self.rows.iter().position(of_section));
-            self.cursor = found.unwrap_or(self.cursor);
+            let row = self.rows.iter().position(same);
+            let row = row.or_else(|| self.rows.iter().position(of_section));
+            self.cursor = row.unwrap_or(self.cursor);
         }
         self.show_cursor();
     }
@@ -184,16 +184,16 @@ impl View {
     /// Goes to the next row for which `is_wanted`, or to the one before.
     pub(crate) fn go(&mut self, is_forward: bool, is_wanted: impl Fn(&Row) -> bool) -> bool {
         let rows = self.rows.iter().enumerate();
-        let found = match is_forward {
+        let target = match is_forward {
             true => rows.skip(self.cursor + 1).find(|(_, row)| is_wanted(row)),
             false => rows.take(self.cursor).filter(|(_, row)| is_wanted(row)).last(),
         };
-        let found = found.map(|(at, _)| at);
-        if let Some(at) = found {
+        let target = target.map(|(at, _)| at);
+        if let Some(at) = target {
             self.cursor = at;
             self.show_section();
         }
-        found.is_some()
+        target.is_some()
     }
 
     /// Goes to the next row that holds `words`, from the beginning again after the end.
@@ -205,12 +205,12 @@ impl View {
         }
         let from = self.cursor;
         self.cursor = if is_forward { 0 } else { self.rows.len() };
-        let found = (is_forward && self.rows.first().is_some_and(holds)) || self.go(is_forward, holds);
-        if !found {
+        let is_there = (is_forward && self.rows.first().is_some_and(holds)) || self.go(is_forward, holds);
+        if !is_there {
             self.cursor = from;
         }
         self.show_cursor();
-        found
+        is_there
     }
 
     /// Folds the section of the cursor, or unfolds it.

@@ -50,7 +50,7 @@ pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 /// The way to answer the remaining questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    Asked,
+    Ask,
     Accepted,
     Declined,
 }
@@ -64,7 +64,7 @@ impl Asking<'_> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
-        let mut rest = Rest::Asked;
+        let mut rest = Rest::Ask;
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
@@ -80,7 +80,7 @@ impl Asking<'_> {
             let accepted = match rest {
                 Rest::Declined => false,
                 Rest::Accepted if self.missing(unit).next().is_none() => true,
-                Rest::Asked | Rest::Accepted => {
+                Rest::Ask | Rest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
                         Word::Split => match self.split(user, unit[0], &mut choice)? {
@@ -152,12 +152,12 @@ impl Asking<'_> {
     /// Returns the approvals that `unit` needs and that have not been given beforehand.
     fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
         let needed = unit.iter().filter_map(|action| action.needs_approval.as_ref());
-        let given = |id: &String| match self.approved {
+        let is_approved = |id: &String| match self.approved {
             Some(Approve::All) => true,
             Some(Approve::Ids(ids)) => ids.contains(id),
             Some(Approve::Listed) | None => false,
         };
-        let missing = needed.filter(move |id| !given(id));
+        let missing = needed.filter(move |id| !is_approved(id));
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
@@ -218,11 +218,11 @@ impl Asking<'_> {
         action: &PlannedAction,
         choice: &mut Choice,
     ) -> io::Result<Option<Rest>> {
-        let mut rest = Rest::Asked;
-        let mut wanted = Vec::new();
+        let mut rest = Rest::Ask;
+        let mut accepted_hunks = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
-                Rest::Asked => {
+                Rest::Ask => {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
@@ -236,18 +236,18 @@ impl Asking<'_> {
                 }
                 rest => rest == Rest::Accepted,
             };
-            wanted.extend(accepted.then(|| hunk.id.clone()));
+            accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
-        if wanted.is_empty() {
+        if accepted_hunks.is_empty() {
             choice.declined.push(action.seq);
             return Ok(Some(rest));
         }
         choice.accepted += 1;
         // With all of its hunks accepted, an action goes by its own id, as one that was not split.
-        if wanted.len() == action.hunks.len() {
+        if accepted_hunks.len() == action.hunks.len() {
             choice.take(&[action]);
         } else {
-            choice.accept.append(&mut wanted);
+            choice.accept.append(&mut accepted_hunks);
         }
         Ok(Some(rest))
     }

@@ -79,8 +79,8 @@ fn place(hunk: &PlannedHunk) -> Option<EditedPlace> {
     let from = all.iter().position(is_change)?;
     let to = all.iter().rposition(is_change)? + 1;
     let side = |sign: char| {
-        let wanted = all[from..to].iter().filter(move |(of, _)| *of == ' ' || *of == sign);
-        wanted.map(|(_, line)| line.clone()).collect()
+        let lines = all[from..to].iter().filter(move |(of, _)| *of == ' ' || *of == sign);
+        lines.map(|(_, line)| line.clone()).collect()
     };
     let before = if count == 0 { first } else { first.checked_sub(1)? };
     let (part, start) = (hunk.id.clone(), before + from);

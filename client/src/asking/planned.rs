@@ -24,11 +24,11 @@ pub(crate) fn plan(
     settings: &Settings,
     params: &ExecuteParams,
     text: &str,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = plan_params(params, Some(text.into()));
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn plan_edited(
     settings: &Settings,
     params: &ExecuteParams,
     (id, accept, edited): (&str, &[String], &[EditedPlace]),
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = PlanParams {
         plan_id: Some(id.to_owned()),
@@ -50,7 +50,7 @@ pub(crate) fn plan_edited(
         ..plan_params(params, None)
     };
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
@@ -97,8 +97,8 @@ pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
 
 /// Returns true if the daemon that was greeted last does by a plan what it does by the plan's text. An older
 /// one applies what was applied before once more, and is sent the text.
-pub(crate) fn is_as_text(kept: &KeptLink) -> bool {
-    kept.has_feature(PLAN_AS_TEXT)
+pub(crate) fn is_as_text(link: &KeptLink) -> bool {
+    link.has_feature(PLAN_AS_TEXT)
 }
 
 /// Returns true if the daemon has no such plan, and has done nothing.

@@ -90,8 +90,8 @@ fn shown(records: &HistoryForgetResult) -> String {
 fn deleted(done: &HistoryForgetResult) -> String {
     let of = count_of(done.projects.len(), "project");
     let mut text = format!("Deleted the records of {of}: freed {}.\n", size_text(done.bytes));
-    for left in &done.left {
-        text.push_str(&format!("Left: {}\n", visible_line(left)));
+    for notice in &done.left {
+        text.push_str(&format!("Left: {}\n", visible_line(notice)));
     }
     text
 }

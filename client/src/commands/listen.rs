@@ -144,8 +144,13 @@ impl Source {
                 read_clipboard(process, clipboard).map(|text| hashes.hash_one(text))
             }
             Source::File(path) => {
-                let found = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-                Some(hashes.hash_one((found.mtime(), found.mtime_nsec(), found.size(), found.ino())))
+                let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+                Some(hashes.hash_one((
+                    metadata.mtime(),
+                    metadata.mtime_nsec(),
+                    metadata.size(),
+                    metadata.ino(),
+                )))
             }
         }
     }
@@ -200,8 +205,8 @@ impl Listening {
 
     /// Handles a text: nothing is said of one that is no answer.
     fn take(&mut self, process: &mut Process, settings: &Settings, text: &str) -> Result<(), Failure> {
-        let mut kept = KeptLink::default();
-        let parsed = parse(process, settings, &self.root, text, &mut kept)?;
+        let mut link = KeptLink::default();
+        let parsed = parse(process, settings, &self.root, text, &mut link)?;
         let is_told = std::mem::replace(&mut self.is_half_told, is_half(&parsed));
         if self.is_half_told {
             if !is_told {
@@ -210,7 +215,7 @@ impl Listening {
             return Ok(());
         }
         let params = params(process, settings, &self.apply, self.root.clone());
-        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, text, &mut kept)? {
+        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, text, &mut link)? {
             return Ok(());
         }
         if !self.says_yes {
@@ -218,7 +223,7 @@ impl Listening {
             return interactive::review(process, settings, &self.apply, params, text).map(drop);
         }
         let params = ExecuteParams { text: Some(text.into()), ..params };
-        let result = execute(process, settings, &params, &mut kept);
+        let result = execute(process, settings, &params, &mut link);
         finish(process, settings, &self.apply, &self.root, result).map(drop)
     }
 }
@@ -232,9 +237,9 @@ impl Listening {
         settings: &Settings,
         params: &ExecuteParams,
         text: &str,
-        kept: &mut KeptLink,
+        link: &mut KeptLink,
     ) -> Result<bool, Failure> {
-        let plan = plan(process, settings, params, text, kept)?;
+        let plan = plan(process, settings, params, text, link)?;
         let changes = plan.proposals.iter().any(|proposal| proposal.form != ProposalForm::New);
         if changes && !self.says_yes {
             return Ok(true);
@@ -270,7 +275,7 @@ fn parse(
     settings: &Settings,
     root: &str,
     text: &str,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<ParseResult, Failure> {
     let params = ParseParams {
         text: text.to_owned(),
@@ -280,6 +285,6 @@ fn parse(
         ..ParseParams::default()
     };
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Parse::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Parse::NAME, &params, OnInterrupt::End)?;
     typed(Parse::NAME, &result)
 }

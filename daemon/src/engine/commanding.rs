@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clada_apply::Commands;
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
-use clada_exec::{Inherit, Network, Wanted, environment, usual_path};
+use clada_exec::{Inherit, Network, SandboxMode, environment, usual_path};
 use clada_fs::Roots;
 use clada_protocol::{ExecuteParams, RpcError};
 
@@ -54,9 +54,9 @@ impl ProjectRequest {
         let Some(root) = roots.paths().next().map(Path::to_path_buf) else { return Ok(None) };
         let Some(open) = open_roots(roots) else { return Ok(None) };
         let choice = match settings.exec_sandbox {
-            SandboxChoice::Auto => Wanted::Auto,
-            SandboxChoice::Require => Wanted::Require,
-            SandboxChoice::Off => Wanted::Off,
+            SandboxChoice::Auto => SandboxMode::Auto,
+            SandboxChoice::Require => SandboxMode::Require,
+            SandboxChoice::Off => SandboxMode::Off,
         };
         let sandbox = runner.choose(choice).map_err(|error| error.to_string());
         let time =

@@ -18,7 +18,7 @@ const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git r
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CommitOptions<'a> {
     mode: Option<GitMode>,
-    asked: CommitsAsked,
+    request: CommitsAsked,
     author: Option<&'a str>,
 }
 
@@ -34,8 +34,8 @@ impl<'a> CommitOptions<'a> {
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        let asked = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
-        CommitOptions { mode, asked, author: None }
+        let request = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
+        CommitOptions { mode, request, author: None }
     }
 
     /// Returns the destination of the undone operation's commits: if it was not committed, its undo is not
@@ -114,7 +114,7 @@ impl ProjectRequest {
         if mode == GitMode::Off {
             return Ok(Committing::default());
         }
-        let is_asked = options.asked == CommitsAsked::Yes;
+        let is_asked = options.request == CommitsAsked::Yes;
         let skipped = |why: String| Committing {
             commits: None,
             report: Some(GitReport {
@@ -136,7 +136,7 @@ impl ProjectRequest {
                     message: settings.git_message.clone(),
                     now: (self.environment().now)(),
                 };
-                let commits = Some(Commits::new(repository, commission, options.asked, undoes));
+                let commits = Some(Commits::new(repository, commission, options.request, undoes));
                 Ok(Committing { commits, report: None })
             }
             Ok(None) if is_asked => Ok(skipped("there is no git repository".to_owned())),

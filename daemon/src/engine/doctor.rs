@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clada_exec::{Sandbox, Wanted};
+use clada_exec::{Sandbox, SandboxMode};
 use clada_git::{GitMode, GitRepository, Unusable};
 use clada_protocol::handshake::PROTOCOL;
 use clada_protocol::method::CallSettings;
@@ -134,7 +134,7 @@ impl Engine {
                 advice,
             );
         };
-        let best = runner.choose(Wanted::Auto);
+        let best = runner.choose(SandboxMode::Auto);
         let known = runner.known().map(|sandbox| sandbox.describe()).unwrap_or_default();
         match (configured, best) {
             ("off", _) => Check::note(

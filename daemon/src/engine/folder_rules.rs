@@ -136,20 +136,20 @@ impl ProjectRequest {
         let Some(surveyed) = survey.look(&open, Care::Events, self.environment().timestamp(), stopped) else {
             return false;
         };
-        let (mut folders, mut asked) = (Vec::new(), HashSet::new());
+        let (mut folders, mut looked_up) = (Vec::new(), HashSet::new());
         surveyed.visit(&Part::All, &mut |item| match item {
             Visited::Entry { path, stat, is_ignored: false } if stat.kind == FileKind::Directory => {
                 folders.push(path.to_path_buf());
             }
             // What has a name that is clada's own, or git's, and what cannot be looked into.
-            Visited::Owned(path) => drop(path.parent().map(|folder| asked.insert(folder.to_path_buf()))),
-            Visited::Closed(path) => drop(asked.insert(path.to_path_buf())),
+            Visited::Owned(path) => drop(path.parent().map(|folder| looked_up.insert(folder.to_path_buf()))),
+            Visited::Closed(path) => drop(looked_up.insert(path.to_path_buf())),
             Visited::Entry { .. } => {}
         });
         let rules = self.folder_rules();
         for folder in folders {
             let absolute = self.root().join(&folder);
-            if asked.contains(&folder) { rules.fix(&absolute) } else { rules.fix_without_own(&absolute) }
+            if looked_up.contains(&folder) { rules.fix(&absolute) } else { rules.fix_without_own(&absolute) }
         }
         true
     }

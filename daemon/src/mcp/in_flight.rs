@@ -72,9 +72,9 @@ impl InFlight {
 
     /// Returns the answers to all that the daemon had when it went away.
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let (lost, kept) =
+        let (lost, waiting) =
             std::mem::take(&mut self.waiting).into_iter().partition(|(_, stage)| *stage == Stage::Sent);
-        self.waiting = kept;
+        self.waiting = waiting;
         let lost: Vec<(Request, Stage)> = lost;
         lost.into_iter().map(|(request, _)| self.lost_answer(&request)).collect()
     }

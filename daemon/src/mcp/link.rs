@@ -41,7 +41,7 @@ pub(super) struct Bounds {
 pub(super) enum Refused {
     /// It went away before it answered.
     #[error("the daemon ended before it answered the greeting: {0}")]
-    Gone(io::Error),
+    Closed(io::Error),
     /// It is there, and has said nothing in the time that it had.
     #[error("the daemon does not answer")]
     Silent,
@@ -63,7 +63,7 @@ impl Refused {
     fn from_io(error: io::Error) -> Refused {
         match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Refused::Silent,
-            _ => Refused::Gone(error),
+            _ => Refused::Closed(error),
         }
     }
 }
@@ -91,8 +91,8 @@ pub(super) fn greet(
     let stream = Arc::new(stream);
     let sender = Sender(Arc::clone(&stream));
     let mut receiver = Receiver { stream, decoder: LineDecoder::new(LONGEST), piece: vec![0; PIECE] };
-    sender.0.set_read_timeout(Some(time)).map_err(Refused::Gone)?;
-    sender.0.set_write_timeout(Some(time)).map_err(Refused::Gone)?;
+    sender.0.set_read_timeout(Some(time)).map_err(Refused::Closed)?;
+    sender.0.set_write_timeout(Some(time)).map_err(Refused::Closed)?;
     let params = HelloParams {
         client: Some(concat!("clada-daemon mcp ", env!("CARGO_PKG_VERSION")).to_owned()),
         protocol: Some([PROTOCOL, PROTOCOL]),
@@ -103,8 +103,8 @@ pub(super) fn greet(
         all_tools: bounds.all_tools.then_some(true),
         ..HelloParams::default()
     };
-    let hello =
-        request_json(&Id::from(HELLO), Hello::NAME, &params).map_err(|error| Refused::Gone(error.into()))?;
+    let hello = request_json(&Id::from(HELLO), Hello::NAME, &params)
+        .map_err(|error| Refused::Closed(error.into()))?;
     sender.send(hello.as_bytes()).map_err(|unsent| Refused::from_io(unsent.0))?;
     let answer = receiver.answer_to(&Id::from(HELLO)).map_err(Refused::from_io)?;
     confirm(&answer, bounds)?;
@@ -114,8 +114,8 @@ pub(super) fn greet(
         let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         sender.send(initialized).map_err(|unsent| Refused::from_io(unsent.0))?;
     }
-    sender.0.set_read_timeout(None).map_err(Refused::Gone)?;
-    sender.0.set_write_timeout(None).map_err(Refused::Gone)?;
+    sender.0.set_read_timeout(None).map_err(Refused::Closed)?;
+    sender.0.set_write_timeout(None).map_err(Refused::Closed)?;
     Ok((sender, receiver))
 }
 
@@ -174,8 +174,8 @@ impl Sender {
     pub(super) fn send(&self, message: &[u8]) -> Result<(), Unsent> {
         let mut sent = 0;
         while sent <= message.len() {
-            let left = [IoSlice::new(&message[sent..]), IoSlice::new(b"\n")];
-            match (&*self.0).write_vectored(&left) {
+            let remaining = [IoSlice::new(&message[sent..]), IoSlice::new(b"\n")];
+            match (&*self.0).write_vectored(&remaining) {
                 Ok(0) => return Err(Unsent(io::ErrorKind::WriteZero.into())),
                 Ok(count) => sent += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

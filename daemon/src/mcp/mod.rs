@@ -189,7 +189,7 @@ impl Connect for Source {
             };
             match greet(stream, self.process.waits.greeting, &self.bounds, initialize) {
                 Ok(link) => return Ok(link),
-                Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
+                Err(closed @ Refused::Closed(_)) => last = closed.to_string(),
                 Err(Refused::Silent) => return Err(Unconnected::Silent(self.silent())),
                 // A host may start in any folder. What is no root there is none here: the tools say what to
                 // do.

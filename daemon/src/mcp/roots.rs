@@ -30,9 +30,9 @@ pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<AgentRoots, 
         let cwd = process.cwd.as_deref().and_then(|cwd| cwd.canonicalize().ok());
         let broad = broad(process, temporary(process));
         let exists = |path: &Path| path.symlink_metadata().is_ok();
-        let found = cwd.as_deref().and_then(|cwd| broad.find_root(cwd, exists));
-        let asks_host = found.is_none_or(|found| found.mark.is_none());
-        let folders = found.map(|found| found.folder.to_owned()).into_iter().collect();
+        let root = cwd.as_deref().and_then(|cwd| broad.find_root(cwd, exists));
+        let asks_host = root.is_none_or(|root| root.mark.is_none());
+        let folders = root.map(|root| root.folder.to_owned()).into_iter().collect();
         return Ok(AgentRoots { folders, asks_host });
     }
     // A folder for temporary files may be named: requests about it are refused unless a person approves it.
@@ -59,10 +59,10 @@ pub(super) fn from_host(process: &Process, uris: &[String]) -> Vec<PathBuf> {
     for uri in uris.iter().take(MOST) {
         let folder = path_from_file_uri(uri).ok().and_then(|path| resolved(process, Path::new(&path)).ok());
         let Some(folder) = folder else { continue };
-        if let Some(found) = broad.find_root(&folder, exists)
-            && !roots.iter().any(|root| root == found.folder)
+        if let Some(inferred) = broad.find_root(&folder, exists)
+            && !roots.iter().any(|root| root == inferred.folder)
         {
-            roots.push(found.folder.to_owned());
+            roots.push(inferred.folder.to_owned());
         }
     }
     roots

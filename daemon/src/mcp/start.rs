@@ -91,7 +91,7 @@ fn judge(socket: &Path, error: io::Error) -> NoDaemon {
 pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStream, NoDaemon> {
     match find(socket, process.uid, true) {
         Err(NoDaemon::Nobody(_)) => {}
-        found => return found,
+        result => return result,
     }
     match prepare_folder(folder_of(socket), process.uid) {
         Ok(()) => {}
@@ -108,11 +108,11 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         match find(socket, process.uid, true) {
             Err(NoDaemon::Nobody(_)) => {}
-            found => return found,
+            result => return result,
         }
         // A daemon that ends holds its own lock while no socket answers.
-        let left = deadline.saturating_duration_since(Instant::now());
-        let ready = locked.is_ok() && start(process, socket, left)?;
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        let ready = locked.is_ok() && start(process, socket, remaining)?;
         if Instant::now() > deadline {
             return Err(not_ready(process, socket));
         }
@@ -132,8 +132,8 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
     let failed = |what: String| NoDaemon::Failed(format!("the daemon cannot be started: {what}"));
     let program =
         process.executable.as_deref().ok_or_else(|| failed("its program is not known".to_owned()))?;
-    let said = folder_of(socket).join("start.log");
-    let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
+    let log = folder_of(socket).join("start.log");
+    let errors = private_file(&log, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
     let child = command(process, program)
         // It is not our child: a host that ends us with all that we started must not end it.
         .args(["serve", "--ready-stdout", "--detach"])
@@ -149,7 +149,7 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
         Ok(Ok(Readiness::Failed { message })) => Err(failed(message)),
         Ok(Err(_)) => {
             let mut errors = Vec::new();
-            let opened = open_regular(&said, Symlinks::Refuse);
+            let opened = open_regular(&log, Symlinks::Refuse);
             let _ = opened.and_then(|file| file.take(MAX_SAID).read_to_end(&mut errors));
             let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
             Err(failed(format!("it ended before it was ready ({last})")))

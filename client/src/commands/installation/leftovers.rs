@@ -50,7 +50,7 @@ pub(super) struct Leftovers {
     /// The files and links that are there.
     pub(super) files: Vec<PathBuf>,
     /// Folders that are there and stay: what each holds, and its path.
-    pub(super) kept: Vec<(&'static str, PathBuf)>,
+    pub(super) remaining_folders: Vec<(&'static str, PathBuf)>,
     /// The folder of the socket, which holds nothing else.
     runtime: Option<PathBuf>,
 }
@@ -88,14 +88,14 @@ impl Leftovers {
             ("the journal, which undo needs", below("XDG_STATE_HOME", ".local/state")),
             ("your settings", below("XDG_CONFIG_HOME", ".config")),
         ];
-        let kept =
+        let remaining_folders =
             folders.into_iter().filter_map(|(what, folder)| Some((what, folder.filter(|it| it.is_dir())?)));
-        let kept = kept.collect();
+        let remaining_folders = remaining_folders.collect();
         let SocketFolder { socket, mode } = socket_folder(process, settings)?;
         // A folder that somebody named may be theirs.
         let is_named = settings.socket.is_some();
         let runtime = socket.parent().filter(|_| mode.is_some() && !is_named).map(Path::to_owned);
-        Ok(Leftovers { files, kept, runtime })
+        Ok(Leftovers { files, remaining_folders, runtime })
     }
 
     /// Has systemd start the daemon no more, if it does.

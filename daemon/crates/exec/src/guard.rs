@@ -63,10 +63,10 @@ impl<'e> Guard<'e> {
     /// Returns the paths that were changed, made or deleted since, in order.
     pub(super) fn changed(&self) -> Touched {
         let (after, cut) = states(self.enclosure, self.protection);
-        let gone = self.before.keys().filter(|path| !after.contains_key(*path));
+        let removed = self.before.keys().filter(|path| !after.contains_key(*path));
         let other =
             after.iter().filter(|(path, state)| self.before.get(*path) != Some(state)).map(|(path, _)| path);
-        let mut paths: Vec<PathBuf> = gone.chain(other).cloned().collect();
+        let mut paths: Vec<PathBuf> = removed.chain(other).cloned().collect();
         paths.sort();
         // A changed folder adds nothing to the changed paths inside it.
         let all = paths.clone();
@@ -101,24 +101,24 @@ fn states(enclosure: &Enclosure, protection: Protection) -> (BTreeMap<PathBuf, P
 
 impl PathState {
     fn read(path: &Path) -> Option<PathState> {
-        let found = path.symlink_metadata().ok()?;
-        let content = |path: &Path, found: &Metadata| {
-            let read = found.is_file() && found.len() <= COMPARED;
-            read.then(|| Some((found.mode(), hash(path)?))).flatten()
+        let metadata = path.symlink_metadata().ok()?;
+        let content = |path: &Path, metadata: &Metadata| {
+            let read = metadata.is_file() && metadata.len() <= COMPARED;
+            read.then(|| Some((metadata.mode(), hash(path)?))).flatten()
         };
-        Some(if found.is_symlink() {
+        Some(if metadata.is_symlink() {
             let to = path.canonicalize().ok().and_then(|to| content(&to, &to.symlink_metadata().ok()?));
             PathState::Link(path.read_link().ok()?, to)
-        } else if found.is_dir() {
-            PathState::Folder(found.dev(), found.ino())
-        } else if let Some((mode, hash)) = content(path, &found) {
+        } else if metadata.is_dir() {
+            PathState::Folder(metadata.dev(), metadata.ino())
+        } else if let Some((mode, hash)) = content(path, &metadata) {
             PathState::File(mode, hash)
         } else {
             PathState::Other {
-                place: (found.dev(), found.ino()),
-                size: found.len(),
-                mode: found.mode(),
-                changed: (found.ctime(), found.ctime_nsec()),
+                place: (metadata.dev(), metadata.ino()),
+                size: metadata.len(),
+                mode: metadata.mode(),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
             }
         })
     }

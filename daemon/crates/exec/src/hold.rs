@@ -77,8 +77,8 @@ impl Mark {
     pub(super) fn in_environment(environment: &[u8]) -> Option<Mark> {
         let value =
             |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
-        let found = environment.split(|byte| *byte == 0).find_map(value)?;
-        Mark::parse(&String::from_utf8(found).ok()?)
+        let value = environment.split(|byte| *byte == 0).find_map(value)?;
+        Mark::parse(&String::from_utf8(value).ok()?)
     }
 
     /// Parses a mark from its written form.
@@ -113,7 +113,7 @@ impl Daemon {
 fn namespace() -> u64 {
     use std::os::unix::fs::MetadataExt;
 
-    std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
+    std::fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino())
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -82,14 +82,14 @@ impl Helper {
         if ended.is_err() {
             let _ = child.kill();
         }
-        let left = match &ended {
+        let survivors = match &ended {
             Ok((Some(_), _)) => 0,
             // The number of a process is not given to another one before it is waited for.
             Ok((None, _)) | Err(_) => helper::end_left_of(child.id(), hold),
         };
         let _ = child.wait();
         let (report, cause) = ended?;
-        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left };
+        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left: survivors };
         followed.finish((report.unwrap_or(lost), cause), begun, watch)
     }
 
@@ -126,7 +126,7 @@ struct Followed {
     control: UnixStream,
     /// Standard output and error; `None` after their end.
     pipes: [Option<OwnedFd>; 2],
-    kept: [Keep; 2],
+    captures: [Keep; 2],
     bound: usize,
 }
 
@@ -148,8 +148,8 @@ impl Followed {
             rustix::io::ioctl_fionbio(pipe, true)
                 .map_err(|errno| ExecError::helper("read its output")(errno.into()))?;
         }
-        let kept = [Keep::new(bound), Keep::new(bound)];
-        Ok(Followed { control, pipes: [Some(output), Some(error)], kept, bound })
+        let captures = [Keep::new(bound), Keep::new(bound)];
+        Ok(Followed { control, pipes: [Some(output), Some(error)], captures, bound })
     }
 
     /// Reads until the helper reports the end, or is gone. Notifies the helper when it is to end the command.
@@ -174,10 +174,10 @@ impl Followed {
                 // The helper takes the end of this direction as the request to stop.
                 let _ = self.control.shutdown(std::net::Shutdown::Write);
             }
-            let left = cause.is_none().then(|| watch.time.saturating_sub(begun.elapsed()));
-            let said = self.wait(left.map_or(TICK, |left| left.min(TICK)));
+            let remaining = cause.is_none().then(|| watch.time.saturating_sub(begun.elapsed()));
+            let is_readable = self.wait(remaining.map_or(TICK, |remaining| remaining.min(TICK)));
             self.read(watch.sink);
-            if said {
+            if is_readable {
                 // A helper that was killed sends nothing, or half of a line.
                 let report = wire::receive(BufReader::new(&self.control)).unwrap_or_default();
                 return Ok((report, cause.map(|(cause, _)| cause)));
@@ -205,7 +205,7 @@ impl Followed {
                 match rustix::io::read(pipe, &mut piece) {
                     Ok(0) => self.pipes[index] = None,
                     Ok(count) => {
-                        self.kept[index].take(&piece[..count]);
+                        self.captures[index].take(&piece[..count]);
                         sink(stream, &piece[..count]);
                     }
                     Err(rustix::io::Errno::INTR) => {}
@@ -225,19 +225,21 @@ impl Followed {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
         self.read(watch.sink);
-        let (status, asked, swept, left) = match report {
+        let (status, end_requested, swept, survivors) = match report {
             Report::Failed { operation, mut message, code } => {
                 // The message of bubblewrap itself.
-                let said = self.kept[1].clone().finish().text;
-                if !said.trim().is_empty() {
-                    message = format!("{message}: {}", said.trim());
+                let stderr = self.captures[1].clone().finish().text;
+                if !stderr.trim().is_empty() {
+                    message = format!("{message}: {}", stderr.trim());
                 }
                 return Err(ExecError::NotStarted { operation, message, code });
             }
-            Report::Ended { status, asked, swept, left } => (status, asked, swept, left),
+            Report::Ended { status, asked: end_requested, swept, left: survivors } => {
+                (status, end_requested, swept, survivors)
+            }
         };
         // A deadline that passed while the remaining processes were being ended did not end the command.
-        let ended = match (cause.filter(|_| asked), status) {
+        let ended = match (cause.filter(|_| end_requested), status) {
             (_, Status::TooManyProcesses) => Ended::TooManyProcesses,
             (Some(Cause::Deadline), _) => Ended::TimedOut,
             (Some(Cause::Wish), _) => Ended::Stopped,
@@ -245,14 +247,14 @@ impl Followed {
             (None, Status::Signalled(signal)) => Ended::Signalled(signal),
             (None, Status::Lost) => Ended::Lost,
         };
-        let [stdout, stderr] = share(self.kept, self.bound);
+        let [stdout, stderr] = share(self.captures, self.bound);
         Ok(Outcome {
             ended,
             stdout,
             stderr,
             took: begun.elapsed(),
             swept,
-            left,
+            survivors,
             touched: Touched::default(),
             no_sockets: None,
         })

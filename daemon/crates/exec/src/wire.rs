@@ -128,8 +128,8 @@ pub(crate) enum Status {
 }
 
 /// Writes one line.
-pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(said)?;
+pub(crate) fn send(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     to.write_all(&line)
 }
@@ -142,13 +142,13 @@ const DESCRIPTORS: usize = 64;
 /// one ends.
 pub(crate) fn send_with(
     to: &UnixStream,
-    said: &impl Serialize,
+    message: &impl Serialize,
     descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
     if descriptors.is_empty() {
-        return send(to, said);
+        return send(to, message);
     }
-    let mut line = serde_json::to_vec(said)?;
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut along = SendAncillaryBuffer::new(&mut space);

@@ -296,7 +296,7 @@ impl Journal {
             let undoes: Option<String> = transaction
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
                 .map_err(located)?;
-            match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Made)) {
+            match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Applied)) {
                 Some(undone) => undone::by(transaction, &undone, id).map_err(located),
                 None => Ok(()),
             }

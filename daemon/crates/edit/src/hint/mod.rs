@@ -18,7 +18,7 @@ mod votes;
 mod work;
 
 pub use alike::code_points;
-pub use elsewhere::{LocatedText, Wanted};
+pub use elsewhere::{LocatedText, SoughtText};
 pub(crate) use sameness::plain;
 pub use show::around;
 

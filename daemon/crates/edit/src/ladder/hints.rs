@@ -42,7 +42,7 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
-        PatchFailure::Ambiguous { lines, found: count, .. } => {
+        PatchFailure::Ambiguous { lines, count, .. } => {
             let mut spans = Vec::with_capacity(lines.len());
             let all: Vec<_> = split_lines(text.as_str()).collect();
             for (first, last) in lines {

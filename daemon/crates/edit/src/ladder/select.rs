@@ -114,5 +114,5 @@ impl Climb<'_, '_, '_> {
 
 pub(super) fn ambiguous(remaining: &[usize], count: usize, rung: Rung) -> PatchFailure {
     let lines = remaining.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
-    PatchFailure::Ambiguous { rung, found: remaining.len(), lines }
+    PatchFailure::Ambiguous { rung, count: remaining.len(), lines }
 }

@@ -65,11 +65,11 @@ impl Cgroup {
             let open = |name: &str| File::options().write(true).open(folder.join(name));
             open(ENTRIES[0]).or_else(|_| open(ENTRIES[1]))
         });
-        let made = entry.ok().map(|entry| Cgroup { folder: folder.to_owned(), entry: entry.into() });
-        if made.is_none() {
+        let cgroup = entry.ok().map(|entry| Cgroup { folder: folder.to_owned(), entry: entry.into() });
+        if cgroup.is_none() {
             let _ = std::fs::remove_dir(folder);
         }
-        made
+        cgroup
     }
 
     /// Returns the file to which a process of one thread writes `0` to enter.
@@ -198,7 +198,7 @@ fn bases() -> Vec<PathBuf> {
 
 /// Returns the same from the text of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     for line in cgroups.lines() {
         let mut fields = line.splitn(3, ':');
         let (Some(number), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
@@ -207,14 +207,14 @@ fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
         };
         let path = Path::new(path);
         if controllers.split(',').any(|controller| controller == "pids") {
-            found.extend(mounted(mounts, "cgroup", Some("pids"), path));
+            folders.extend(mounted(mounts, "cgroup", Some("pids"), path));
         } else if number == "0" && controllers.is_empty() {
             // Next to this process's own one: inside a cgroup that holds tasks, the kernel does not divide
             // resources further.
-            found.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
+            folders.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
         }
     }
-    found
+    folders
 }
 
 /// Returns the folder under which a cgroup is mounted, by the lines of `mountinfo`.
@@ -224,8 +224,9 @@ fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Opt
         let mut place = place.split(' ').skip(3);
         let (root, folder) = (place.next()?, place.next()?);
         let mut rest = rest.split(' ');
-        let (found, options) = (rest.next()?, rest.nth(1)?);
-        let fits = found == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
+        let (filesystem, options) = (rest.next()?, rest.nth(1)?);
+        let fits =
+            filesystem == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
         let below = cgroup.strip_prefix(root).ok()?;
         // Joined by components: joining an empty path would add a slash at the end.
         fits.then(|| Path::new(folder).components().chain(below.components()).collect())

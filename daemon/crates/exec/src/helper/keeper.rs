@@ -205,7 +205,7 @@ fn pid(number: u32) -> io::Result<Pid> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// The daemon has requested it.
-    Asked,
+    Requested,
     /// The daemon is gone: no process is left to see what the command does from now on.
     Alone,
     TooMany,
@@ -233,7 +233,7 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
         // The starter has reported, and is about to end.
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
-    let (swept, left) = match why {
+    let (swept, survivors) = match why {
         Some(End::TooMany | End::Alone) => kill(bounded, tree, &mut || reaped.all()),
         _ if is_large(bounded, &crowd) => kill(bounded, tree, &mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
@@ -242,9 +242,9 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
     let known = running.status(reaped.status, why.is_some());
     match (why, known) {
         (Some(End::TooMany), _) => {
-            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left }
+            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left: survivors }
         }
-        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left },
+        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left: survivors },
         (_, Err(report)) => report,
     }
 }
@@ -274,8 +274,8 @@ fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize
         Bounded::Cgroup(cgroup) => cgroup.kill(reap),
         _ => 0,
     };
-    let (swept, left) = tree.kill(reap);
-    (swept.max(struck), left)
+    let (swept, survivors) = tree.kill(reap);
+    (swept.max(struck), survivors)
 }
 
 /// Waits for one tick, or until an event. Returns the reason to end the command if the event is the daemon's
@@ -286,12 +286,12 @@ fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
     // An error is an interruption: the next call waits again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
-    let said = watched[0].revents();
+    let events = watched[0].revents();
     // A daemon that requests the end closes one direction only. On other systems the two look the same.
-    if cfg!(target_os = "linux") && said.intersects(PollFlags::HUP | PollFlags::ERR) {
+    if cfg!(target_os = "linux") && events.intersects(PollFlags::HUP | PollFlags::ERR) {
         return Some(End::Alone);
     }
-    (!said.is_empty()).then_some(End::Asked)
+    (!events.is_empty()).then_some(End::Requested)
 }
 
 impl Running {
@@ -311,10 +311,10 @@ impl Running {
         rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Returns how the command ended, as its parent reported it. `exit` is how that parent ended, and `asked`
+    /// Returns how the command ended, as its parent reported it. `exit` is how that parent ended, and `end_requested`
     /// is true if it was made to end.
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
-    fn status(&self, exit: Option<WaitStatus>, asked: bool) -> Result<Status, Report> {
+    fn status(&self, exit: Option<WaitStatus>, end_requested: bool) -> Result<Status, Report> {
         match &self.word {
             Word::Starter(word) => {
                 let _ = word.set_nonblocking(true);
@@ -326,15 +326,16 @@ impl Running {
             }
             #[cfg(target_os = "linux")]
             Word::Inner(word) => {
-                let said = drain(word);
-                if let Some(failed) = said.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
+                let output = drain(word);
+                if let Some(failed) =
+                    output.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
                 {
                     return Err(failed);
                 }
-                let begun = said.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
+                let begun = output.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
                 match exit {
                     // A bubblewrap that was ended while it set up the sandbox did not fail to do so.
-                    Some(exit) if begun || asked => Ok(status_from(exit)),
+                    Some(exit) if begun || end_requested => Ok(status_from(exit)),
                     Some(exit) => Err(Report::Failed {
                         operation: "set up the sandbox".to_owned(),
                         message: format!("bubblewrap gave up ({})", describe(status_from(exit))),
@@ -368,13 +369,13 @@ pub(super) fn status_from(status: WaitStatus) -> Status {
 /// Returns the text that a pipe holds now.
 #[cfg(target_os = "linux")]
 fn drain(pipe: &OwnedFd) -> String {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     let mut piece = [0; 1024];
     let _ = rustix::io::ioctl_fionbio(pipe, true);
     while let Ok(count @ 1..) = rustix::io::read(pipe, &mut piece) {
-        said.extend_from_slice(&piece[..count]);
+        output.extend_from_slice(&piece[..count]);
     }
-    String::from_utf8_lossy(&said).into_owned()
+    String::from_utf8_lossy(&output).into_owned()
 }
 
 /// Returns a descriptor that becomes readable when the process ends; `None` leaves that to ticks.
@@ -412,8 +413,8 @@ impl Reaped {
 }
 
 /// Removes mount points that were made for the sandbox. One that is not empty any more stays.
-fn remove_if_empty(made: &[std::ffi::OsString]) {
-    for folder in made {
+fn remove_if_empty(mount_points: &[std::ffi::OsString]) {
+    for folder in mount_points {
         let _ = rustix::fs::rmdir(Path::new(folder));
     }
 }

@@ -91,12 +91,12 @@ fn keep_descriptors_to_ourselves() {}
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
     cgroup::end_of(&hold.mark().to_string(), helper);
-    let left = leader.map_or(0, tree::end_session);
+    let survivors = leader.map_or(0, tree::end_session);
     if !hold.is_of_operation() {
-        return left;
+        return survivors;
     }
     let mark = hold.mark();
-    remains::end(&|found| *found == mark).stuck.len().max(left)
+    remains::end(&|other| *other == mark).stuck.len().max(survivors)
 }
 
 /// Returns whether only counting bounds the processes of a command.

@@ -38,21 +38,21 @@ impl Tree {
         // With a crowd each listing may take long: processes not reached within the grace are left to the
         // kill.
         let until = Instant::now() + GRACE;
-        let asked: Vec<ProcessIdentity> =
-            self.below().into_iter().filter(|found| found.process != self.first).collect();
-        let in_time = asked.iter().take_while(|_| Instant::now() < until);
-        for found in in_time.filter(|found| found.signal(Signal::TERM)) {
+        let terminated: Vec<ProcessIdentity> =
+            self.below().into_iter().filter(|process| process.process != self.first).collect();
+        let in_time = terminated.iter().take_while(|_| Instant::now() < until);
+        for process in in_time.filter(|found| found.signal(Signal::TERM)) {
             // A stopped process takes the signal only when it goes on.
-            found.signal(Signal::CONT);
+            process.signal(Signal::CONT);
         }
-        while !asked.is_empty() && Instant::now() < until {
-            if !reap() || self.below().iter().all(|found| found.process == self.first) {
+        while !terminated.is_empty() && Instant::now() < until {
+            if !reap() || self.below().iter().all(|process| process.process == self.first) {
                 break;
             }
             std::thread::sleep(PAUSE);
         }
-        let left = if reap() { self.kill(reap).1 } else { 0 };
-        (asked.len(), left)
+        let survivors = if reap() { self.kill(reap).1 } else { 0 };
+        (terminated.len(), survivors)
     }
 
     /// Ends all processes at once. Returns how many there were, and how many are left.
@@ -70,12 +70,12 @@ impl Tree {
         loop {
             let stopped = self.stop(until);
             most = most.max(stopped.len());
-            for found in &stopped {
-                found.signal(Signal::KILL);
+            for process in &stopped {
+                process.signal(Signal::KILL);
             }
-            let left = if reap() { self.below().len() } else { 0 };
-            if left == 0 || Instant::now() > until {
-                return (most, left);
+            let survivors = if reap() { self.below().len() } else { 0 };
+            if survivors == 0 || Instant::now() > until {
+                return (most, survivors);
             }
             std::thread::sleep(PAUSE);
         }
@@ -86,13 +86,13 @@ impl Tree {
         let mut stopped = HashSet::new();
         loop {
             let fresh: Vec<ProcessIdentity> =
-                self.below().into_iter().filter(|found| !stopped.contains(found)).collect();
+                self.below().into_iter().filter(|process| !stopped.contains(process)).collect();
             if fresh.is_empty() || Instant::now() > until {
                 return stopped;
             }
-            for found in fresh {
-                found.signal(Signal::STOP);
-                stopped.insert(found);
+            for process in fresh {
+                process.signal(Signal::STOP);
+                stopped.insert(process);
             }
         }
     }
@@ -123,8 +123,8 @@ pub(super) fn end_session(leader: Pid) -> usize {
         if members.is_empty() || Instant::now() > until {
             return members.len();
         }
-        for found in members {
-            found.signal(Signal::KILL);
+        for process in members {
+            process.signal(Signal::KILL);
         }
         std::thread::sleep(PAUSE);
     }
@@ -188,9 +188,9 @@ mod linux {
         }
         let mut below = children.remove(&own).unwrap_or_default();
         let mut next = 0;
-        while let Some(found) = below.get(next) {
-            let found = found.process.as_raw_nonzero().get();
-            below.extend(children.remove(&found).unwrap_or_default());
+        while let Some(process) = below.get(next) {
+            let number = process.process.as_raw_nonzero().get();
+            below.extend(children.remove(&number).unwrap_or_default());
             next += 1;
         }
         below
@@ -308,7 +308,7 @@ pub(super) struct Crowd {
     /// The number of tasks of the whole machine when the command started.
     before: Option<usize>,
     /// The number of checks so far.
-    asked: usize,
+    checks: usize,
 }
 
 /// The number of tasks above which they are killed without being asked to end first: finding each of them
@@ -317,7 +317,7 @@ pub(super) const LARGE: usize = 250;
 
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
-        Crowd { bound, before: tasks(), asked: 0 }
+        Crowd { bound, before: tasks(), checks: 0 }
     }
 
     /// Returns whether there may be so many that they are killed at once.
@@ -329,9 +329,9 @@ impl Crowd {
     /// which costs nothing to read, suggests it; and now and then in any case, since as many tasks of others
     /// may have ended meanwhile.
     pub(super) fn too_many(&mut self, tree: Tree) -> bool {
-        self.asked += 1;
+        self.checks += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
-        (grown || self.asked.is_multiple_of(CHECKS)) && tree.below().len() > self.bound
+        (grown || self.checks.is_multiple_of(CHECKS)) && tree.below().len() > self.bound
     }
 }
 

@@ -66,7 +66,7 @@ fn by_request() -> Option<Vec<Bound>> {
     request.extend([0; 8]);
     // A message without an address goes to the kernel.
     send(&socket, &request, SendFlags::empty()).ok()?;
-    let mut found = Vec::new();
+    let mut sockets = Vec::new();
     let mut piece = vec![0; PIECE];
     for _ in 0..PIECES {
         let (count, whole) = recv(&socket, &mut piece, RecvFlags::TRUNC).ok()?;
@@ -78,9 +78,9 @@ fn by_request() -> Option<Vec<Bound>> {
             let length = usize::try_from(number(rest, 0)?).ok()?;
             let message = rest.get(HEADER..length)?;
             match half(rest, 4)? {
-                DONE => return Some(found),
+                DONE => return Some(sockets),
                 ERROR => return None,
-                _ => found.extend(socket_of(message)),
+                _ => sockets.extend(socket_of(message)),
             }
             rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
         }

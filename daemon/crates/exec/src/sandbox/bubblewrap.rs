@@ -23,7 +23,7 @@ pub(crate) struct Wrapped {
     /// Folders in which files can be written.
     pub(crate) writable: Vec<OsString>,
     /// Empty folders that have to be removed afterwards, so that the tree is as it was.
-    pub(crate) made: Vec<PathBuf>,
+    pub(crate) mount_points: Vec<PathBuf>,
 }
 
 /// The content of a path in the sandbox.
@@ -114,14 +114,14 @@ pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrappe
     let changed = mounts.iter().filter(|(_, shown)| **shown == Shown::Change).map(|(path, _)| path.clone());
     let writable = writable.chain(changed).map(PathBuf::into_os_string).collect();
     let reserved = mounts.into_iter().filter(|(_, shown)| *shown == Shown::Reserved);
-    Ok(Wrapped { arguments, made: reserved.map(|(path, _)| path).collect(), writable })
+    Ok(Wrapped { arguments, mount_points: reserved.map(|(path, _)| path).collect(), writable })
 }
 
 /// Returns the writable paths of `/proc` that do not belong to a process.
 fn of_the_machine() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
-    let mut found: Vec<PathBuf> = entries
+    let mut paths: Vec<PathBuf> = entries
         .filter(|entry| !own(&entry.file_name()))
         .filter(|entry| match entry.metadata() {
             Ok(data) if data.is_dir() => true,
@@ -130,8 +130,8 @@ fn of_the_machine() -> Vec<PathBuf> {
         })
         .map(|entry| entry.path())
         .collect();
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError> {
@@ -183,7 +183,7 @@ fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
     let Some(folder) = folder.canonicalize().ok().filter(|folder| folder.is_dir()) else { return Ok(None) };
     let path = folder.join(name);
     match std::fs::symlink_metadata(&path) {
-        Ok(found) if found.is_symlink() => Err(ExecError::Unprotectable {
+        Ok(metadata) if metadata.is_symlink() => Err(ExecError::Unprotectable {
             path: path.display().to_string(),
             reason: "it is a symbolic link, which the command could replace; put what it leads to in its place",
         }),

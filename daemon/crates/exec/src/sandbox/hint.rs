@@ -85,8 +85,8 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
             ),
         });
     }
-    let said = tails.map(str::to_ascii_lowercase);
-    let says = |words: &[&str]| words.iter().any(|word| said.iter().any(|said| said.contains(word)));
+    let outputs = tails.map(str::to_ascii_lowercase);
+    let says = |words: &[&str]| words.iter().any(|word| outputs.iter().any(|output| output.contains(word)));
     let name = sandbox.name();
     let with_network = Some("`exec.network: true` in your configuration grants one");
     if network == Network::Off && says(NETWORK) {
@@ -215,7 +215,7 @@ mod tests {
             stderr,
             took: Duration::ZERO,
             swept: 0,
-            left: 0,
+            survivors: 0,
             touched: Touched::default(),
             no_sockets: None,
         }

@@ -104,7 +104,7 @@ fn give_up_privileges() -> io::Result<()> {
 /// Grants `access` below `path`. A path that is gone meanwhile, or cannot be opened, needs no rule.
 fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(file) = PathFd::new(path) else { return Ok(ruleset) };
-    let folder = std::fs::metadata(path).is_ok_and(|found| found.is_dir());
+    let folder = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let access = if folder { access } else { access & AccessFs::from_file(WANTED) };
     ruleset.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)
 }
@@ -112,7 +112,7 @@ fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io
 /// Returns paths that together hold everything below `top` except the paths in `hidden`.
 fn around(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
     let mut open = vec![top.to_owned()];
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     while let Some(path) = open.pop() {
         if hidden.contains(&path) {
             continue;
@@ -120,10 +120,10 @@ fn around(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<
         if hidden.iter().any(|hidden| hidden.starts_with(&path)) {
             open.extend(entries(&path).into_iter().map(|name| path.join(name)));
         } else {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found
+    paths
 }
 
 fn entries(folder: &Path) -> Vec<OsString> {

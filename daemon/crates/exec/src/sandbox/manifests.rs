@@ -27,17 +27,17 @@ const FOLDERS: usize = 200;
 pub(crate) fn packages(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten().take(FOLDERS);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut found = Vec::new();
+    let mut packages = Vec::new();
     for folder in folders.map(|entry| entry.path()).chain([root.to_owned()]) {
         for (name, paths) in MANIFESTS {
             let Some(text) = text(&folder.join(name)) else { continue };
             let named = paths(&text).into_iter().filter_map(|path| folder.join(path).canonicalize().ok());
-            found.extend(named.filter(|path| !path.starts_with(root) && is_package(path)));
+            packages.extend(named.filter(|path| !path.starts_with(root) && is_package(path)));
         }
     }
-    found.sort();
-    found.dedup();
-    found
+    packages.sort();
+    packages.dedup();
+    packages
 }
 
 fn is_package(folder: &Path) -> bool {
@@ -53,16 +53,16 @@ fn text(path: &Path) -> Option<String> {
 
 /// Returns the values of keys called `path`, and the paths of `file://` addresses.
 fn in_toml(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for (at, _) in text.match_indices("path") {
         let value = text[at + 4..].trim_start().strip_prefix('=').map(str::trim_start);
-        found.extend(value.and_then(quoted));
+        paths.extend(value.and_then(quoted));
     }
     for (at, scheme) in text.match_indices("file://") {
         let end = text[at..].find(['"', '\'', '\n']).map_or(text.len(), |end| at + end);
-        found.push(text[at + scheme.len()..end].to_owned());
+        paths.push(text[at + scheme.len()..end].to_owned());
     }
-    found
+    paths
 }
 
 fn quoted(text: &str) -> Option<String> {

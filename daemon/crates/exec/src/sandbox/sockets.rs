@@ -84,7 +84,7 @@ impl Sockets {
             return Sockets { stray: Some(Stray::Unknown), ..Sockets::default() };
         };
         let places = Places::new(enclosure, visible, home);
-        found(&bound, &mounts(&listed), &places, user)
+        classify(&bound, &mounts(&listed), &places, user)
     }
 }
 
@@ -93,7 +93,7 @@ struct Places {
     /// Paths, with true for those below which everything is hidden.
     hidden: BTreeMap<PathBuf, bool>,
     /// The root and other folders of the project, and the home folder.
-    kept: Vec<PathBuf>,
+    own: Vec<PathBuf>,
 }
 
 impl Places {
@@ -105,8 +105,8 @@ impl Places {
         let shows = visible.shown.iter().chain(&own).cloned().map(|path| (path, false));
         let hidden = hides.chain([("/dev", true), ("/proc", true)].map(|(path, hides)| (path.into(), hides)));
         let hidden = hidden.chain(shows).collect();
-        let kept = own.into_iter().chain(home.map(real)).collect();
-        Places { hidden, kept }
+        let own = own.into_iter().chain(home.map(real)).collect();
+        Places { hidden, own }
     }
 
     fn hides(&self, path: &Path) -> bool {
@@ -119,12 +119,12 @@ impl Places {
     }
 
     fn keeps(&self, mount: &Mount) -> bool {
-        self.kept.iter().any(|path| path.starts_with(&mount.place))
+        self.own.iter().any(|path| path.starts_with(&mount.place))
     }
 }
 
-fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
-    let mut found = Sockets::default();
+fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
+    let mut sockets = Sockets::default();
     for socket in bound {
         let file = socket.name.as_deref().and_then(|name| file_of(socket, name));
         let stray = match file {
@@ -135,8 +135,8 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
                 let is_shut = user.is_shut(&path);
                 let is_open = !is_shut && !user.is_barred(&path);
                 if is_open && !places.hides(&path) {
-                    found.folders.extend(service_folder(&path, mounts, places));
-                    found.named.push(path.clone());
+                    sockets.folders.extend(service_folder(&path, mounts, places));
+                    sockets.named.push(path.clone());
                 }
                 match links {
                     1 if !is_shut || places.hides(&path) => None,
@@ -149,16 +149,16 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
             }
             None => Some(Stray::Lost(socket.name.clone())),
         };
-        let may_matter = found.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
+        let may_matter = sockets.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
         if may_matter {
-            found.stray = stray;
+            sockets.stray = stray;
         }
     }
-    for list in [&mut found.named, &mut found.folders] {
+    for list in [&mut sockets.named, &mut sockets.folders] {
         list.sort();
         list.dedup();
     }
-    found
+    sockets
 }
 
 /// Returns the temporary file system of a service that holds the socket at `path`.
@@ -279,9 +279,9 @@ mod tests {
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
             let user = User::for_owner(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
-            let places = Places { hidden: BTreeMap::new(), kept: Vec::new() };
+            let places = Places { hidden: BTreeMap::new(), own: Vec::new() };
             let mount = Mount { device: DEVICE, place: "/".into(), temporary: false };
-            found(&self.bound, &[mount], &places, user)
+            classify(&self.bound, &[mount], &places, user)
         }
 
         fn chmod(&self, name: &str, mode: u32) {

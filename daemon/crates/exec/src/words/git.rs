@@ -135,17 +135,17 @@ pub(super) fn check(words: &[String]) -> Result<Checked, Refusal> {
 fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Result<Checked, Refusal> {
     let table: Vec<Flag> =
         tables.iter().copied().flatten().map(|Flag(names, takes)| Flag(names, *takes)).collect();
-    let given = match known("git", &table, DANGEROUS, words)? {
-        Ok(given) => given,
+    let parsed = match known("git", &table, DANGEROUS, words)? {
+        Ok(parsed) => parsed,
         Err(why) => return Ok(Checked::Unsure(why)),
     };
-    for format in given.values("--format") {
+    for format in parsed.values("--format") {
         if format.contains("%G") {
             let does = "runs a program that the repository names";
             return Err(Refusal::Dangerous { program: "git", flag: "%G".to_owned(), does });
         }
     }
-    let Show { words, paths, withheld } = match git_shown::show(subcommand, &given, words) {
+    let Show { words, paths, withheld } = match git_shown::show(subcommand, &parsed, words) {
         Ok(show) => show,
         Err(why) => return Ok(Checked::Unsure(why.to_owned())),
     };
@@ -154,7 +154,7 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     if matches!(subcommand, "diff" | "log" | "show") {
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
-    if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
+    if matches!(subcommand, "log" | "show") || subcommand == "diff" && parsed.has("--cached") {
         // Between commits a submodule is only the hash of one of its commits; git does not look into it.
         arguments.push("--ignore-submodules=none".to_owned());
     } else if matches!(subcommand, "status" | "diff") {

@@ -4,7 +4,7 @@
 //! Flags that are known to run or write something are refused by name.
 
 use super::git;
-use super::options::{Flag, Given, Takes, read};
+use super::options::{Flag, ParsedWords, Takes, read};
 use super::refusal::Refusal;
 
 use Takes::{MaybeValue, Nothing, Value};
@@ -53,14 +53,14 @@ pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refu
         "xxd" => ("xxd", XXD, XXD_DANGEROUS, one),
         _ => return None,
     };
-    Some(known(program, table, dangerous, words).map(|given| match given {
+    Some(known(program, table, dangerous, words).map(|parsed| match parsed {
         Err(why) => Checked::Unsure(why),
-        Ok(given) => match fits(&given.operands) {
+        Ok(parsed) => match fits(&parsed.operands) {
             Some(why) => Checked::Unsure(format!("{program} {why}")),
             None => Checked::Reads(ReadOnly {
                 program,
                 arguments: arguments(program, words),
-                paths: given.operands,
+                paths: parsed.operands,
                 environment: Vec::new(),
                 withheld: if program == "diff" { Withheld::BelowFolders } else { Withheld::Nothing },
             }),
@@ -82,7 +82,7 @@ pub(super) fn known(
     table: &[Flag],
     dangerous: &[(&'static str, &'static str)],
     words: &[String],
-) -> Result<Result<Given, String>, Refusal> {
+) -> Result<Result<ParsedWords, String>, Refusal> {
     for word in words.iter().take_while(|word| *word != "--") {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
         // Programs accept the beginning of a long flag.

@@ -15,8 +15,8 @@ const WIDTH: usize = 200;
 
 /// Parses the words after `stat`.
 pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
-    let (paths, given) = paths("stat", STAT, words)?;
-    let format = match given.flags.last() {
+    let (paths, parsed) = paths("stat", STAT, words)?;
+    let format = match parsed.flags.last() {
         None => None,
         Some((flag, value)) => {
             let value = value.clone().unwrap_or_default();
