@@ -30,7 +30,6 @@ use crate::settings::{self, Settings};
 pub use crate::width::cut;
 pub use crate::wrap::wrapped;
 
-/// The lines around a hunk that are shown with it.
 const CONTEXT: usize = 3;
 
 /// The subject of a review.
@@ -134,7 +133,6 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     Ok(Review { subject, source, root, colours: settings.terminal_colours, settings, args: apply })
 }
 
-/// Returns true if `name` may be an operation or a plan.
 fn is_id(name: &str) -> bool {
     name.len() >= 3 && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -180,7 +178,6 @@ impl Review {
         }
     }
 
-    /// Prints the report of what was carried out once, with what became of it since.
     fn reported(&self, process: &mut Process, one: Carried) -> Result<Status, Failure> {
         let execution = one.result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
         let status = finish(process, &self.settings, &self.args, &self.root, one.result)?;

@@ -16,29 +16,20 @@ use serde_json::value::RawValue;
 
 use crate::events::Event;
 
-/// The operations that are listed.
 const LISTED: usize = 100;
 
-/// A request.
 #[derive(Debug)]
 pub(crate) enum Ask {
-    /// The subject: its plan, or what the id names.
     Subject,
-    /// The same plan, without the user's decisions, to be carried out.
     CarryOut(PlanSelection, Vec<Approval>, Option<Cancelled>),
-    /// Keeps where commits go.
     KeepPlace(GitWhere),
-    /// What waits, and what was done.
     Home,
-    /// One operation.
     Show(String),
     /// Undoes an operation; true: merging what was changed since.
     Undo(String, bool),
-    /// Answers an agent's question.
     Answer(String, ApprovalDecision),
 }
 
-/// A reply, or what is told meanwhile.
 #[derive(Debug)]
 pub(crate) enum Reply {
     /// The plan, and the question about commits if that has to be asked first.
@@ -47,18 +38,13 @@ pub(crate) enum Reply {
     Carried(Result<Box<RawValue>, Failure>),
     Home(HistoryListResult, ApprovalListResult),
     Undone(Box<UndoResult>),
-    /// An undo that was refused, since something was changed after it.
     UndoConflict(String, Failure),
     Answered(ApprovalDecision, ApprovalAnswerResult),
-    /// What a command does.
     Command(ExecuteEvent),
-    /// Something to tell the user.
     Note(String),
-    /// A request failed; what is shown stays.
     Failed(Failure),
 }
 
-/// Answers requests until there are no more.
 pub(crate) fn serve(
     mut calls: Calls,
     mut subject: Subject,
@@ -91,7 +77,6 @@ pub(crate) fn serve(
     }
 }
 
-/// Returns the plan of an answer, or what an id names.
 fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Reply, Failure> {
     if let Subject::Named(id) = &*subject {
         match shown(calls, root, id.clone()) {
@@ -147,7 +132,6 @@ fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Resu
     }
 }
 
-/// What the client notes meanwhile, as events.
 #[derive(Debug)]
 pub(crate) struct Notes(pub(crate) Sender<Event>);
 

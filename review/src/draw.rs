@@ -17,10 +17,8 @@ use crate::popup::Popup;
 use crate::rows::{Cell, GOES_ON, Kind, Row, wrapped_pieces};
 use crate::view::{Content, Subject, View, units_of};
 
-/// The least of a terminal that is drawn on.
 const LEAST: (u16, u16) = (20, 5);
 
-/// The colours, or none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Palette(pub(crate) bool);
 
@@ -38,7 +36,6 @@ impl Palette {
         }
     }
 
-    /// Returns the style of a line of a report.
     fn report(self, text: &str) -> Style {
         if text.starts_with("[task-") && text.contains("] SUCCESS") {
             self.of(Color::Green)
@@ -52,7 +49,7 @@ impl Palette {
     }
 }
 
-/// Draws all of it. Returns where the cursor of the terminal belongs, if it is shown.
+/// Returns where the cursor of the terminal belongs, if it is shown.
 pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: Instant) -> Option<Position> {
     let area = buffer.area;
     if area.width < LEAST.0 || area.height < LEAST.1 {
@@ -95,7 +92,7 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: In
     app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), keys_at))
 }
 
-/// Returns the lines of the note to the user. While the daemon is at work it stands beside that.
+/// While the daemon is at work it stands beside that.
 fn note(app: &App, columns: usize) -> Vec<String> {
     match app.busy {
         None if !app.note.is_empty() => wrapped_pieces(&app.note, columns + 2).collect(),
@@ -103,7 +100,6 @@ fn note(app: &App, columns: usize) -> Vec<String> {
     }
 }
 
-/// Returns where the cursor is: which change of how many, which file of how many, and its name.
 fn place(view: &View) -> String {
     let (Content::Document(document), Some(row)) = (&view.content, view.row()) else { return String::new() };
     let Some(at) = row.section else { return String::new() };
@@ -159,7 +155,6 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
     fill(buffer, 0, style);
 }
 
-/// Returns the sign of some units together.
 fn sign(model: &Model, units: &[usize]) -> &'static str {
     let selected = units.iter().filter(|unit| model.is_wanted(**unit)).count();
     let waits = model.unanswered(units).is_some();
@@ -218,7 +213,6 @@ fn row(
     }
 }
 
-/// Underlines the words that are looked for.
 fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     if words.is_empty() {
         return;
@@ -238,7 +232,6 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     }
 }
 
-/// Returns the line of a section or a hunk, with the sign of what is decided there.
 fn headline(view: &View, row: &Row) -> String {
     let text = row.left.as_ref().map_or_else(String::new, |cell| cell.text.clone());
     let Content::Document(document) = &view.content else { return text };
@@ -309,7 +302,6 @@ fn footer(app: &App, now: Instant) -> String {
     .to_owned()
 }
 
-/// Draws the question in the lower part of the screen, down to the row `below`.
 fn question(popup: &mut Popup, buffer: &mut Buffer, below: u16) {
     let area = buffer.area;
     let columns = usize::from(area.width);

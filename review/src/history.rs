@@ -77,7 +77,6 @@ impl App {
         }
     }
 
-    /// Opens what the row of the list is about.
     pub(crate) fn choose(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
         let (Subject::Home(history, approvals), Some(item)) =
@@ -98,7 +97,6 @@ impl App {
         }
     }
 
-    /// Asks whether the operation that is shown, or the cursor is at, is undone.
     pub(crate) fn undo(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
         let operation = match &view.subject {

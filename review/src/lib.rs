@@ -41,9 +41,7 @@ use crate::draw::{Palette, draw};
 use crate::events::Event;
 use crate::screen::Screen;
 
-/// The time between two drawings of how long something takes.
 const TICK: Duration = Duration::from_secs(1);
-/// The time between two looks at what waits.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// Carries out the arguments of `process`. Returns the exit status: that of `clada apply`.
@@ -68,7 +66,6 @@ pub fn run(mut process: Process) -> ExitCode {
     review.end(&mut process, ended)
 }
 
-/// Shows the review until the user leaves.
 fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     let (events, happened) = channel();
     let (requests, incoming) = channel();
@@ -91,7 +88,6 @@ fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     Ok(app.ended())
 }
 
-/// Handles one event after the other, and draws when there is no other.
 fn drive(
     app: &mut App,
     screen: &mut Screen,

@@ -30,27 +30,18 @@ use crate::settings::Settings;
 use crate::terminal::{Terminal, User};
 use crate::wrap::fitted;
 
-/// The user's answers at the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct UserReplies {
-    /// The approvals for good.
     pub(crate) always: Vec<Approval>,
-    /// The ids of declined approvals.
     pub(crate) declined: Vec<String>,
 }
 
-/// An answer, or an operation to resume, and what the user said about it.
 #[derive(Debug)]
 pub(crate) struct DecidedRequest {
-    /// The request, without what the user said.
     params: ExecuteParams,
-    /// The user's answers.
     pub(crate) replies: UserReplies,
-    /// The approvals of the request and those that the user gave.
     approve: Option<Approve>,
-    /// The plan that the questions came from.
     plan: Option<PlanResult>,
-    /// The user's decision about proposals of the plan.
     decision: Decision,
 }
 
@@ -66,13 +57,11 @@ impl DecidedRequest {
         }
     }
 
-    /// Returns whether it may change anything, as far as that is known.
     pub(crate) fn may_change(&self) -> bool {
         let changes = |action: &PlannedAction| !action.looks && action.unplannable.is_none();
         self.has_accepted() || self.plan.as_ref().is_none_or(|plan| plan.actions.iter().any(changes))
     }
 
-    /// Sets where commits go.
     pub(crate) fn set_git(&mut self, place: GitWhere) {
         self.params.git = Some(place);
     }
@@ -94,7 +83,6 @@ impl DecidedRequest {
         }
     }
 
-    /// Returns the request with the user's answers, and with the text.
     pub(crate) fn as_text(&self, link: &KeptLink) -> ExecuteParams {
         // An older daemon says of what was declined that it waits.
         let mut decline = if link.has_feature(DECLINE) { self.replies.declined.clone() } else { Vec::new() };
@@ -129,14 +117,13 @@ impl DecidedRequest {
         ask_about(process, settings, args, self.params, plan)
     }
 
-    /// Returns true if the plan has to be carried out by its id, since proposals of it were accepted.
     pub(crate) fn has_accepted(&self) -> bool {
         !self.decision.accept.is_empty()
     }
 }
 
 impl DecidedRequest {
-    /// Asks again, since files have changed after the user was asked, as `failure` says. No earlier answer counts.
+    /// No earlier answer counts.
     pub(crate) fn renewed(
         self,
         process: &mut Process,
@@ -157,11 +144,9 @@ impl DecidedRequest {
     }
 }
 
-/// Said before the questions are asked again.
 pub(crate) const CHANGED: &str =
     "Files have changed, and the answer would now do something other than was shown.\n";
 
-/// Asks the user at the terminal, if there is one, for the approvals that `params` need.
 pub(crate) fn ask_approvals(
     process: &mut Process,
     settings: &Settings,
@@ -183,7 +168,6 @@ pub(crate) fn ask_approvals(
     }
 }
 
-/// Asks what the plan of an answer needs: about proposals, then for approvals.
 fn ask_about(
     process: &Process,
     settings: &Settings,
@@ -199,7 +183,6 @@ fn ask_about(
     ask_all(process, settings, args, request, (&approvals, &edits))
 }
 
-/// Asks about the proposals of `plan`.
 fn decide(
     process: &Process,
     settings: &Settings,
@@ -223,7 +206,6 @@ fn decide(
     decision.ok_or_else(|| Failure::new(Status::Failed, "you cancelled: nothing was applied"))
 }
 
-/// Asks for each of `approvals` that was not given with the request, after the edits were shown.
 fn ask_all(
     process: &Process,
     settings: &Settings,
@@ -290,7 +272,6 @@ fn ask_all(
     Ok(DecidedRequest { params, replies, approve, plan, decision })
 }
 
-/// Returns the approvals that the user has to give, without `approved_ids`.
 fn unapproved<'a>(
     approvals: &'a [Approval],
     approved_ids: &'a [String],
@@ -299,7 +280,7 @@ fn unapproved<'a>(
     needed.filter(|approval| !approved_ids.contains(&approval.id))
 }
 
-/// Records the user's approvals for good. Comes last, since the answer may create the folder of a command.
+/// Comes last, since the answer may create the folder of a command.
 pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
     for approval in always {
         if let Err(failure) = crate::commands::approve::always(process, settings, root, approval) {
@@ -313,12 +294,9 @@ pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, a
     }
 }
 
-/// The edits of the answer, as they are shown before the questions.
 #[derive(Debug, Default)]
 struct Edits {
-    /// The files with the numbers of their lines.
     stat: String,
-    /// The diff.
     diff: String,
 }
 
@@ -347,14 +325,12 @@ fn failing(actions: &[PlannedAction]) -> String {
     }
 }
 
-/// What an answer needs, or a resumed operation, and would do.
 struct Needed {
     approvals: Vec<Approval>,
     edits: Edits,
     plan: Option<PlanResult>,
 }
 
-/// Returns the approvals that the answer, or the resumed operation, needs, its edits, and the answer's plan.
 fn needed(
     process: &mut Process,
     settings: &Settings,
@@ -376,13 +352,11 @@ fn needed(
     Ok(Needed { approvals, edits, plan: Some(plan) })
 }
 
-/// Returns the failure of a terminal that is gone.
 pub(crate) fn terminal_lost(error: &std::io::Error) -> Failure {
     Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Nothing was applied.")
 }
 
-/// The question about one approval.
 struct Question<'a> {
     process: &'a Process,
     approval: &'a Approval,

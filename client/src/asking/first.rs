@@ -22,13 +22,9 @@ use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 use crate::wrap::fitted;
 
-/// The setting that the choice goes to.
 const KEY: &str = "git.mode";
 
-/// Returns where commits of this call go, if the user was asked. `None` leaves it to the configuration.
-///
-/// # Errors
-/// The user ended the question, or the terminal is gone: then nothing is to be carried out.
+/// `None` leaves it to the configuration. After an error, nothing is to be applied.
 pub(crate) fn ask_commit_place(
     process: &mut Process,
     settings: &Settings,
@@ -60,7 +56,6 @@ pub(crate) fn ask_commit_place(
     Ok(Some(place))
 }
 
-/// Returns the text of the question, if this is the first answer of a user who has chosen nothing yet.
 pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
     if process.var("CI").is_some() || !is_first(process) {
         return None;
@@ -74,7 +69,6 @@ pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -
     Some(explained(root, &visible_line(branch.as_deref().unwrap_or("HEAD"))))
 }
 
-/// Keeps the choice; returns what to tell the user.
 pub(crate) fn save_place(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
     let word = word(place);
     match keep(process, settings, word) {
@@ -119,14 +113,13 @@ fn is_first(process: &Process) -> bool {
     !projects.flatten().any(|project| project.path().join("operations.db").exists())
 }
 
-/// Returns the folder of the work tree around `root`. One in the home folder counts for that folder alone.
+/// A work tree in the home folder counts for that folder alone.
 fn repository(process: &Process, root: &Path) -> Option<PathBuf> {
     let home = process.var("HOME").map(PathBuf::from);
     let work_tree = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
     (work_tree == root || Some(work_tree) != home.as_deref()).then(|| work_tree.to_owned())
 }
 
-/// Returns the branch that is checked out, where that is easily told.
 fn branch(repository: &Path) -> Option<String> {
     let head = std::fs::read_to_string(repository.join(".git/HEAD")).ok()?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
@@ -139,8 +132,6 @@ fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Opt
     shown.settings.into_iter().find(|setting| setting.key == KEY).map(|setting| setting.origin)
 }
 
-/// Writes the choice into the user's configuration, as `config set` does; returns its path, or why it is not
-/// there.
 fn keep(process: &mut Process, settings: &Settings, word: &str) -> Result<String, String> {
     let umask = Some(process.umask());
     let params = ConfigSetParams { root: None, key: KEY.to_owned(), value: word.to_owned(), umask };

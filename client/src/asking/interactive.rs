@@ -44,7 +44,6 @@ pub(crate) fn run(
     review(process, settings, args, params, &text)
 }
 
-/// Shows the effect of `text` at the terminal, and carries out the accepted changes.
 pub(crate) fn review(
     process: &mut Process,
     settings: &Settings,
@@ -126,15 +125,11 @@ fn as_edited(plan: &PlanResult, choice: Choice) -> Choice {
     Choice { accept: done.map(|action| action.id.clone()).collect(), edited: Vec::new(), ..choice }
 }
 
-/// The user's decision about a plan.
 enum Decided {
-    /// This of it is to be carried out.
     Carry(Choice),
-    /// There is nothing to carry out.
     Ended(Status),
 }
 
-/// Shows the plan of `text` and asks about it, if anything of it can be done.
 fn decide(
     process: &mut Process,
     settings: &Settings,
@@ -161,14 +156,12 @@ fn decide(
     Ok(Decided::Carry(choice))
 }
 
-/// Says at the terminal that the questions are asked again.
 fn tell_changed(process: &Process, settings: &Settings) -> Result<(), Failure> {
     let mut terminal = Terminal::open(process, settings)
         .ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))?;
     terminal.show(CHANGED).map_err(|error| terminal_lost(&error))
 }
 
-/// Shows the plan at the terminal and asks which of it to accept.
 fn ask(
     process: &Process,
     settings: &Settings,
@@ -215,7 +208,6 @@ fn ask(
     Ok(choice)
 }
 
-/// Combines the approvals of the command line with those given at the terminal.
 fn approve(requested: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     match requested {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),

@@ -18,7 +18,6 @@ use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
 use crate::settings::Settings;
 
-/// Plans the answer `text`, with what `params` say.
 pub(crate) fn plan(
     process: &mut Process,
     settings: &Settings,
@@ -32,7 +31,6 @@ pub(crate) fn plan(
     typed(Plan::NAME, &result)
 }
 
-/// Plans what `accept` accepts of a plan, with what the user edited of it.
 pub(crate) fn plan_edited(
     process: &mut Process,
     settings: &Settings,
@@ -54,7 +52,6 @@ pub(crate) fn plan_edited(
     typed(Plan::NAME, &result)
 }
 
-/// Returns the parameters of a plan of `text`, if there is one, from `params`.
 pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> PlanParams {
     PlanParams {
         text,
@@ -81,7 +78,7 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
     }
 }
 
-/// Returns `params` for the plan with this id instead of its text. How the text is read is the plan's.
+/// How the text is read is the plan's.
 pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     let plan_id = Some(id.to_owned());
     ExecuteParams {
@@ -101,12 +98,10 @@ pub(crate) fn is_as_text(link: &KeptLink) -> bool {
     link.has_feature(PLAN_AS_TEXT)
 }
 
-/// Returns true if the daemon has no such plan, and has done nothing.
 pub(crate) fn is_gone(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::PlanNotFound)
 }
 
-/// Returns true if nothing was done since files have changed after the user was asked.
 pub(crate) fn is_stale(failure: &Failure) -> bool {
     let flag = failure.error.as_ref().and_then(|error| error.data.get(STALE_APPROVALS));
     flag.and_then(serde_json::Value::as_bool) == Some(true)

@@ -100,7 +100,6 @@ fn carry_out(
     Ok((result, asked))
 }
 
-/// Returns the parameters that the flags give, without the answer.
 pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
     ExecuteParams {
         root,
@@ -286,7 +285,6 @@ struct Block {
 }
 
 impl Outcome {
-    /// Returns whether the answer is in CML and nothing else.
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }

@@ -61,7 +61,6 @@ fn list(process: &mut Process, settings: &Settings, params: &ApprovalListParams)
     Ok(Status::Ok)
 }
 
-/// Returns what waits and what was left out, with the next step of each.
 fn overview(listed: &ApprovalListResult) -> String {
     let mut text = if listed.approvals.is_empty() { NOTHING.to_owned() } else { String::new() };
     if !listed.left_out.is_empty() && listed.approvals.is_empty() {
@@ -103,7 +102,6 @@ fn show(
     Ok(Status::Ok)
 }
 
-/// Returns the one answer that `id`, or the beginning of one, names.
 fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingApproval, Failure> {
     let mut matches = listed.approvals.iter().filter(|waiting| waiting.id.starts_with(id));
     match (matches.next(), matches.next()) {
@@ -114,7 +112,6 @@ fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingAppr
     }
 }
 
-/// Asks the user about each answer that waits, or about the one that is named, as long as there are any.
 fn answer(
     process: &mut Process,
     settings: &Settings,
@@ -183,16 +180,12 @@ fn answer(
     Ok(Status::Ok)
 }
 
-/// Said before an answer is shown again.
 const CHANGED: &str = "Nothing was applied: it would now do something other than was shown.\n";
 
-/// The daemon's reply to a decision.
 enum Answered {
     /// It was taken; `Some`: it is asked about again under this id.
     Taken(Option<String>),
-    /// It came to nothing, for this reason.
     NotDone(String),
-    /// It was about an answer that does not wait any more.
     Expired,
 }
 

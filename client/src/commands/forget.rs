@@ -66,7 +66,6 @@ fn confirm_forgetting(
     confirm(&mut terminal, question).map_err(terminal_failed)
 }
 
-/// Returns what is kept, a line each.
 fn shown(records: &HistoryForgetResult) -> String {
     let mut text = String::new();
     for record in &records.projects {

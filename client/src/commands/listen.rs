@@ -30,12 +30,10 @@ use crate::interrupt::Interrupts;
 use crate::root;
 use crate::settings::Settings;
 
-/// The interval between two looks at the clipboard.
 const LOOK: Duration = Duration::from_secs(1);
 /// The time in which a text that has changed must not change again.
 const SETTLED: Duration = Duration::from_millis(300);
 
-/// The faults of a text that ends before its block does.
 const HALF: [&str; 8] = [
     "UNCLOSED_BLOCK",
     "UNCLOSED_QUOTE",
@@ -123,7 +121,6 @@ fn rest(interrupts: Option<&mut Interrupts>, time: Duration) -> bool {
     !interrupts.has_come()
 }
 
-/// The place where answers appear.
 enum Source {
     Clipboard(Clipboard),
     File(PathBuf),
@@ -179,7 +176,6 @@ struct Listening {
     root: String,
     apply: Apply,
     says_yes: bool,
-    /// The mark of the text that was looked at last.
     seen: Option<u64>,
     /// True if the last answer was half written, which was said.
     is_half_told: bool,
@@ -256,8 +252,7 @@ impl Listening {
     }
 }
 
-/// Returns whether the answer ends before its last block does. A block without an end in the midst of it is a
-/// fault to report.
+/// A block without an end in the midst of it is a fault to report.
 fn is_half(parsed: &ParseResult) -> bool {
     let last = parsed.blocks.iter().max_by_key(|block| block.start_line);
     if last.is_some_and(|block| !block.valid && block.end_line.is_none()) {

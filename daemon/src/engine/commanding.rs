@@ -39,10 +39,7 @@ impl<'a> CommandOptions<'a> {
 }
 
 impl ProjectRequest {
-    /// Returns the conditions of commands in `roots`; `None` where none can run. They run in the folder of
-    /// the session, else in the root.
-    ///
-    /// # Errors
+    /// Commands run in the folder of the session, else in the root. `None` where none can run. Fails with
     /// `invalid_config`.
     pub(super) fn commands(
         &self,
@@ -108,8 +105,8 @@ impl ProjectRequest {
         }))
     }
 
-    /// Returns the environment of commands for a caller whose own is `env`. A caller without `HOME` or `PATH`, as
-    /// agents are, gets the user's: programs look for their settings there, and the user's tools are found.
+    /// A caller without `HOME` or `PATH`, as agents are, gets the user's: programs look for their settings
+    /// there, and the user's tools are found.
     pub(super) fn command_environment(
         &self,
         settings: &Settings,

@@ -11,7 +11,6 @@ use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWh
 
 use super::request::ProjectRequest;
 
-/// The note on the first commit in a repository.
 const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
                           configuration, keeps its commits alongside it, and `--no-git` makes none";
 
@@ -54,7 +53,6 @@ impl<'a> CommitOptions<'a> {
     }
 }
 
-/// Returns the place for the commits of an operation that says nothing of it.
 fn place(settings: &Settings, is_agent: bool) -> GitMode {
     match settings.git_mode {
         GitMode::Branch | GitMode::Refs if is_agent => settings.git_agents,
@@ -69,10 +67,6 @@ pub(super) struct Committing {
 }
 
 impl ProjectRequest {
-    /// Returns the project's repository for use, if there is one.
-    ///
-    /// # Errors
-    /// `git_operation_failed` if there are none and they cannot be made.
     pub(super) fn repository(&self) -> Result<Option<GitRepository>, Unusable> {
         let cached = self.project().take_repository();
         let opened = match cached {
@@ -85,19 +79,13 @@ impl ProjectRequest {
         Ok(Some(repository))
     }
 
-    /// Cleans up what an interrupted operation left in the project's repository: its locks, a half-made
-    /// index. A repository that cannot be used has nothing of clada's.
+    /// A repository that cannot be used has nothing of clada's.
     pub(super) fn settle_repository(&self) {
         if let Ok(Some(repository)) = self.repository() {
             self.project().keep_repository(repository);
         }
     }
 
-    /// Returns how the operation `id` is committed.
-    ///
-    /// # Errors
-    /// `git_operation_failed` if commits were asked for in this very call and cannot be made;
-    /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,
         options: CommitOptions<'_>,
@@ -150,8 +138,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Takes the repository back from an operation that is over. Returns the report on its commits, and the
-    /// reason why its changes are not committed, if that is so.
     pub(super) fn committed(
         &self,
         journal_writer: JournalWriter,
@@ -163,7 +149,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Does the same as [`ProjectRequest::committed`], for commits without a journal writer.
     pub(super) fn told_of(&self, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         self.project().keep_repository(committed.repository);
@@ -177,17 +162,14 @@ impl ProjectRequest {
 }
 
 impl Committing {
-    /// Returns the commits to make, if any.
     pub(super) fn into_commits(self) -> Option<Commits> {
         self.commits
     }
 
-    /// Returns the commits to make, if any, and the report otherwise.
     pub(super) fn into_parts(self) -> (Option<Commits>, Option<GitReport>) {
         (self.commits, self.report)
     }
 
-    /// Returns the journal writer, which commits, too; and the report otherwise.
     pub(super) fn with(self, journal_writer: JournalWriter) -> (JournalWriter, Option<GitReport>) {
         (journal_writer.committing(self.commits), self.report)
     }

@@ -18,16 +18,13 @@ use super::message;
 /// The longest message of a daemon: twice the longest answer that one gives.
 const LONGEST: usize = 128 << 20;
 
-/// The bytes that are read at a time.
 pub(super) const PIECE: usize = 16 * 1024;
 
-/// The language of the connection.
 const MCP: &str = "mcp";
 
 /// The id of the greeting: no answer to it reaches the host.
 const HELLO: &str = "clada-daemon mcp";
 
-/// The bounds of the agent, as `hello` sends them to every daemon.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// The folders, resolved.
@@ -36,22 +33,17 @@ pub(super) struct Bounds {
     pub(super) all_tools: bool,
 }
 
-/// The reason why a daemon is not spoken to.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     /// It went away before it answered.
     #[error("the daemon ended before it answered the greeting: {0}")]
     Closed(io::Error),
-    /// It is there, and has said nothing in the time that it had.
     #[error("the daemon does not answer")]
     Silent,
-    /// It does not want to.
     #[error("the daemon refuses: {}", .0.message)]
     Error(RpcError),
-    /// It knows nothing of MCP.
     #[error("the running daemon ({version}) is too old for MCP: stop it with `clada stop`, then try again")]
     Older { version: String },
-    /// It says nothing, or other things than were asked for.
     #[error(
         "the daemon ({version}) does not confirm the limits of this connection ({what}), so nothing was sent to it: stop it with `clada stop`, then try again"
     )]
@@ -59,7 +51,6 @@ pub(super) enum Refused {
 }
 
 impl Refused {
-    /// Returns the reason why nothing could be read of or written to a daemon.
     fn from_io(error: io::Error) -> Refused {
         match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Refused::Silent,
@@ -68,11 +59,9 @@ impl Refused {
     }
 }
 
-/// The sending half of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct Sender(Arc<UnixStream>);
 
-/// The receiving half, with what came early.
 #[derive(Debug)]
 pub(super) struct Receiver {
     stream: Arc<UnixStream>,
@@ -131,7 +120,6 @@ struct Confirmed {
     read_only: bool,
 }
 
-/// Checks that the answer to the greeting repeats what was asked for.
 fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
     let unreadable = |what| Refused::NotConfirmed { version: "unknown".to_owned(), what };
     let result = match ServerMessage::parse(answer) {
@@ -170,7 +158,6 @@ fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
 pub(super) struct Unsent(pub(super) io::Error);
 
 impl Sender {
-    /// Sends one message, and the end of its line.
     pub(super) fn send(&self, message: &[u8]) -> Result<(), Unsent> {
         let mut sent = 0;
         while sent <= message.len() {
@@ -187,12 +174,11 @@ impl Sender {
         Ok(())
     }
 
-    /// Says that nothing more comes. What was asked is still answered.
+    /// What was asked is still answered.
     pub(super) fn end(&self) {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
-    /// Ends the connection in both directions.
     pub(super) fn close(&self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }
@@ -210,7 +196,6 @@ impl Receiver {
         self.drain(&mut each)
     }
 
-    /// Hands on what came together with the greeting.
     pub(super) fn early(&mut self, mut each: impl FnMut(&[u8])) -> bool {
         self.drain(&mut each)
     }

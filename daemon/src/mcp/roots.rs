@@ -14,7 +14,6 @@ const MOST: usize = 64;
 /// The folders that the agent may work in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AgentRoots {
-    /// The folders, resolved.
     pub(super) folders: Vec<PathBuf>,
     /// True if the folders of the host count instead, should it name any: none was named, and the working directory has
     /// no mark of a project.
@@ -50,8 +49,7 @@ pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<AgentRoots, 
     Ok(AgentRoots { folders: roots, asks_host: false })
 }
 
-/// Returns the projects of the folders that a host has open, by their URIs. One that cannot be used, or holds more than
-/// a project, is left out: a host may have anything open.
+/// A folder that cannot be used, or holds more than a project, is left out: a host may have anything open.
 pub(super) fn from_host(process: &Process, uris: &[String]) -> Vec<PathBuf> {
     let broad = broad(process, Vec::new());
     let exists = |path: &Path| path.symlink_metadata().is_ok();

@@ -139,7 +139,6 @@ fn text(shown: &Shown) -> String {
     text
 }
 
-/// Returns how the programs were installed.
 fn installer(process: &Process) -> Installer {
     let program = process.executable.as_deref().and_then(|path| path.canonicalize().ok());
     program.map_or(Installer::Unknown, |program| Installer::from_program(&program))
@@ -182,7 +181,6 @@ fn uninstall(process: &mut Process, settings: &Settings, args: &UninstallArgs) -
     Ok(if failed.is_empty() { Status::Ok } else { Status::Failed })
 }
 
-/// Says what stays, and how to remove it.
 fn stays(leftovers: &Leftovers, installer: &Installer) -> String {
     let mut text = String::new();
     if let Some(remove) = installer.remove() {

@@ -19,13 +19,13 @@ pub enum Expect {
 }
 
 impl Expect {
-    /// True if `count` is what was expected.
+    /// True if `occurrences` is what was expected.
     #[must_use]
-    pub fn allows(self, count: usize) -> bool {
+    pub fn allows(self, occurrences: usize) -> bool {
         match self {
-            Expect::ExactlyOne => count == 1,
-            Expect::AtLeastOne => count >= 1,
-            Expect::Exactly(count) => count == count,
+            Expect::ExactlyOne => occurrences == 1,
+            Expect::AtLeastOne => occurrences >= 1,
+            Expect::Exactly(count) => occurrences == count,
         }
     }
 }

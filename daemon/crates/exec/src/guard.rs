@@ -22,7 +22,6 @@ use super::outcome::Touched;
 /// change.
 const COMPARED: u64 = 1 << 20;
 
-/// The state of the protected paths before a command.
 #[derive(Debug)]
 pub(super) struct Guard<'e> {
     enclosure: &'e Enclosure,
@@ -31,36 +30,35 @@ pub(super) struct Guard<'e> {
     cut: bool,
 }
 
-/// The sandbox's own protection of the protected paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protection {
     /// It keeps them as they are: only the other paths are watched.
     Yes,
-    /// It does not.
     No,
 }
 
-/// The state of a path, by which a changed one is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PathState {
-    /// A file that was read, by mode and content.
     File(u32, blake3::Hash),
-    /// A folder.
     Folder(u64, u64),
-    /// A link, with its target and the file there.
     Link(PathBuf, Option<(u32, blake3::Hash)>),
     /// Anything else. The time is the kernel's (ctime) and cannot be set back.
-    Other { place: (u64, u64), size: u64, mode: u32, changed: (i64, i64) },
+    Other {
+        place: (u64, u64),
+        size: u64,
+        mode: u32,
+        changed: (i64, i64),
+    },
 }
 
 impl<'e> Guard<'e> {
-    /// Remembers the state of the protected and watched paths of an enclosure.
+    /// Remembers the paths as they are before the command.
     pub(super) fn new(enclosure: &'e Enclosure, protection: Protection) -> Guard<'e> {
         let (before, cut) = states(enclosure, protection);
         Guard { enclosure, protection, before, cut }
     }
 
-    /// Returns the paths that were changed, made or deleted since, in order.
+    /// In order: changed, made or deleted.
     pub(super) fn changed(&self) -> Touched {
         let (after, cut) = states(self.enclosure, self.protection);
         let removed = self.before.keys().filter(|path| !after.contains_key(*path));
@@ -78,7 +76,6 @@ impl<'e> Guard<'e> {
     }
 }
 
-/// Returns the current state of each path, and whether some paths were left out.
 fn states(enclosure: &Enclosure, protection: Protection) -> (BTreeMap<PathBuf, PathState>, bool) {
     let mut obeyed = Obeyed::default();
     let is = |path: &Path, name: &str| path.file_name() == Some(OsStr::new(name));

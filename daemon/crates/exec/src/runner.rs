@@ -34,9 +34,7 @@ pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
     detected: OnceLock<DetectedSandbox>,
-    /// True if commands may be bounded by cgroups.
     cgroups: bool,
-    /// True if Landlock is tried.
     landlock: bool,
     counts: OnceLock<bool>,
 }
@@ -387,7 +385,6 @@ fn plain(spec: &CommandSpec, confinement: Confinement) -> Start {
     }
 }
 
-/// Returns the error for a sandbox of another system.
 fn elsewhere(sandbox: Sandbox) -> ExecError {
     ExecError::Unenclosed { sandbox: sandbox.name(), why: "it is not a sandbox of this system" }
 }
@@ -414,12 +411,9 @@ fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> 
     Ok(())
 }
 
-/// A command that is ready to be started.
 struct Prepared {
     start: Start,
-    /// A folder that has to exist as long as the command runs.
     own: Option<Scratch>,
-    /// The reason why it gets no sockets with names.
     no_sockets: Option<String>,
 }
 

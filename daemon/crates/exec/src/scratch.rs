@@ -59,11 +59,6 @@ impl Scratch {
         &self.path
     }
 
-    /// Gives the folder and its content to another user.
-    ///
-    /// # Errors
-    ///
-    /// [`ExecError::Scratch`] if it cannot be given.
     #[cfg(target_os = "linux")]
     pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
         let failed = |path: &Path, error: io::Error| ExecError::Scratch {
@@ -95,7 +90,6 @@ impl Scratch {
         self.shown.extend(folders);
     }
 
-    /// Returns the folder, and the others that the command sees with it.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
@@ -129,7 +123,7 @@ impl Drop for Scratch {
 /// The prefix of these folders' names; the number of their process follows.
 const PREFIX: &str = "clada-exec-";
 
-/// Returns the folder, locked, unless another process has locked it or it cannot be locked.
+/// `None` if another process has locked it, or it cannot be locked.
 fn locked(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = rustix::fs::open(path, flags, Mode::empty()).ok()?;
@@ -151,7 +145,6 @@ pub(super) fn sweep(temporary: &Path) {
     }
 }
 
-/// Returns the folder with its lock, if its process is gone.
 fn lock_abandoned(path: &Path) -> Option<File> {
     let number = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.split_once('-')?.0;
     let process = rustix::process::Pid::from_raw(number.parse().ok()?)?;

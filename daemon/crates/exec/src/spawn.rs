@@ -28,13 +28,11 @@ pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 #[cfg(not(target_os = "linux"))]
 pub(super) const OWN_PROGRAM: &str = "clada-daemon";
 
-/// The interval at which the caller is asked whether to stop.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The time that the helper has for ending all processes, beyond the grace that it gives them.
 const HELPER_PATIENCE: Duration = Duration::from_secs(40);
 
-/// Bytes that are read at a time.
 const PIECE: usize = 64 << 10;
 
 /// The program of the helper, held open from the start: an upgrade of the daemon's file does not change it.
@@ -62,8 +60,7 @@ impl Helper {
         File::open(program).map(|program| Helper { program })
     }
 
-    /// Starts a command and follows it to its end. The helper holds `locks` until then, even if this process
-    /// is gone.
+    /// The helper holds `locks` until then, even if this process is gone.
     pub(super) fn run(
         &self,
         start: &Start,
@@ -109,9 +106,7 @@ impl Helper {
     }
 }
 
-/// The bounds of a command that is followed, and the callbacks for stopping it and for its output.
 pub(super) struct Watch<'a> {
-    /// The most time it may take.
     pub(super) time: Duration,
     /// The most bytes of its output that are kept.
     pub(super) output: usize,
@@ -121,7 +116,6 @@ pub(super) struct Watch<'a> {
     pub(super) sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
-/// The daemon's three ends of the connections to the helper.
 struct Followed {
     control: UnixStream,
     /// Standard output and error; `None` after their end.
@@ -130,7 +124,6 @@ struct Followed {
     bound: usize,
 }
 
-/// The reason why a command was ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Deadline,
@@ -152,7 +145,7 @@ impl Followed {
         Ok(Followed { control, pipes: [Some(output), Some(error)], captures, bound })
     }
 
-    /// Reads until the helper reports the end, or is gone. Notifies the helper when it is to end the command.
+    /// Notifies the helper when it is to end the command.
     fn follow(
         &mut self,
         begun: Instant,
@@ -195,7 +188,6 @@ impl Followed {
         ready.is_ok() && !watched[0].revents().is_empty()
     }
 
-    /// Reads the bytes that the pipes hold now.
     fn read(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) {
         let mut piece = vec![0; PIECE];
         for (index, stream) in [Stream::Output, Stream::Error].into_iter().enumerate() {

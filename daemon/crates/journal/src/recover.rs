@@ -35,7 +35,6 @@ pub enum ChangeOutcome {
 }
 
 impl ChangeOutcome {
-    /// Returns the value that the journal keeps.
     pub(super) fn stored(self) -> Option<bool> {
         match self {
             ChangeOutcome::Applied => Some(true),

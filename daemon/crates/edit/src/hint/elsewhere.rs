@@ -11,15 +11,12 @@ use super::align::Edge;
 const LONG: usize = 40;
 /// Letters and digits that any text must have.
 const DISTINCTIVE: usize = 16;
-/// Places of a text that are looked at closely.
 const PLACES: usize = 64;
-/// Lines of a text that are compared.
 const LINES: usize = 2_000;
 
 /// A text that says enough to be recognized elsewhere.
 #[derive(Debug)]
 pub struct SoughtText<'a> {
-    /// The lines, without blank ones at the start and at the end.
     lines: Vec<&'a str>,
     key: usize,
     finder: memmem::Finder<'a>,
@@ -78,8 +75,7 @@ impl<'a> SoughtText<'a> {
         Some(LocatedText { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
     }
 
-    /// Returns the start of the text, if its longest line is the one at `hit`, and whether blanks are the
-    /// same.
+    /// The longest line of the text is the one at `hit`. Returns also whether blanks are the same.
     fn holds_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
         let bytes = text.as_bytes();
         let mut start = memrchr(b'\n', &bytes[..hit]).map_or(0, |at| at + 1);

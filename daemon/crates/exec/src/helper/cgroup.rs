@@ -19,7 +19,6 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::hold::Mark;
 
-/// The prefix of these cgroups' names.
 const PREFIX: &str = "clada.";
 
 /// The files by which a process enters, the best first. By `tasks` (v1) a thread moves alone, which takes no
@@ -27,17 +26,13 @@ const PREFIX: &str = "clada.";
 /// is being started or ended: 5 to 25 ms, unless another process has done so just before.
 const ENTRIES: [&str; 2] = ["tasks", "cgroup.procs"];
 
-/// The most time to wait for the end of all processes in a cgroup.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The cgroup of one command.
 #[derive(Debug)]
 pub(super) struct Cgroup {
     folder: PathBuf,
-    /// The file by which a process enters it.
     entry: OwnedFd,
 }
 
@@ -48,7 +43,6 @@ impl Cgroup {
         bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
     }
 
-    /// Returns whether a cgroup can be made.
     pub(super) fn can_be_made() -> bool {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let name = format!("{PREFIX}.0.{}.0.{}", std::process::id(), since.as_nanos());
@@ -77,21 +71,18 @@ impl Cgroup {
         &self.entry
     }
 
-    /// Returns the number of tasks in the cgroup.
     pub(super) fn tasks(&self) -> usize {
         let read = std::fs::read_to_string(self.folder.join("pids.current")).ok();
         read.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// Returns whether a further task was refused.
     pub(super) fn was_full(&self) -> bool {
         let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
         let refused = events.lines().find_map(|line| line.strip_prefix("max ")?.parse::<u64>().ok());
         refused.is_some_and(|refused| refused > 0)
     }
 
-    /// Ends all processes in the cgroup, while `reap` waits for those that have ended. Returns how many there
-    /// were.
+    /// Returns how many there were.
     pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
         kill(&self.folder, reap)
     }
@@ -103,7 +94,6 @@ impl Drop for Cgroup {
     }
 }
 
-/// Ends the processes in the cgroup of a helper that was killed, and removes the cgroup.
 pub(super) fn end_of(mark: &str, helper: u32) {
     for folder in bases().into_iter().map(|base| base.join(format!("{PREFIX}{mark}.{helper}"))) {
         if folder.is_dir() {
@@ -143,20 +133,17 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Returns the processes in cgroups of commands with such a mark.
 pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
     let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
     meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
 }
 
-/// Removes the empty cgroups with such a mark.
 pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
     for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-/// Returns the existing cgroups of commands.
 fn all() -> Vec<(Mark, PathBuf)> {
     let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
     let known = entries.filter_map(|entry| {
@@ -190,13 +177,11 @@ fn bound_memory(folder: &Path, most: u64) {
     let _ = std::fs::write(folder.join("memory.oom.group"), "1");
 }
 
-/// Returns the folders in which a cgroup with a bound of tasks may be made.
 fn bases() -> Vec<PathBuf> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     bases_by(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"))
 }
 
-/// Returns the same from the text of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for line in cgroups.lines() {
@@ -217,7 +202,6 @@ fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the folder under which a cgroup is mounted, by the lines of `mountinfo`.
 fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (place, rest) = line.split_once(" - ")?;

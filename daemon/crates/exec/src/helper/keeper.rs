@@ -21,14 +21,11 @@ use crate::wire::{self, Confinement, Report, Start, Status};
 #[cfg(target_os = "linux")]
 use crate::wire::{Begun, Inner};
 
-/// The interval at which the keeper reaps processes and checks their number.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The priority of a process that has to end a crowd of others.
 #[cfg(target_os = "linux")]
 const FIRST: i32 = -20;
 
-/// Runs the command that `control` asks for, and reports to it.
 pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     // A session of its own has no terminal, and gets no signal that is meant for the daemon's.
     let _ = rustix::process::setsid();
@@ -65,7 +62,6 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// Runs the command, which on this system only counting bounds.
 #[cfg(not(target_os = "linux"))]
 fn run(start: &mut Start, control: &UnixStream) -> Report {
     let ready = |running| super::let_go_of_output().map(|()| running);
@@ -75,13 +71,11 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// The way in which a command's tasks are bounded.
 #[cfg(not(target_os = "linux"))]
 enum Bounded {
     Counted,
 }
 
-/// The command's first process, and the source of its status.
 struct Running {
     process: Pid,
     /// The connection on which the starter, or the step inside bubblewrap, reports on the command.
@@ -191,7 +185,6 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
     Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
 }
 
-/// Lets the next program inherit this descriptor.
 #[cfg(target_os = "linux")]
 fn inherited(descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
@@ -201,17 +194,14 @@ fn pid(number: u32) -> io::Result<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// The reason why the command is ended before it ends itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The daemon has requested it.
     Requested,
     /// The daemon is gone: no process is left to see what the command does from now on.
     Alone,
     TooMany,
 }
 
-/// Waits until the command has ended or is to end, and ends its remaining processes.
 fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
@@ -249,7 +239,6 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
     }
 }
 
-/// Returns whether the command has more processes than it may have, or tried to start more.
 fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -258,7 +247,6 @@ fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     }
 }
 
-/// Returns whether there are too many processes to ask each of them to end.
 fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -267,7 +255,7 @@ fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     }
 }
 
-/// Ends all processes at once. Returns how many there were, and how many are left.
+/// Returns how many there were, and how many are left.
 fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
     let struck = match bounded {
         #[cfg(target_os = "linux")]
@@ -278,8 +266,7 @@ fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize
     (swept.max(struck), survivors)
 }
 
-/// Waits for one tick, or until an event. Returns the reason to end the command if the event is the daemon's
-/// request or its end.
+/// Returns the reason to end the command if the event is the daemon's request or its end.
 fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
@@ -303,7 +290,6 @@ impl Running {
         }
     }
 
-    /// Returns whether the starter has reported how the command ended, or is gone.
     fn has_word(&self) -> bool {
         let Some(word) = self.starter() else { return false };
         let mut watched = [PollFd::new(word, PollFlags::IN)];
@@ -357,7 +343,6 @@ fn describe(status: Status) -> String {
     }
 }
 
-/// Converts the status of a process that was waited for.
 pub(super) fn status_from(status: WaitStatus) -> Status {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Status::Exited(code),
@@ -366,7 +351,6 @@ pub(super) fn status_from(status: WaitStatus) -> Status {
     }
 }
 
-/// Returns the text that a pipe holds now.
 #[cfg(target_os = "linux")]
 fn drain(pipe: &OwnedFd) -> String {
     let mut output = Vec::new();
@@ -392,12 +376,11 @@ fn descriptor_of(_: Pid) -> Option<OwnedFd> {
 /// Waits for children and adopted processes, so that none stays a zombie.
 struct Reaped {
     first: Pid,
-    /// The status of the first process, if it has ended.
     status: Option<WaitStatus>,
 }
 
 impl Reaped {
-    /// Waits for all children that have ended. Returns whether there are others.
+    /// Returns whether there are others.
     fn all(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
@@ -412,7 +395,7 @@ impl Reaped {
     }
 }
 
-/// Removes mount points that were made for the sandbox. One that is not empty any more stays.
+/// A mount point that is not empty any more stays.
 fn remove_if_empty(mount_points: &[std::ffi::OsString]) {
     for folder in mount_points {
         let _ = rustix::fs::rmdir(Path::new(folder));

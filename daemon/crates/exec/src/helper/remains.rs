@@ -50,16 +50,14 @@ mod linux {
     use super::Remains;
     use crate::hold::Mark;
 
-    /// The time that processes have to end after the signal.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// The pause before the next check.
     const PAUSE: Duration = Duration::from_millis(5);
 
     /// The most bytes of an environment that are read.
     const ENVIRONMENT: u64 = 8 << 20;
 
-    /// Ends every process with such a mark, and all that they have started.
+    /// Also ends all that they have started.
     pub(in crate::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
         let until = Instant::now() + PATIENCE;
         let mut seen = BTreeSet::new();

@@ -8,16 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-/// The time between asking processes to end and ending them.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The most time for trying to end processes that do not end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// All processes below this one that the command has started.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tree {
     /// The first of them. It reports how the command ended, and so is not asked to end.
@@ -81,7 +77,6 @@ impl Tree {
         }
     }
 
-    /// Stops every process, until no running one is found.
     fn stop(self, until: Instant) -> HashSet<ProcessIdentity> {
         let mut stopped = HashSet::new();
         loop {
@@ -143,12 +138,10 @@ pub(super) struct ProcessIdentity {
 
 #[cfg(target_os = "linux")]
 impl ProcessIdentity {
-    /// Returns its number.
     pub(super) fn number(&self) -> i32 {
         self.process.as_raw_nonzero().get()
     }
 
-    /// Returns when it started, in the system's own unit.
     pub(super) fn started(&self) -> u64 {
         self.started
     }
@@ -179,7 +172,6 @@ mod linux {
 
     use super::ProcessIdentity;
 
-    /// Returns all processes below this one.
     pub(super) fn below() -> Vec<ProcessIdentity> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut children: HashMap<i32, Vec<ProcessIdentity>> = HashMap::new();
@@ -196,8 +188,7 @@ mod linux {
         below
     }
 
-    /// Ends the children of a process and their groups. Returns the number of processes that there were at
-    /// least.
+    /// Returns the number of processes that there were at least.
     pub(super) fn strike(parent: Pid) -> usize {
         use rustix::process::{Signal, kill_process, kill_process_group};
 
@@ -215,7 +206,6 @@ mod linux {
         struck
     }
 
-    /// Returns the number of tasks of a user.
     pub(in crate::helper) fn tasks_of(user: u32) -> u64 {
         use std::os::unix::fs::MetadataExt;
 
@@ -225,20 +215,17 @@ mod linux {
         numbers.filter_map(read).map(|stat| stat.threads).sum()
     }
 
-    /// Returns all processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<ProcessIdentity> {
         let leader = leader.as_raw_nonzero().get();
         all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.identity).collect()
     }
 
-    /// Returns all processes of the machine.
     pub(in crate::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         numbers.filter_map(read).collect()
     }
 
-    /// The properties of a process that `/proc/PID/stat` gives.
     pub(in crate::helper) struct Stat {
         pub(in crate::helper) identity: ProcessIdentity,
         pub(in crate::helper) parent: i32,
@@ -299,15 +286,12 @@ impl ProcessIdentity {
     }
 }
 
-/// The number of checks of the machine's tasks between two counts.
 const CHECKS: usize = 20;
 
-/// The check that a command does not have more processes than it may have.
 pub(super) struct Crowd {
     bound: usize,
     /// The number of tasks of the whole machine when the command started.
     before: Option<usize>,
-    /// The number of checks so far.
     checks: usize,
 }
 
@@ -320,7 +304,6 @@ impl Crowd {
         Crowd { bound, before: tasks(), checks: 0 }
     }
 
-    /// Returns whether there may be so many that they are killed at once.
     pub(super) fn is_large(&self) -> bool {
         tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
@@ -335,7 +318,6 @@ impl Crowd {
     }
 }
 
-/// Returns the number of tasks of this machine.
 fn tasks() -> Option<usize> {
     let load = std::fs::read_to_string("/proc/loadavg").ok()?;
     load.split_ascii_whitespace().nth(3)?.split_once('/')?.1.parse().ok()

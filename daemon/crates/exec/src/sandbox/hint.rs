@@ -9,7 +9,6 @@ use super::Sandbox;
 use crate::command_spec::{Enclosure, Network};
 use crate::outcome::{Ended, Outcome};
 
-/// Phrases of programs that reach no network.
 const NETWORK: &[&str] = &[
     "network is unreachable",
     "temporary failure in name resolution",
@@ -23,11 +22,9 @@ const NETWORK: &[&str] = &[
     "failed to lookup address",
 ];
 
-/// Phrases of programs that may not change a file.
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
-/// Phrases of git when it may not change its own files.
 const REPOSITORY: &[&str] = &["/.git/", "'.git/", " .git/", "cannot lock ref", "into object database"];
 
 /// Phrases of programs that cannot make a socket.
@@ -155,7 +152,6 @@ pub fn hint_at_variable(withheld: &[String], outcome: &Outcome) -> Option<Hint> 
     })
 }
 
-/// Returns a path in the text that exists, but is hidden from the command.
 fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
     let ends =
         |end: char| end.is_whitespace() || matches!(end, '"' | '\'' | '`' | ':' | ',' | ';' | ')' | ']');

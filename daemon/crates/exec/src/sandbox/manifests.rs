@@ -7,23 +7,19 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 use serde_json::Value;
 
-/// A function that returns the paths that the text of a manifest names.
 type Paths = fn(&str) -> Vec<String>;
 
-/// The names of manifests, and the functions that find the paths in them.
 const MANIFESTS: [(&str, Paths); 4] =
     [("Cargo.toml", in_toml), ("pyproject.toml", in_toml), ("package.json", in_json), ("go.mod", in_go)];
 
 /// Files that identify a package as well, though clada reads no paths from them.
 const ALSO: [&str; 2] = ["setup.py", "setup.cfg"];
 
-/// The most bytes of a manifest that are read.
 const BYTES: u64 = 1 << 20;
 
 /// The most folders of one root in which manifests are looked for, not counting the root.
 const FOLDERS: usize = 200;
 
-/// Returns the packages outside `root` that manifests in it and in its folders name.
 pub(crate) fn packages(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten().take(FOLDERS);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -45,7 +41,7 @@ fn is_package(folder: &Path) -> bool {
     folder.is_dir() && names.into_iter().any(|name| folder.join(name).is_file())
 }
 
-/// Returns the text of a manifest, if it is a file. A pipe or device is not waited for.
+/// A pipe or device is not waited for.
 fn text(path: &Path) -> Option<String> {
     let bytes = read_regular(path, Symlinks::Refuse, BYTES).ok()?;
     String::from_utf8(bytes).ok()
@@ -71,7 +67,6 @@ fn quoted(text: &str) -> Option<String> {
     Some(rest[..rest.find(quote)?].to_owned())
 }
 
-/// Returns the dependencies that are folders.
 fn in_json(text: &str) -> Vec<String> {
     let Ok(Value::Object(manifest)) = serde_json::from_str(text) else { return Vec::new() };
     let lists = manifest.iter().filter(|(name, _)| name.ends_with("ependencies"));
@@ -83,7 +78,6 @@ fn in_json(text: &str) -> Vec<String> {
     values.filter_map(folder).collect()
 }
 
-/// Returns the folders that modules are replaced by.
 fn in_go(text: &str) -> Vec<String> {
     let replaced = text.lines().filter_map(|line| line.split_once("=>"));
     let paths = replaced.filter_map(|(_, path)| path.split_whitespace().next());

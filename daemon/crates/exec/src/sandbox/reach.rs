@@ -10,7 +10,6 @@ use rustix::io::Errno;
 
 use crate::wire::Owner;
 
-/// The user that runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct User {
     number: u32,

@@ -18,18 +18,14 @@ use crate::command_spec::Enclosure;
 /// The most entries of one folder among which a socket with another name is looked for.
 const ENTRIES: usize = 2000;
 
-/// The outside sockets that a command may reach.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sockets {
-    /// The files of the sockets, which are to be hidden.
     pub(crate) named: Vec<PathBuf>,
-    /// Temporary file systems of services, which are hidden whole.
     pub(crate) folders: Vec<PathBuf>,
     /// The reason why the command gets no socket with a name: one that cannot be hidden may be visible to it.
     pub(crate) stray: Option<Stray>,
 }
 
-/// A socket that cannot be hidden, and may be visible to the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
     /// Any socket: the kernel does not report which exist.
@@ -44,7 +40,6 @@ pub(crate) enum Stray {
 }
 
 impl Stray {
-    /// Returns the reason in a sentence.
     pub(crate) fn words(&self) -> String {
         let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         let why = match self {
@@ -62,7 +57,6 @@ impl Stray {
     }
 }
 
-/// A file system with its mount point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mount {
     device: (u32, u32),
@@ -71,8 +65,7 @@ struct Mount {
 }
 
 impl Sockets {
-    /// Finds all sockets that are bound now and that `user` can reach. If the kernel does not report them,
-    /// none is known to be harmless.
+    /// Without the kernel's report, no socket is known to be harmless.
     pub(crate) fn outside(
         enclosure: &Enclosure,
         visible: &Visible,
@@ -90,9 +83,7 @@ impl Sockets {
 
 /// The parts of the file system that the command sees, and those that must not be hidden from it.
 struct Places {
-    /// Paths, with true for those below which everything is hidden.
     hidden: BTreeMap<PathBuf, bool>,
-    /// The root and other folders of the project, and the home folder.
     own: Vec<PathBuf>,
 }
 
@@ -113,7 +104,6 @@ impl Places {
         closest(&self.hidden, path) == Some(&true)
     }
 
-    /// Returns whether any part of this mount is visible.
     fn shows(&self, mount: &Mount) -> bool {
         !self.hides(&mount.place) || self.keeps(mount)
     }
@@ -161,7 +151,6 @@ fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> S
     sockets
 }
 
-/// Returns the temporary file system of a service that holds the socket at `path`.
 fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<PathBuf> {
     let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
     let on = on.max_by_key(|mount| mount.place.as_os_str().len())?;
@@ -176,8 +165,8 @@ fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     }
 }
 
-/// Returns the file of a socket and its number of names. Looks for it under the name that it was bound to,
-/// under another name next to that, and in a folder that has another name since.
+/// Looks for it under the name that it was bound to, under another name next to that, and in a folder that
+/// has another name since.
 fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     if !name.is_absolute() {
         return None;
@@ -202,7 +191,6 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     siblings.find_map(|path| links(&path).map(|links| (real(&path), links)))
 }
 
-/// Returns the mounts, from the text of `/proc/self/mountinfo`.
 fn mounts(listed: &[u8]) -> Vec<Mount> {
     let mount = |line: &[u8]| {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
@@ -231,7 +219,7 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
-/// Returns a name as the kernel has it, without the byte that ends it; `None` for an abstract one.
+/// Without the byte that ends it; `None` for an abstract name.
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))

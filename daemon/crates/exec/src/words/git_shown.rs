@@ -7,13 +7,9 @@
 use super::options::ParsedWords;
 use super::read_only::Withheld;
 
-/// The parts of a repository that a command shows.
 pub(super) struct Show {
-    /// The words after the subcommand.
     pub(super) words: Vec<String>,
-    /// Operands that are, or may be, paths.
     pub(super) paths: Vec<String>,
-    /// The part that has to be left out in addition.
     pub(super) withheld: Withheld,
 }
 
@@ -36,8 +32,7 @@ const CONTENTS: &[&str] = &[
     "--histogram",
 ];
 
-/// Returns the parts that `subcommand` shows with the parsed words `parsed`, or the reason why they are not
-/// known. `words` are the same words unparsed.
+/// `words` are the same words unparsed.
 pub(super) fn show(subcommand: &str, parsed: &ParsedWords, words: &[String]) -> Result<Show, &'static str> {
     let contents = match subcommand {
         "diff" | "show" => true,
@@ -76,7 +71,6 @@ fn paths(operand: &str) -> Vec<String> {
     whole.into_iter().chain(behind).filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns whether the operand names a path within a revision, or within the index.
 fn names_within(operand: &str) -> bool {
     let pathspec = [":(", ":!", ":^", ":/"].iter().any(|magic| operand.starts_with(magic));
     operand.contains(':') && !pathspec

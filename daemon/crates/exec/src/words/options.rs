@@ -4,7 +4,6 @@
 
 use super::refusal::Refusal;
 
-/// The value that a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
@@ -16,12 +15,9 @@ pub(super) enum Takes {
 /// A flag of a command, with all its names. The first name identifies it.
 pub(super) struct Flag(pub(super) &'static [&'static str], pub(super) Takes);
 
-/// The parsed words of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ParsedWords {
-    /// Flags, by their first name, in order, with their values.
     pub(super) flags: Vec<(&'static str, Option<String>)>,
-    /// The operands, in order.
     pub(super) operands: Vec<String>,
     /// The number of operands before a `--`; all, if there was none.
     pub(super) before_dashes: usize,
@@ -32,7 +28,6 @@ impl ParsedWords {
         self.flags.iter().any(|(known, _)| *known == name)
     }
 
-    /// Returns the last value of a flag.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let occurrence = self.flags.iter().rev().find(|(known, _)| *known == name);
         occurrence.and_then(|(_, value)| value.as_deref())
@@ -43,7 +38,6 @@ impl ParsedWords {
         occurrences.filter_map(|(_, value)| value.clone()).collect()
     }
 
-    /// Returns the last value of a flag as a number.
     pub(super) fn number<T: std::str::FromStr>(
         &self,
         program: &'static str,
@@ -55,7 +49,6 @@ impl ParsedWords {
     }
 }
 
-/// Parses the words after the name of `program`.
 pub(super) fn read(program: &'static str, table: &[Flag], words: &[String]) -> Result<ParsedWords, Refusal> {
     let mut parsed = ParsedWords::default();
     let mut words = words.iter();

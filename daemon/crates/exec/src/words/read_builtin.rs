@@ -9,7 +9,7 @@ use super::{read_find, read_grep, read_stat};
 
 use Takes::{Nothing, Value};
 
-/// Parses a command that the daemon carries out itself; `None` if `name` is no such command.
+/// `None` if `name` is not such a command.
 pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, Refusal>> {
     Some(match name {
         "mv" => transfer("mv", MV, words).map(|(transfer, _)| BuiltIn::Mv(transfer)),
@@ -89,7 +89,6 @@ const REALPATH: &[Flag] = &[
     Flag(&["--relative-to"], Value),
 ];
 
-/// Parses flags and paths, of which there has to be at least one.
 pub(super) fn paths(
     program: &'static str,
     table: &[Flag],

@@ -37,7 +37,6 @@ const GREP: &[Flag] = &[
     Flag(&["--color", "--colour"], Takes::MaybeValue),
 ];
 
-/// Parses the words after `grep`.
 pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
     let mut parsed = read("grep", GREP, words)?;
     let mut paths = std::mem::take(&mut parsed.operands);

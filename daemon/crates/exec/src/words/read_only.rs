@@ -35,16 +35,13 @@ pub enum Withheld {
     OfRepository,
 }
 
-/// The result of checking a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Checked {
-    /// It only reads.
     Reads(ReadOnly),
-    /// It may do something else, for this reason.
     Unsure(String),
 }
 
-/// Checks a command of a program that can be used for reading only; `None` if `name` is no such program.
+/// `None` if `name` is not such a program.
 pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refusal>> {
     let (program, table, dangerous, fits): ProgramRules = match name {
         "git" => return Some(git::check(words)),

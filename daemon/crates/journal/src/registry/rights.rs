@@ -13,7 +13,6 @@ use crate::operation::JournalPlace;
 
 const NAME: &str = "rights.json";
 
-/// The most bytes of that file that are read.
 const LONGEST: u64 = 16 << 20;
 
 /// A mode that is to be given back.
