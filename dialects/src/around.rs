@@ -36,7 +36,6 @@ pub(crate) struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    /// Reads `line` of `text`, which is not part of a block, with the result `glance`.
     #[inline]
     pub(crate) fn line(&mut self, line: &Line<'a>, glance: &Glance<'_>, text: &str) {
         // A fence behind other blanks than ASCII's is one here, too.

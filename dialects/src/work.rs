@@ -367,6 +367,71 @@ mod tests {
         }
     }
 
+    const PIECES: &[&str] = &[
+        "`a.py`:\n",
+        "# `a.py`\n",
+        "- `a.py`\n",
+        "**a.py**\n",
+        "Update `a.py`, like [b](b.py).\n",
+        "Delete `a.py` of x\n",
+        "a `x` to `y`\n",
+        "Change `x` to `y` in `a.py`.\n",
+        "Before:\n",
+        "Replace with:\n",
+        "Option A\n",
+        "words\n",
+        "\n",
+        "```\n",
+        "```py\n",
+        "````md\n",
+        "~~~\n",
+        "```diff\n",
+        "```sh\n",
+        "   ```\n",
+        "# a.py\n",
+        "x = 1\n",
+        "-x\n",
+        "+x\n",
+        " x\n",
+        "@@ -1 +1 @@\n",
+        "...\n",
+        "<<<<<<<\n",
+        "=======\n",
+        ">>>>>>>\n",
+        "<file path=\"a.py\">\n",
+        "</file>\n",
+        "<source>\n",
+        "<!-- x\n",
+        "-->\n",
+        "<output>\n",
+        "Human: x\n",
+        "> ```\n",
+        "==== a.py ====\n",
+        "cat > a <<'E'\n",
+        "{\"a\": [\n",
+        "| `a` | `b` |\n",
+        "[[[[\n",
+        "` `` ```` \n",
+        "&lt;\n",
+        "{{a}}/<b>.py\n",
+    ];
+
+    #[test]
+    fn work_is_linear_in_random_patterns_of_plain_lines() {
+        let mut random = 1_u64;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(random >> 33).unwrap_or_default() % below
+        };
+        for _ in 0..clada_test_extent::cases(40, 4_000) {
+            let pattern: String = (0..=next(6)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let (small, large) = (pattern.repeat(100), pattern.repeat(400));
+            let (few, many) = (work(&small, &Choice::Auto), work(&large, &Choice::Auto));
+            assert!(many <= PASSES * large.len(), "{pattern:?}: {many} for {} bytes", large.len());
+            assert!(many as f64 <= few as f64 * 4.0 * 1.6 + 4_096.0, "{pattern:?}: {few} grew to {many}");
+        }
+    }
+
     /// The bytes looked at of each byte of lines that open something, are short and never end: of nothing
     /// else are there as many in a text.
     #[test]

@@ -127,7 +127,6 @@ pub(crate) struct Pass<'a> {
     above: [Option<Line<'a>>; 2],
     /// True if no element with a file was without its end so far.
     ends: bool,
-    /// Lines in which an element or a conflict may still be sought.
     attempts: usize,
 }
 
@@ -157,7 +156,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Reads an empty line, `line`.
     #[inline]
     pub(crate) fn blank(&mut self, line: Line<'a>) {
         if self.open.is_none() {

@@ -6,13 +6,12 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-use super::mention::{self, Found};
+use super::mention::{self, LocatedMention};
 use super::words;
 use crate::cursor::Line;
 
 /// The most lines that are kept.
 const MOST: usize = 14;
-/// The most bytes of a line that is an option.
 const SENTENCE: usize = 1_000;
 
 /// A kind of line.
@@ -28,16 +27,16 @@ pub(super) enum Kind {
 
 /// A line of prose. Several fences ask the same of it, so that it keeps what was computed.
 #[derive(Debug, Clone)]
-pub(super) struct Said<'a> {
+pub(super) struct ProseLine<'a> {
     pub(super) line: Line<'a>,
     kind: OnceCell<Kind>,
-    mentions: OnceCell<Vec<Found>>,
+    mentions: OnceCell<Vec<LocatedMention>>,
     is_option: OnceCell<bool>,
 }
 
-impl<'a> Said<'a> {
-    fn new(line: Line<'a>) -> Said<'a> {
-        Said { line, kind: OnceCell::new(), mentions: OnceCell::new(), is_option: OnceCell::new() }
+impl<'a> ProseLine<'a> {
+    fn new(line: Line<'a>) -> ProseLine<'a> {
+        ProseLine { line, kind: OnceCell::new(), mentions: OnceCell::new(), is_option: OnceCell::new() }
     }
 
     pub(super) fn kind(&self) -> Kind {
@@ -45,7 +44,7 @@ impl<'a> Said<'a> {
     }
 
     /// The paths that it mentions as a label.
-    pub(super) fn mentions(&self) -> &[Found] {
+    pub(super) fn mentions(&self) -> &[LocatedMention] {
         self.mentions.get_or_init(|| mention::in_line(self.line.text, true))
     }
 
@@ -53,7 +52,6 @@ impl<'a> Said<'a> {
         self.mentions().iter().any(|found| found.mention.sure && !found.mention.aside)
     }
 
-    /// Returns true if it calls what follows one of several versions.
     pub(super) fn is_option(&self) -> bool {
         *self.is_option.get_or_init(|| self.line.text.len() <= SENTENCE && words::is_option(self.line.text))
     }
@@ -63,11 +61,11 @@ impl<'a> Said<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
     /// The lines that are not blank since the last fence or block, the nearest first.
-    near: VecDeque<Said<'a>>,
+    near: VecDeque<ProseLine<'a>>,
     /// The same before that fence, back to the last heading; with each, whether it was right above a fence.
-    far: VecDeque<(Said<'a>, bool)>,
+    far: VecDeque<(ProseLine<'a>, bool)>,
     /// The headings that hold, from the outermost on.
-    headings: Vec<Said<'a>>,
+    headings: Vec<ProseLine<'a>>,
 }
 
 impl<'a> Above<'a> {
@@ -77,7 +75,7 @@ impl<'a> Above<'a> {
         if text.is_empty() || is_rule(text) {
             return;
         }
-        let said = Said::new(line);
+        let said = ProseLine::new(line);
         // Only headings matter before something stands below them.
         if text.starts_with('#')
             && let Kind::Heading(level) = said.kind()
@@ -100,12 +98,12 @@ impl<'a> Above<'a> {
     }
 
     /// The lines since the last fence or block, the nearest first.
-    pub(super) fn near(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn near(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.near.iter()
     }
 
     /// The lines before that fence, back to the last heading, the nearest first.
-    pub(super) fn far(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn far(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.far.iter().map(|(said, _)| said)
     }
 
@@ -115,18 +113,18 @@ impl<'a> Above<'a> {
     }
 
     /// Returns true if `said` is one of the lines since the last fence, or before it.
-    pub(super) fn is_near(&self, said: &Said<'_>) -> bool {
-        let is = |other: &Said<'_>| other.line.number == said.line.number;
+    pub(super) fn is_near(&self, said: &ProseLine<'_>) -> bool {
+        let is = |other: &ProseLine<'_>| other.line.number == said.line.number;
         self.near().any(is) || self.far().any(is)
     }
 
     /// The headings that hold, the innermost first.
-    pub(super) fn headings(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn headings(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.headings.iter().rev()
     }
 
     /// The nearest line.
-    pub(super) fn nearest(&self) -> Option<&Said<'a>> {
+    pub(super) fn nearest(&self) -> Option<&ProseLine<'a>> {
         self.near.front()
     }
 }

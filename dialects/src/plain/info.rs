@@ -30,7 +30,7 @@ pub(super) fn read(info: &str) -> Info {
     let (first, rest) = match info.find([' ', '\t', ':', '{']) {
         // A drive's letter is no language.
         Some(1) if info[1..].starts_with(':') && info[2..].starts_with(['\\', '/']) => (info, ""),
-        Some(at) => (&info[..at], info[at..].trim_matches([' ', '\t', ':', '{', '}'])),
+        Some(at) => (&info[..at], info[at..].trim_matches([' ', '\t', ':', '{', '}', '[', ']'])),
         None => (info, ""),
     };
     let verb = match first {

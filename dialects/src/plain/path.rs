@@ -183,9 +183,13 @@ fn shape(path: &str) -> Option<Shape> {
         });
     }
     let folder = name.len() < path.len();
+    // Only the project says whether there is such a file.
+    if !folder && name.starts_with('.') {
+        return Some(Shape::Extended);
+    }
     let Some(last) = extension(name) else {
         if name.starts_with('.') {
-            return Some(if folder { Shape::Path } else { Shape::Word });
+            return Some(Shape::Path);
         }
         return Some(if folder { Shape::Folders } else { Shape::Word });
     };

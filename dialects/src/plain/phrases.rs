@@ -3,7 +3,6 @@
 //! Every line of prose is searched for most tables, and few lines have a phrase. A table therefore knows the
 //! first three bytes of its phrases, so that nearly every word of a line costs one look at a bit.
 
-/// The bits of the beginnings of phrases.
 const BITS: usize = 2048;
 
 /// Words and phrases in lower case, each of at least two bytes.
@@ -96,7 +95,6 @@ impl Phrases {
     }
 }
 
-/// The bytes of words.
 static LETTERS: [bool; 256] = {
     let (mut all, mut byte) = ([false; 256], 0_u8);
     while byte < 0x80 {

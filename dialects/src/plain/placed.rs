@@ -49,12 +49,19 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
         return Some(Form::Replacement { old: (*span).to_owned() });
     }
     if adds {
-        let beside =
-            spans.iter().find_map(|(before, span, after)| Some((words::beside(before, after)?, *span)));
-        if let Some((after, anchor)) = beside
-            && is_text(anchor)
+        let beside = spans
+            .iter()
+            .find_map(|(before, span, after)| Some((words::beside(before, after)?, *span, *after)));
+        if let Some((after, anchor, behind)) = beside
+            && (is_text(anchor) || is_definition(anchor, behind))
         {
             return Some(Form::Beside { anchor: anchor.to_owned(), after });
+        }
+        let holder = spans.iter().find(|(before, span, after)| {
+            is_definition(span, after) && words::is_within(before) && words::holds(after)
+        });
+        if let Some((_, name, _)) = holder {
+            return Some(Form::Within { name: (*name).to_owned() });
         }
     }
     if words::is_at_end(line) {
@@ -108,8 +115,15 @@ pub(super) fn removed(line: &str) -> Vec<String> {
     names
 }
 
+/// Returns true if `span` is the name of a definition, as the words `behind` it say, or its parentheses.
+fn is_definition(span: &str, behind: &str) -> bool {
+    let bare = span.trim_end_matches("()");
+    let is_name = !bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name && (bare.len() < span.len() || words::begins_with_kind(behind))
+}
+
 /// Returns true if `span` is a text of a file, and not only the name of something in it.
-fn is_text(span: &str) -> bool {
+pub(super) fn is_text(span: &str) -> bool {
     let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '#' | '$' | '@');
     let bare = span.trim_end_matches("()");
     span.len() >= 4

@@ -73,7 +73,6 @@ pub(super) fn is_file_label(line: &str) -> bool {
     head.len() <= 40 && FILE_WORDS.contains(&&*head.to_lowercase())
 }
 
-/// Returns true if `word` says that a path is meant.
 pub(super) fn is_file_word(word: &str) -> bool {
     FILE_WORDS.contains(&word)
 }
@@ -229,6 +228,11 @@ fn starts_with_words(text: &str, words: &str) -> bool {
         && text
             .strip_prefix(words)
             .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
+}
+
+/// The last six characters of `text`.
+fn ending(text: &str) -> &str {
+    text.char_indices().rev().nth(5).map_or(text, |(at, _)| &text[at..])
 }
 
 /// The last 80 bytes of `text`, or somewhat fewer.
@@ -419,6 +423,35 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
 }
 
+/// Returns true if the words around two code spans ask to replace the first with the second, in a script without
+/// blanks: `把 a 改成 b`, `a を b に変更`.
+pub(super) fn replaces_east(before: &str, between: &str, after: &str) -> bool {
+    if between.is_ascii() {
+        return false;
+    }
+    let verb = ["改为", "改成", "改為", "替换为", "替换成", "替換為", "换成", "換成"];
+    let object = ["的", "将", "把", "將", "中", "里", "从"];
+    let takes = ["将", "把", "將"];
+    let is_said = |words: &str| words.trim_matches([' ', '`', '，', ',', '*']).to_owned();
+    let (lead, joint, end) = (is_said(before), is_said(between), is_said(after));
+    let chinese = verb.iter().any(|word| joint.ends_with(word))
+        && (object.iter().any(|word| lead.ends_with(word))
+            || takes.iter().any(|word| ending(&lead).contains(word)));
+    let joins = ["を", "를", "을"].contains(&joint.as_str());
+    let ends = [
+        "に変更",
+        "に置き換え",
+        "に変え",
+        "に修正",
+        "로 변경",
+        "으로 변경",
+        "로 바꾸",
+        "으로 바꾸",
+        "로 수정",
+    ];
+    chinese || joins && ends.iter().any(|words| end.starts_with(words))
+}
+
 /// Returns true if `between`, between two code spans, asks to replace the first with the second.
 pub(super) fn replaces_it(between: &str) -> bool {
     REPLACES_IT.are_in(between)
@@ -470,6 +503,67 @@ pub(super) fn is_conditional(sentence: &str) -> bool {
     let bare = bare(&without_code(sentence));
     WORDS.rows().iter().any(|words| starts_with_words(&bare, words))
         || ["如果", "もし", "만약"].iter().any(|word| sentence.trim_start().starts_with(word))
+}
+
+fn first_word(behind: &str) -> String {
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Returns true if `behind`, which follows a name, says what kind of definition it is.
+pub(super) fn begins_with_kind(behind: &str) -> bool {
+    let kinds = [
+        "function", "method", "helper", "fixture", "test", "macro", "hook", "handler", "funktion", "methode",
+    ];
+    kinds.contains(&&*first_word(behind)) || holds(behind)
+}
+
+/// Returns true if `behind`, which follows a name, calls it a definition that holds others.
+pub(super) fn holds(behind: &str) -> bool {
+    let kinds = [
+        "class",
+        "struct",
+        "module",
+        "trait",
+        "interface",
+        "enum",
+        "object",
+        "impl",
+        "klasse",
+        "classe",
+        "clase",
+        "namespace",
+        "protocol",
+        "extension",
+    ];
+    kinds.contains(&&*first_word(behind))
+}
+
+/// Returns true if the words at the end of `before` put something into what follows them.
+pub(super) fn is_within(before: &str) -> bool {
+    const INTO: &[&str] = &[
+        "to",
+        "into",
+        "in",
+        "inside",
+        "within",
+        "in der",
+        "in die",
+        "zur",
+        "dans",
+        "à",
+        "a",
+        "en",
+        "em",
+        "à classe",
+    ];
+    let lower = tail(before).to_lowercase();
+    let text = lower.trim_end_matches([' ', '`', '*']);
+    let text = ["the", "your", "existing", "der", "die", "la", "le", "el", "o"]
+        .iter()
+        .find(|article| ends_with_words(text, article))
+        .map_or(text, |article| text[..text.len() - article.len()].trim_end());
+    INTO.iter().any(|words| ends_with_words(text, words))
 }
 
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;
@@ -601,17 +695,29 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
 
 /// Returns true if `line` may say what to remove or to replace: a cheap check.
 pub(super) fn may_state(line: &str) -> bool {
-    static EITHER: Phrases = Phrases::beginnings(&DELETES, &REPLACES);
+    static EITHER: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
     line.starts_with('|') || EITHER.may_be_in(line)
 }
 
-/// Returns true if a text may be replaced in `line`: a cheap check.
 pub(super) fn may_replace(line: &str) -> bool {
     REPLACES.may_be_in(line)
 }
 
 /// Returns true if the words at the end of `before` remove what follows them.
 pub(super) fn removes(before: &str) -> bool {
+    removes_what(before, &["function", "method", "definition"])
+}
+
+/// Returns true if the words at the end of `before` ask to remove the text that follows them, or its line.
+pub(super) fn removes_text(before: &str) -> bool {
+    const LINES: &[&str] =
+        &["line", "call", "statement", "zeile", "ligne", "línea", "linha", "riga", "строку"];
+    let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
+    let lower = tail(before).to_lowercase();
+    removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+}
+
+fn removes_what(before: &str, kinds: &[&str]) -> bool {
     let tail = tail(before).to_lowercase();
     if NEGATIONS.are_in(&tail) {
         return false;
@@ -621,11 +727,7 @@ pub(super) fn removes(before: &str) -> bool {
         if DELETES.rows().iter().any(|words| ends_with_words(text, words)) {
             return true;
         }
-        let Some(word) = ARTICLES
-            .iter()
-            .chain(&["function", "method", "definition"])
-            .find(|word| ends_with_words(text, word))
-        else {
+        let Some(word) = ARTICLES.iter().chain(kinds).find(|word| ends_with_words(text, word)) else {
             return false;
         };
         text = text[..text.len() - word.len()].trim_end_matches([' ', '`', '*', '"']);

@@ -469,3 +469,40 @@ fn regression_a_fence_with_a_sign_does_not_close_a_diff() {
     let answer = "`a.txt`:\n\n```\none\n ```\n\n `b.txt`:\n\n ```\ntwo\n```\n";
     assert_eq!(found(answer).len(), 2, "{:#?}", found(answer));
 }
+
+#[test]
+fn regression_links_to_pages_and_names_that_begin_with_a_dot_name_no_file() {
+    let sure = |label: &str| {
+        let plain = plain(&format!("{label}\n\n```\nx = 1\ny = 2\nz = 3\nw = 4\n```\n"));
+        let groups = plain.candidates.iter().flat_map(|one| &one.groups);
+        groups
+            .flat_map(|group| &group.mentions)
+            .filter(|one| one.sure)
+            .map(|one| one.path.clone())
+            .collect::<Vec<_>>()
+    };
+    for label in [
+        "See [the guide](./guide/setup.md):",
+        "With [`build.manifest`](/config/build-options#build-manifest) set:",
+        "As in [the API](guide/api.html#hooks):",
+        "The `.d.ts` of it:",
+        "Set `.oxlintrc.json`:",
+    ] {
+        assert_eq!(sure(label), Vec::<String>::new(), "{label}");
+    }
+    for (label, path) in [
+        ("### [README.md](docs/README.md)", "docs/README.md"),
+        ("#### [MODIFY] [a.py](file:///src/a.py#L3)", "/src/a.py"),
+        ("`.github/labeler.yml`:", ".github/labeler.yml"),
+        ("`.gitignore`:", ".gitignore"),
+    ] {
+        assert_eq!(sure(label), [path], "{label}");
+    }
+    assert_eq!(found("```json [package.json]\n{}\n```\n"), ["1 Code package.json"]);
+}
+
+#[test]
+fn regression_a_comment_with_the_path_is_no_line_of_a_diff() {
+    let plain = plain("```diff\n# src/a.py\n-x\n+y\n```\n");
+    assert_eq!((path(&plain.candidates[0]), &*plain.candidates[0].content), ("src/a.py", "-x\n+y\n"));
+}

@@ -11,7 +11,7 @@ mod section;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::above::{Above, Said};
+use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
@@ -285,8 +285,8 @@ impl<'a> Reader<'a> {
 
     /// Returns true if the words above call what follows one of several versions.
     fn is_optional(&self) -> bool {
-        self.above.near().take(3).any(Said::is_option)
-            || self.above.headings().any(Said::is_option)
+        self.above.near().take(3).any(ProseLine::is_option)
+            || self.above.headings().any(ProseLine::is_option)
             || self
                 .above
                 .far()
