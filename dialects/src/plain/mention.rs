@@ -264,7 +264,7 @@ fn closing(text: &str, run: usize) -> Option<usize> {
 
 /// Returns true if a link with the words `label` to `target` refers to a part of a page, or to a page that it does not call
 /// by its name.
-fn is_reference(label: &str, target: &str) -> bool {
+pub(super) fn is_reference(label: &str, target: &str) -> bool {
     let (path, part) = target.split_once('#').unwrap_or((target, ""));
     let is_line = part.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let is_page = matches!(extension_of(path), Some("md" | "mdx" | "markdown" | "rst" | "html" | "htm"));
