@@ -26,6 +26,8 @@ pub(super) struct Stated<'a> {
     found: Vec<Candidate>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
+    // Lines that name a file and ask for a change that they do not give in full, with the file.
+    words: Vec<(u32, String)>,
 }
 
 impl<'a> Stated<'a> {
@@ -41,7 +43,7 @@ impl<'a> Stated<'a> {
         if !states {
             return;
         }
-        let Some((form, new)) = statement(line.text) else { return };
+        let Some((form, new)) = statement(line.text) else { return self.asks_in_words(line) };
         let Some(group) = self.near.iter().rev().find_map(named) else { return };
         self.found.push(Candidate {
             content: new,
@@ -50,9 +52,21 @@ impl<'a> Stated<'a> {
         });
     }
 
-    /// The replacements, in document order.
-    pub(super) fn finish(self) -> Vec<Candidate> {
-        self.found
+    // A line that removes, adds or replaces something of a file that it names.
+    fn asks_in_words(&mut self, line: Line<'a>) {
+        if self.words.len() < MOST
+            && !words::is_doubtful(line.text)
+            && words::asks_for_change(line.text)
+            && let Some(group) = named(&line)
+            && let Some(path) = group.sure_path()
+        {
+            self.words.push((line.number, path.to_owned()));
+        }
+    }
+
+    /// What is stated in full, and the lines that ask for a change in words alone, in document order.
+    pub(super) fn finish(self) -> (Vec<Candidate>, Vec<(u32, String)>) {
+        (self.found, self.words)
     }
 }
 
@@ -60,7 +74,7 @@ fn named(line: &Line<'_>) -> Option<Group> {
     naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
-/// What `line` asks for in full, with the new text.
+// What `line` asks for in full, with the new text.
 fn statement(line: &str) -> Option<(Form, String)> {
     if let Some((old, new)) = replacement(line) {
         return Some((Form::Replacement { old: old.to_owned() }, new.to_owned()));
@@ -72,14 +86,14 @@ fn statement(line: &str) -> Option<(Form, String)> {
     Some((Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n")))
 }
 
-/// The text that `line` asks to remove: all of a line of the file.
+// The text that `line` asks to remove: all of a line of the file.
 fn removal(line: &str) -> Option<&str> {
     let spans = spans(line);
     let [(before, old, _)] = spans[..] else { return None };
     (is_text(old) && words::removes_text(before) && !words::is_doubtful(before)).then_some(old)
 }
 
-/// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
+// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
 fn insertion(line: &str) -> Option<(&str, &str, bool)> {
     let spans = spans(line);
     let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };

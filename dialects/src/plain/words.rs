@@ -663,6 +663,16 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
     starts(&["之前", "前面", "前添加", "の前", "の上", "앞에", "위에"]).then_some(false)
 }
 
+/// Returns true if `line` begins with a verb that removes, adds or replaces something, or a clause of it does.
+pub(super) fn asks_for_change(line: &str) -> bool {
+    line.split([',', ':', '，', '：']).any(|clause| {
+        let text = clause.trim_start_matches(|c: char| !c.is_alphabetic());
+        let verb = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !verb.ends_with("ed")
+            && [&DELETES, &REPLACES, &ADDS].iter().any(|table| table.rows().contains(&verb.as_str()))
+    })
+}
+
 /// The operation that `line` begins with, and the bytes of its words.
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     let bytes = line.as_bytes();

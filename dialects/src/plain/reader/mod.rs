@@ -311,8 +311,15 @@ impl<'a> Reader<'a> {
         self.drop_plan();
         // Beside code, a sentence says what the code does.
         if !self.has_blocks && self.shows_no_code() && !self.asks_leave() {
-            self.plain.candidates.extend(std::mem::take(&mut self.stated).finish());
+            let (found, in_words) = std::mem::take(&mut self.stated).finish();
+            self.plain.candidates.extend(found);
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
+            if self.plain.candidates.is_empty() {
+                for (line, path) in in_words {
+                    self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
+                }
+                self.plain.notes.sort_by_key(|note| note.lines.start);
+            }
         }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
