@@ -5,12 +5,12 @@
 
 const BITS: usize = 2048;
 
-/// Words and phrases in lower case, each of at least two bytes.
+// Words and phrases in lower case, each of at least two bytes.
 #[derive(Debug)]
 pub(super) struct Phrases {
     rows: &'static [&'static str],
     heads: [u64; BITS / 64],
-    /// True if one begins with a sign, which may stand within a word.
+    // True if one begins with a sign, which may stand within a word.
     has_signs: bool,
 }
 
@@ -29,7 +29,7 @@ impl Phrases {
         Phrases { rows, heads, has_signs }
     }
 
-    /// Nothing but the beginnings of both tables.
+    // Nothing but the beginnings of both tables.
     pub(super) const fn beginnings(one: &Phrases, other: &Phrases) -> Phrases {
         let (mut heads, mut index) = (one.heads, 0);
         while index < heads.len() {
@@ -43,19 +43,19 @@ impl Phrases {
         self.rows
     }
 
-    /// Returns true if `text` may begin with a phrase: a cheap check.
+    // Returns true if `text` may begin with a phrase: a cheap check.
     #[inline]
     pub(super) fn may_begin(&self, text: &[u8]) -> bool {
         let bit = head(text);
         self.heads[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Returns true if a phrase may be in `line`: a cheap check, which may err towards true.
+    // Returns true if a phrase may be in `line`: a cheap check, which may err towards true.
     pub(super) fn may_be_in(&self, line: &str) -> bool {
         !line.is_ascii() || words(line.as_bytes()).any(|rest| self.may_begin(rest))
     }
 
-    /// Returns true if a phrase is in `line`, between signs that are no letters.
+    // Returns true if a phrase is in `line`, between signs that are no letters.
     pub(super) fn are_in(&self, line: &str) -> bool {
         if line.is_ascii() { self.are_in_ascii(line.as_bytes()) } else { self.are_in_text(line) }
     }
@@ -104,7 +104,7 @@ static LETTERS: [bool; 256] = {
     all
 };
 
-/// The parts of `line` that begin with a word, each to the end.
+// The parts of `line` that begin with a word, each to the end.
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -115,7 +115,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The bit of the beginning of `text`: its first three bytes in lower case, the third one if it is a letter.
+// The bit of the beginning of `text`: its first three bytes in lower case, the third one if it is a letter.
 const fn head(text: &[u8]) -> usize {
     let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
     let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
@@ -125,7 +125,7 @@ const fn head(text: &[u8]) -> usize {
     (first.wrapping_mul(0x9e5) ^ second.wrapping_mul(0x3d) ^ third.wrapping_mul(0x5)) % BITS
 }
 
-/// Returns true if one of `words`, of a script that writes no blanks, is in `line`.
+// Returns true if one of `words`, of a script that writes no blanks, is in `line`.
 pub(super) fn has_east(line: &str, words: &[&str]) -> bool {
     !line.is_ascii() && words.iter().any(|word| line.contains(word))
 }
