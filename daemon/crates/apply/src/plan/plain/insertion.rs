@@ -356,8 +356,8 @@ fn guessed(text: String, note: String) -> EditOutcome {
     }
 }
 
-/// Puts new definitions that the words above only add to the file at its end, in a language whose files have
-/// functions at their margin; `None` if the content is anything else.
+// Puts new definitions that the words above only add to the file at its end, in a language whose files have
+// functions at their margin; `None` if the content is anything else.
 pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     let is_flat = matches!(extension, "go" | "rs" | "py" | "c" | "cc" | "cpp" | "h" | "hpp" | "sh");
