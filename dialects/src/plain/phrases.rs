@@ -1,7 +1,7 @@
 //! Tables of phrases, and the search for one of them in a line.
 //!
 //! Every line of prose is searched for most tables, and few lines have a phrase. A table therefore knows the
-//! first three bytes of its phrases, so that nearly every word of a line costs one look at a bit.
+//! first four bytes of its phrases, so that nearly every word of a line costs one look at a bit.
 
 const BITS: usize = 2048;
 
@@ -115,14 +115,26 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-// The bit of the beginning of `text`: its first three bytes in lower case, the third one if it is a letter.
+// The bit of the beginning of `text`: its first four bytes in lower case, the last two as far as they are letters.
 const fn head(text: &[u8]) -> usize {
     let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
     let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
-    let third = if text.len() < 3 { 0 } else { text[2].to_ascii_lowercase() };
-    let third =
-        if third.is_ascii_alphanumeric() || third >= 0x80 || third == b'_' { third as usize } else { 0 };
-    (first.wrapping_mul(0x9e5) ^ second.wrapping_mul(0x3d) ^ third.wrapping_mul(0x5)) % BITS
+    let third = letter(text, 2);
+    let fourth = if third == 0 { 0 } else { letter(text, 3) };
+    let mixed = first.wrapping_mul(0x9e5)
+        ^ second.wrapping_mul(0x3d)
+        ^ third.wrapping_mul(0x5)
+        ^ fourth.wrapping_mul(0x1b3);
+    mixed % BITS
+}
+
+// The byte of `text` at `at` in lower case; 0 if it is of no letter.
+const fn letter(text: &[u8], at: usize) -> usize {
+    if text.len() <= at {
+        return 0;
+    }
+    let byte = text[at].to_ascii_lowercase();
+    if byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'_' { byte as usize } else { 0 }
 }
 
 // Returns true if one of `words`, of a script that writes no blanks, is in `line`.

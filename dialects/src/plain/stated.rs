@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::placed::{is_text, spans};
+use super::placed::{Span, is_text};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
@@ -31,8 +31,8 @@ pub(super) struct Stated<'a> {
 }
 
 impl<'a> Stated<'a> {
-    /// Reads a line of prose with code in it, which may state something (`states`).
-    pub(super) fn line(&mut self, line: Line<'a>, states: bool) {
+    /// Reads a line of prose with code in it, with its code spans if it may state something.
+    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) {
         if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return;
         }
@@ -40,10 +40,8 @@ impl<'a> Stated<'a> {
         while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
             self.near.pop_front();
         }
-        if !states {
-            return;
-        }
-        let Some((form, new)) = statement(line.text) else { return self.asks_in_words(line) };
+        let Some(spans) = spans else { return };
+        let Some((form, new)) = statement(line.text, spans) else { return self.asks_in_words(line) };
         let Some(group) = self.near.iter().rev().find_map(named) else { return };
         self.found.push(Candidate {
             content: new,
@@ -75,28 +73,26 @@ fn named(line: &Line<'_>) -> Option<Group> {
 }
 
 // What `line` asks for in full, with the new text.
-fn statement(line: &str) -> Option<(Form, String)> {
-    if let Some((old, new)) = replacement(line) {
+fn statement(line: &str, spans: &[Span<'_>]) -> Option<(Form, String)> {
+    if let Some((old, new)) = replacement(line, spans) {
         return Some((Form::Replacement { old: old.to_owned() }, new.to_owned()));
     }
-    if let Some(old) = removal(line) {
+    if let Some(old) = removal(spans) {
         return Some((Form::Replacement { old: format!("{old}\n") }, String::new()));
     }
-    let (text, anchor, after) = insertion(line)?;
+    let (text, anchor, after) = insertion(spans)?;
     Some((Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n")))
 }
 
 // The text that `line` asks to remove: all of a line of the file.
-fn removal(line: &str) -> Option<&str> {
-    let spans = spans(line);
-    let [(before, old, _)] = spans[..] else { return None };
+fn removal<'t>(spans: &[Span<'t>]) -> Option<&'t str> {
+    let [(before, old, _)] = *spans else { return None };
     (is_text(old) && words::removes_text(before) && !words::is_doubtful(before)).then_some(old)
 }
 
 // The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
-fn insertion(line: &str) -> Option<(&str, &str, bool)> {
-    let spans = spans(line);
-    let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };
+fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool)> {
+    let [(before, text, _), (up_to, anchor, behind)] = *spans else { return None };
     let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
     let between =
         up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
@@ -104,10 +100,9 @@ fn insertion(line: &str) -> Option<(&str, &str, bool)> {
 }
 
 /// The old and the new text, if `line` asks to replace the one with the other.
-fn replacement(line: &str) -> Option<(&str, &str)> {
-    let spans = spans(line);
+fn replacement<'t>(line: &str, spans: &[Span<'t>]) -> Option<(&'t str, &'t str)> {
     if line.trim_start().starts_with('|') {
-        let [(_, old, _), (_, new, _)] = spans[..] else { return None };
+        let [(_, old, _), (_, new, _)] = *spans else { return None };
         return Some((old, new));
     }
     spans.windows(2).find_map(|pair| {
@@ -123,6 +118,7 @@ fn replacement(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{insertion, removal, replacement};
+    use crate::plain::placed::spans;
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -145,7 +141,7 @@ mod tests {
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
-            assert_eq!(replacement(line), expected, "{line}");
+            assert_eq!(replacement(line, &spans(line)), expected, "{line}");
         }
     }
 
@@ -161,7 +157,7 @@ mod tests {
             ("Remove `load` from `a.py`", None),
             ("Remove `x = load()` and `y = load()`", None),
         ] {
-            assert_eq!(removal(line), expected, "{line}");
+            assert_eq!(removal(&spans(line)), expected, "{line}");
         }
         for (line, expected) in [
             ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
@@ -170,7 +166,7 @@ mod tests {
             ("You could add `x = 1` after `y = 2`", None),
             ("`x = 1` comes after `y = 2`", None),
         ] {
-            assert_eq!(insertion(line), expected, "{line}");
+            assert_eq!(insertion(&spans(line)), expected, "{line}");
         }
     }
 }

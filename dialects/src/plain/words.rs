@@ -676,7 +676,7 @@ pub(super) fn asks_for_change(line: &str) -> bool {
 /// The operation that `line` begins with, and the bytes of its words.
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     let bytes = line.as_bytes();
-    let is_plain = bytes.iter().take(3).all(u8::is_ascii);
+    let is_plain = bytes.iter().take(4).all(u8::is_ascii);
     if is_plain && !DELETES.may_begin(bytes) && !MOVES.may_begin(bytes) {
         return None;
     }
