@@ -436,6 +436,7 @@ impl ProjectRequest {
             kind,
             operation_id,
             files,
+            connection: self.context().connection(),
             ..ProjectEvent::default()
         });
     }

@@ -480,7 +480,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (with-current-buffer a (goto-char (point-max)) (insert "mine\n"))
     (clada-tests--apply root (clada-tests--answer '("run" :command "wc -l a.txt") (clada-tests--replace "a.txt" "one" "1")
                                                   (clada-tests--replace "b.txt" "b" "B")))
-    (should (string-search "\n# only reads: run wc -l a.txt" (clada-tests--review)))
+    (should (string-search "# only reads: run wc -l a.txt\n" (clada-tests--review)))
     (clada-copy-report)
     (clada-tests--note "the report for the model is copied")
     (should (string-search "Nothing was changed" (current-kill 0 t)))
@@ -608,7 +608,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-tests--note "2 done")
     (with-current-buffer a (goto-char (point-max)) (forward-line -1) (delete-region (point) (point-max)) (insert "mine\n"))
     (with-current-buffer a (clada-undo))
-    (clada-tests--note "a.txt is modified and not saved; nothing was undone")
+    (clada-tests--note "'a.txt' is modified in the editor and not saved. Nothing was changed")
     (should (equal (clada-tests--read (concat root "/b.txt")) "B\n"))
     ;; In the same place it cannot be merged, and then nothing is undone.
     (with-current-buffer a
@@ -779,7 +779,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-review-toggle) ; It declines.
     (should (string-search "2 of 4 accepted ·" (clada--header)))
     (clada-review-carry-out)
-    (clada-tests--note "2 done, 1 declined")
+    (clada-tests--note "2 done, 1 hunk left out, 1 proposal declined")
     (should (equal (clada-tests--tree root)
                    `(("a.py" . ,(string-replace "X = 1" "X = 2" clada-tests--code)) ("b.txt" . "1\n"))))
     (should-not (buffer-modified-p a))
@@ -811,7 +811,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (should (equal (clada--get (get-text-property (point) 'clada-file) :path) "c.py"))
     (clada-review-toggle)
     (clada-review-carry-out)
-    (clada-tests--note "1 done, 1 declined")
+    (clada-tests--note "1 done, 1 proposal declined")
     (should (string-search "def b(x):\n    print(1)\n    print(3)\n" (clada-tests--read (concat root "/a.py"))))
     (should (equal (clada-tests--read (concat root "/c.py")) clada-tests--code))))
 

@@ -11,7 +11,7 @@ import { addContext, embed, embedContext, stage } from './embed';
 import { Flows } from './flow';
 import { Lenses } from './lenses';
 import { type McpEditor, offerServer } from './mcp';
-import { count, notEditable } from './plan';
+import { count } from './plan';
 import type { ExecuteEvent, FileHunk, ProjectEvent } from './protocol';
 import { type Node, type Review, Reviews } from './review';
 import { rootOf } from './root';
@@ -65,8 +65,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   });
 
   /** Tells what others did, and lets tabs follow what was moved. */
-  async function others({ operationId, undoes, kind, root, files = [] }: ProjectEvent): Promise<void> {
-    if (operationId && !await undo.isOwn(operationId)) {
+  async function others({ operationId, own, undoes, kind, root, files = [] }: ProjectEvent): Promise<void> {
+    if (operationId && !own) {
       undo.forget(root, undoes);
       output.appendLine(visible(`Another program: ${kind} in ${root}: ${files.map((file) => file.path).join(', ')}`));
       for (const { oldPath, path: to } of files) {
@@ -150,7 +150,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     editHunk: async (node) => {
       const { review, kind } = node as Node;
       const [hunk] = kind === 'hunks' ? (node as Node & { kind: 'hunks' }).hunks : [];
-      const reason = kind === 'hunks' && hunk ? notEditable(hunk, (node as Node & { kind: 'hunks' }).unit) : 'there is no hunk here';
+      const reason = hunk ? hunk.notEditable : 'there is no hunk here';
       if (reason || !hunk || !reviews.all.includes(review)) {
         return warn(reason ?? 'this review is over');
       }

@@ -46,6 +46,7 @@ const FEATURES: &[&str] = &[
     "execute.saved",
     "plan.edited",
     "text.merge",
+    "review",
     "mcp",
 ];
 
