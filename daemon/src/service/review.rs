@@ -366,7 +366,7 @@ fn words(action: &PlannedAction) -> String {
     match (&action.command, &action.new_path) {
         (Some(command), _) => format!("run {command}"),
         (None, Some(new)) => format!("{} {path} → {new}", action.action),
-        (None, None) => format!("{} {path}", action.action),
+        (None, None) => format!("{} {path}", action.action).trim_end().to_owned(),
     }
 }
 

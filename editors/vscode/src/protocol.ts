@@ -2310,7 +2310,7 @@ export interface PlannedFile {
   units?: string[];
   /** With `review`: the id of the proposal that changes it. */
   proposal?: string;
-  /** With `review`, of a proposal: lines to show below the title, the reasons to look closely first. */
+  /** With `review`, of a proposal: lines to show below the title; one that begins with `! ` is a reason to look closely. */
   about?: string[];
   /** With `review`, of a proposal without hunks: its change as a unified diff. */
   diff?: string;
@@ -2446,6 +2446,8 @@ export interface ProjectRootResult {
   root: string;
   /** The reason, such as `there is a .git folder`. */
   why: string;
+  /** True if `.git` or `.clada` is in it; else it is the folder of `path`. */
+  marked?: boolean;
 }
 
 /** Result of `project.unwatch`. */

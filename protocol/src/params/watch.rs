@@ -34,6 +34,9 @@ pub struct ProjectRootResult {
     pub root: String,
     /// The reason, such as `there is a .git folder`.
     pub why: String,
+    /// True if `.git` or `.clada` is in it; else it is the folder of `path`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub marked: bool,
 }
 
 /// Result of `project.watch`.
