@@ -44,7 +44,6 @@ pub(crate) use stage::{Stage, Unstage};
 
 /// The program's second name, which help and examples are written with; help names the one that was called.
 const NAME: &str = "clada-client";
-/// The program's name.
 pub(crate) const SHORT_NAME: &str = "clada";
 
 /// Apply the edits in a language model's answer, safely and undoably.
