@@ -111,6 +111,14 @@ export function activate(context: vscode.ExtensionContext): Api {
     return (await vscode.window.showQuickPick(items, { placeHolder: 'The review that is meant' }))?.review;
   }
 
+  /** The node that has the keyboard: the editor only says what is selected, so it is selected, or no longer. */
+  async function focused(): Promise<Node | undefined> {
+    const before = tree.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    const now = tree.selection;
+    return now.find((each) => !before.includes(each)) ?? before.find((each) => !now.includes(each));
+  }
+
   /** Documents in which the new lines of a hunk are edited. */
   const editing = new Map<string, { review: Review; hunk: FileHunk }>();
   const inRoot = async (work: (root: string) => Promise<unknown>) => {
@@ -141,10 +149,10 @@ export function activate(context: vscode.ExtensionContext): Api {
       }
     },
     open: (node) => reviews.all.includes((node as Node | undefined)?.review as never) ? reviews.show(node as Node) : undefined,
-    toggleHunk: (node) => {
-      const { kind, unit } = node as Node & { kind: 'hunks' };
-      if (kind === 'hunks' && reviews.all.includes((node as Node).review)) {
-        reviews.tick([[node as Node, unit.accepted ? vscode.TreeItemCheckboxState.Unchecked : vscode.TreeItemCheckboxState.Checked]]);
+    toggleHunk: async (node) => {
+      const target = (node as Node | undefined) ?? await focused();
+      if (target && reviews.all.includes(target.review)) {
+        reviews.toggle(target);
       }
     },
     editHunk: async (node) => {

@@ -98,6 +98,12 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     this.refresh();
   }
 
+  /** Ticks a node, or takes its tick away. */
+  toggle(node: Node): void {
+    const isTicked = node.kind === 'review' ? node.review.model.units.every(({ accepted }) => accepted) : this.getTreeItem(node).checkboxState === Checked;
+    this.tick([[node, isTicked ? Unchecked : Checked]]);
+  }
+
   getChildren(node?: Node): Node[] {
     if (!node) {
       return this.all.map((review) => ({ kind: 'review', review }));
@@ -136,6 +142,8 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const [accepted, all] = count(model);
       const item = new vscode.TreeItem(harmless(path.basename(root)), Expanded);
       const { failed } = model.review;
+      // Another plan is open again, however the one before was folded.
+      item.id = model.plan.planId;
       const open = undecided(model);
       item.description = `${accepted} of ${all} accepted${open > 0 ? `, ${plural(open, 'proposal')} to decide` : ''}${failed > 0 ? `, ${failed} failed` : ''} · ${short(answer.source)}`;
       item.contextValue = 'review';

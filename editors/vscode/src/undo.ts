@@ -199,7 +199,7 @@ export class Undo {
     const items = operations.map((operation) => ({
       label: `${operation.kind === 'execute' ? '' : `${operation.kind}: `}${short(operation.title ?? operation.summary, 50)}`,
       description: `${new Date(operation.beganMs).toLocaleString()}${operation.undoneBy ? ' · undone' : ''}`,
-      detail: harmless(operation.summary),
+      ...(operation.title ? { detail: harmless(operation.summary) } : {}),
       operation,
     }));
     const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What was done here, the latest first', matchOnDescription: true, matchOnDetail: true });

@@ -375,6 +375,28 @@ test('hunks are shown and decided about in their documents, and only over the te
   assert.deepEqual(await lenses(), []);
 });
 
+test('regression_a_key_decides_about_the_node_that_has_the_keyboard', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\nd\ne\n' });
+  editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('a.txt', 'e\n', 'E\n', 'abd'));
+  // The editor selects what has the keyboard, or takes it out of the selection.
+  let keyboard: Node | undefined;
+  commands.registerCommand('list.toggleSelection', () => {
+    const { selection } = person.tree!;
+    person.tree!.selection = selection.includes(keyboard) ? selection.filter((each) => each !== keyboard) : [...selection, keyboard];
+  });
+  const boxes = () => shown().filter((line) => line.startsWith('[')).map((line) => line.slice(0, 3)).join('');
+  const press = (at: number) => {
+    [keyboard] = nodes()[at]!;
+    return run('toggleHunk');
+  };
+  assert.equal(boxes(), '[x][x][x]');
+  for (const [at, expected] of [[2, '[ ][ ][x]'], [2, '[x][x][x]'], [1, '[ ][ ][ ]'], [0, '[x][x][x]']] as const) {
+    await press(at);
+    assert.equal(boxes(), expected);
+  }
+});
+
 test('regression_hunks_are_shown_in_documents_that_are_opened_after_the_plan', async () => {
   const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n', 'c.txt': 'c\n' });
   editor(root);
