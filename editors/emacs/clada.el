@@ -711,7 +711,7 @@ It is of a result or an event: paths, absolute or in ROOT."
   plan units (by-id (make-hash-table :test 'equal)) files)
 
 (defun clada--unit-get (unit key)
-  "Return what the daemon says of UNIT at KEY."
+  "Return the value of KEY in the daemon's review of UNIT."
   (clada--get (clada--unit-data unit) key))
 
 (defun clada--unit-approvals (unit)

@@ -237,7 +237,6 @@ pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
     short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
 }
 
-/// Refuses to change a file beneath a document that an editor holds and has not saved.
 fn refuse_unsaved(roots: &Roots, nets: &[Net], unsaved: &[String]) -> Result<(), RpcError> {
     let unsaved = overlays::documents(roots, "unsaved", unsaved)?;
     let unsaved: HashSet<PathBuf> = unsaved.iter().map(|path| roots.absolute(path)).collect();

@@ -18,14 +18,13 @@ use clada_protocol::{
     Review, ReviewNote, ReviewSeverity, ReviewUnit, count_of,
 };
 
-/// The most remarks, and the most names in one of them.
 const LISTED: usize = 3;
-/// What begins a warning about how answers are taught to name files.
+// Answers are taught to name files so: it need not be said of each.
 const RELATIVE_PATH: &str = "Relative path: ";
 
 /// Returns what is decided on of a plan, whose `files` get those of its proposals and what is shown of each.
 pub(super) fn of_plan(result: &mut PlanResult) -> Review {
-    let mut units = Units::default();
+    let mut units = UnitList::default();
     let mut files = Vec::new();
     let mut proposals: Vec<&mut Proposal> =
         result.proposals.iter_mut().filter(|proposal| proposal.is_listed()).collect();
@@ -53,6 +52,7 @@ pub(super) fn of_plan(result: &mut PlanResult) -> Review {
         });
         files.push(file);
     }
+    // What no file covers is decided on by itself, or not at all.
     let mut review = Review::default();
     let (mut failures, mut holds, mut reads) = (Vec::new(), Vec::new(), Vec::new());
     for action in actions {
@@ -130,6 +130,7 @@ pub(super) fn of_execution(result: &ExecutionResult) -> Outcome {
                 ..ReviewNote::default()
             });
         }
+        // An action may be done in part.
         count("hunks left out", action.hunks.map_or(0, |hunks| hunks.of.saturating_sub(hunks.done)));
     }
     count("failed", result.parse_errors.len());
@@ -177,21 +178,19 @@ fn became(action: &ActionResult) -> &'static str {
     }
 }
 
-/// The units of a plan, in order.
 #[derive(Default)]
-struct Units {
-    all: Vec<Unit>,
+struct UnitList {
+    all: Vec<UnitDraft>,
     by_id: HashMap<String, usize>,
 }
 
-/// A unit, and the hash of its change so far.
 #[derive(Default)]
-struct Unit {
+struct UnitDraft {
     unit: ReviewUnit,
     hash: blake3::Hasher,
 }
 
-impl Unit {
+impl UnitDraft {
     fn add_key(&mut self, parts: &[&str]) {
         for part in parts {
             self.hash.update(part.as_bytes());
@@ -205,25 +204,24 @@ impl Unit {
     }
 }
 
-impl Units {
-    fn of(&mut self, id: &str) -> &mut Unit {
+impl UnitList {
+    fn of(&mut self, id: &str) -> &mut UnitDraft {
         let next = self.all.len();
         let index = *self.by_id.entry(id.to_owned()).or_insert(next);
         if index == next {
-            self.all.push(Unit {
+            self.all.push(UnitDraft {
                 unit: ReviewUnit { id: id.to_owned(), accepted: true, ..ReviewUnit::default() },
-                ..Unit::default()
+                ..UnitDraft::default()
             });
         }
         &mut self.all[index]
     }
 
-    /// Adds what is decided on of a file; `part` is called with each part of a unit.
     fn add_file(
         &mut self,
         file: &mut PlannedFile,
         proposal: Option<&Proposal>,
-        mut part: impl FnMut(&mut Unit, &str),
+        mut part: impl FnMut(&mut UnitDraft, &str),
     ) {
         let mut ids: Vec<String> = Vec::new();
         let whole = file.group.clone().filter(|_| proposal.is_none() || file.hunks.is_empty());
@@ -261,7 +259,6 @@ impl Units {
         file.units = ids;
     }
 
-    /// Notes which units of proposals exclude each other.
     fn exclude(&mut self, proposals: &[Proposal]) {
         let alternatives = |id: &str| proposals.iter().find(|one| one.id == id).map(|one| &one.alternatives);
         let known: Vec<(String, String)> = self
@@ -269,7 +266,7 @@ impl Units {
             .iter()
             .filter_map(|unit| Some((unit.unit.id.clone(), unit.unit.proposal.clone()?)))
             .collect();
-        for Unit { unit, .. } in &mut self.all {
+        for UnitDraft { unit, .. } in &mut self.all {
             let Some(own) = &unit.proposal else { continue };
             let Some(alternatives) = alternatives(own) else { continue };
             let excluded = known.iter().filter(|(_, other)| other != own && alternatives.contains(other));
@@ -278,7 +275,7 @@ impl Units {
     }
 
     fn finished(self, approvals: &[Approval]) -> Vec<ReviewUnit> {
-        let finished = |Unit { mut unit, hash }: Unit| {
+        let finished = |UnitDraft { mut unit, hash }: UnitDraft| {
             let needed = || approvals.iter().filter(|approval| unit.approvals.contains(&approval.id));
             let texts: Vec<&str> =
                 needed().filter_map(|approval| approval.text.as_deref()).map(str::trim_end).collect();
@@ -291,8 +288,7 @@ impl Units {
     }
 }
 
-/// Returns the file that a proposal changes, with what is shown of it.
-fn proposed_file(proposal: &mut Proposal, units: &mut Units) -> PlannedFile {
+fn proposed_file(proposal: &mut Proposal, units: &mut UnitList) -> PlannedFile {
     let kind = match proposal.form {
         ProposalForm::New => PlannedFileKind::Create,
         ProposalForm::Delete => PlannedFileKind::Delete,
@@ -322,7 +318,6 @@ fn proposed_file(proposal: &mut Proposal, units: &mut Units) -> PlannedFile {
     file
 }
 
-/// Adds to the hunks of a file their lines in a diff, and why they cannot be edited.
 fn finish_hunks(file: &mut PlannedFile, units: &[ReviewUnit]) {
     let (mut added, mut removed) = (0, 0);
     let approved: HashSet<&str> =
@@ -360,7 +355,6 @@ fn proposal_title(proposal: &Proposal) -> &str {
     if proposal.title.is_empty() { proposal.form.words() } else { &proposal.title }
 }
 
-/// Returns the words for an action that is not shown by hunks.
 fn words(action: &PlannedAction) -> String {
     let path = action.path.as_deref().unwrap_or_default();
     match (&action.command, &action.new_path) {
@@ -395,7 +389,6 @@ fn of_not_read(other: &NotRead) -> ReviewNote {
     }
 }
 
-/// Returns the first warnings as notes, and the number of the others.
 fn remarks(warnings: &[OperationWarning]) -> Vec<ReviewNote> {
     let messages: Vec<&String> = warnings
         .iter()
@@ -413,7 +406,6 @@ fn listed(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
 }
 
-/// Returns the reason why a plan has nothing to decide on.
 fn nothing(result: &PlanResult, holds: bool) -> String {
     let notices: Vec<String> = result.not_read.iter().map(|other| of_not_read(other).text).collect();
     match (notices.as_slice(), result.already.as_slice(), result.warnings.as_slice()) {

@@ -112,7 +112,6 @@ impl EditedLines {
         Some((part, EditedLines { start, removed, added, lines }))
     }
 
-    /// Returns true if it is of this change, and makes it what it is.
     pub(crate) fn makes(&self, removed: &[String], added: &[String]) -> bool {
         self.removed == removed && self.lines == added
     }
@@ -124,7 +123,6 @@ impl EditedLines {
     }
 }
 
-/// Returns the lines of `text` with the line ends of `known`; the last one has none if that of `known` has none.
 fn ending_as(known: &[String], text: &str) -> Vec<String> {
     let end = if known.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
     let mut lines: Vec<String> =
