@@ -22,8 +22,8 @@ const LISTED: usize = 3;
 // Answers are taught to name files so: it need not be said of each.
 const RELATIVE_PATH: &str = "Relative path: ";
 
-/// Returns what is decided on of a plan, whose `files` get those of its proposals and what is shown of each.
 pub(super) fn of_plan(result: &mut PlanResult) -> Review {
+    // The files get those of proposals, and what is shown of each.
     let mut units = UnitList::default();
     let mut files = Vec::new();
     let mut proposals: Vec<&mut Proposal> =
@@ -107,7 +107,6 @@ pub(super) fn of_plan(result: &mut PlanResult) -> Review {
     review
 }
 
-/// Returns the outcome of an execution, in which a user may have left something out.
 pub(super) fn of_execution(result: &ExecutionResult) -> Outcome {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut count = |name, more| *counts.entry(name).or_default() += more;
@@ -167,8 +166,8 @@ pub(super) fn of_execution(result: &ExecutionResult) -> Outcome {
     }
 }
 
-/// Returns what became of an action. One that was accepted and skipped depends on another one.
 fn became(action: &ActionResult) -> &'static str {
+    // What was accepted and skipped all the same depends on another action.
     match (action.kind, action.status) {
         (Some(ErrorKind::AnswerAlreadyApplied), _) => "done before",
         (_, ActionStatus::Success) => "done",
@@ -224,6 +223,7 @@ impl UnitList {
         mut part: impl FnMut(&mut UnitDraft, &str),
     ) {
         let mut ids: Vec<String> = Vec::new();
+        // A proposal's file has its group also if its hunks are decided on one by one.
         let whole = file.group.clone().filter(|_| proposal.is_none() || file.hunks.is_empty());
         if let Some(group) = whole {
             let unit = self.of(&group);
