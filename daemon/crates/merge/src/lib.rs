@@ -17,6 +17,7 @@
 mod lines;
 mod markers;
 mod note;
+mod property_list;
 mod refused;
 mod sections;
 mod source;
@@ -88,6 +89,11 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     }
     let source = source::Source::new(file);
     let shown = source::Source::new(markers::without_place(&source, part.text.trim_matches(['\n', '\r'])));
+    if part.extension.to_lowercase().ends_with("plist")
+        && let Some(merged) = property_list::merge(&source, &shown)
+    {
+        return merged;
+    }
     let markers = markers::Markers::find(&source, &shown, part.extension);
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|merged| {
         units::check_lines(&source, &merged, part)?;

@@ -211,6 +211,51 @@ fn regression_what_a_part_leaves_out_unsaid_does_not_go() {
     check_cases(OMITTED);
 }
 
+const LIST: &str = "<plist version=\"1.0\">\n<dict>\n\t<key>Name</key>\n\t<string>shelf</string>\n\t<key>Types</key>\n\t<array>\n\t\t<dict>\n\t\t\t<key>Role</key>\n\t\t\t<string>Editor</string>\n\t\t</dict>\n\t</array>\n\t<key>Version</key>\n\t<string>7</string>\n</dict>\n</plist>\n";
+
+const PROPERTY_LISTS: &[Case] = &[
+    (
+        "values of two keys",
+        "plist",
+        LIST,
+        "<key>Name</key>\n<string>Book Shelf</string>\n<key>Version</key>\n<string>8</string>\n",
+        Ok(
+            "<plist version=\"1.0\">\n<dict>\n\t<key>Name</key>\n\t<string>Book Shelf</string>\n\t<key>Types</key>\n\t<array>\n\t\t<dict>\n\t\t\t<key>Role</key>\n\t\t\t<string>Editor</string>\n\t\t</dict>\n\t</array>\n\t<key>Version</key>\n\t<string>8</string>\n</dict>\n</plist>\n",
+        ),
+    ),
+    (
+        "new keys, one with an array",
+        "plist",
+        LIST,
+        "<key>Camera</key>\n<string>To scan</string>\n<key>Schemes</key>\n<array>\n    <string>tel</string>\n</array>\n",
+        Ok(
+            "<plist version=\"1.0\">\n<dict>\n\t<key>Name</key>\n\t<string>shelf</string>\n\t<key>Types</key>\n\t<array>\n\t\t<dict>\n\t\t\t<key>Role</key>\n\t\t\t<string>Editor</string>\n\t\t</dict>\n\t</array>\n\t<key>Version</key>\n\t<string>7</string>\n\t<key>Camera</key>\n\t<string>To scan</string>\n\t<key>Schemes</key>\n\t<array>\n\t\t<string>tel</string>\n\t</array>\n</dict>\n</plist>\n",
+        ),
+    ),
+    (
+        "a new key behind a shown one",
+        "plist",
+        LIST,
+        "  <key>Name</key>\n  <string>shelf</string>\n  <key>Locked</key>\n  <true/>\n",
+        Ok(
+            "<plist version=\"1.0\">\n<dict>\n\t<key>Name</key>\n\t<string>shelf</string>\n\t<key>Locked</key>\n\t<true/>\n\t<key>Types</key>\n\t<array>\n\t\t<dict>\n\t\t\t<key>Role</key>\n\t\t\t<string>Editor</string>\n\t\t</dict>\n\t</array>\n\t<key>Version</key>\n\t<string>7</string>\n</dict>\n</plist>\n",
+        ),
+    ),
+    ("what is there", "plist", LIST, "<key>Version</key>\n<string>7</string>\n", Err(Reason::AlreadyThere)),
+    (
+        "a key without a value",
+        "plist",
+        LIST,
+        "<key>Name</key>\n<string>x</string>\n<key>Types</key>\n",
+        Err(Reason::CutOff),
+    ),
+];
+
+#[test]
+fn regression_a_key_and_its_value_are_one_entry_of_a_property_list() {
+    check_cases(PROPERTY_LISTS);
+}
+
 const CASES: &[Case] = &[
     (
         "an entry keeps its comma",

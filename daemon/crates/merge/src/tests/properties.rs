@@ -26,6 +26,8 @@ const LINES: &[&str] = &[
     "<div>",
     "</div>",
     "key:",
+    "<key>a</key>",
+    "<string>b</string>",
     "  - item",
     "# note",
     "\"\"\"",
@@ -33,7 +35,8 @@ const LINES: &[&str] = &[
     "*/",
 ];
 const MARKERS: &[&str] = &["# ... existing code ...", "    # ...", "// ... rest of the code ...", "..."];
-const EXTENSIONS: &[&str] = &["py", "ts", "rs", "css", "yaml", "json", "html", "md", "Makefile", "txt", ""];
+const EXTENSIONS: &[&str] =
+    &["py", "ts", "rs", "css", "yaml", "json", "html", "md", "plist", "Makefile", "txt", ""];
 
 fn text(lines: impl Strategy<Value = &'static str>, most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(lines, 0..most).prop_map(|lines| lines.join("\n"))
