@@ -20,8 +20,8 @@ pub(crate) fn merge(file: &Source<'_>, shown: &Source<'_>) -> Option<Result<Merg
         .filter(|at| key(shown.lines[*at]).is_some() && indentation(shown.lines[*at]) == base)
         .collect();
     let is_outer = |at: &usize| !shown.is_blank(*at) && indentation(shown.lines[*at]) < base;
-    let is_marker = |line: &&str| clada_dialects::elision(line).is_some();
-    if (first..shown.len()).any(|at| is_outer(&at)) || shown.lines.iter().any(|line| is_marker(&line)) {
+    let is_marker = |line: &str| clada_dialects::elision(line).is_some();
+    if (first..shown.len()).any(|at| is_outer(&at)) || shown.lines.iter().any(|line| is_marker(line)) {
         return None;
     }
     Some(merge_entries(file, shown, &heads))
