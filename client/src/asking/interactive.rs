@@ -11,7 +11,7 @@ use clada_protocol::{
     problems_text,
 };
 
-use super::choice::{Asking, Choice};
+use super::choice::{Asking, Choice, asks};
 use super::consent::{CHANGED, gone};
 use super::editing::edit;
 use super::first;
@@ -39,23 +39,25 @@ pub(crate) fn run(
         return Err(Failure::usage("--interactive needs a terminal")
             .hint("--dry-run shows what would change, without asking."));
     }
-    let text = answer(process, args)?;
-    let params = params(process, settings, args, root);
-    review(process, settings, args, params, &text)
+    let text = match args.resume {
+        Some(_) => None,
+        None => Some(answer(process, args)?.into()),
+    };
+    let params = ExecuteParams { text, ..params(process, settings, args, root) };
+    review(process, settings, args, params)
 }
 
-/// Shows the effect of `text` at the terminal, and carries out the accepted changes.
+/// Shows the effect of the answer, or of the rest of an operation, at the terminal, and carries out the accepted
+/// changes.
 pub(crate) fn review(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
-    params: ExecuteParams,
-    text: &str,
+    mut params: ExecuteParams,
 ) -> Result<Status, Failure> {
-    let mut params = ExecuteParams { text: None, ..params };
     let mut kept = KeptLink::default();
-    let mut shown = plan(process, settings, &params, text, &mut kept)?;
-    let mut decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
+    let mut shown = plan(process, settings, &params, &mut kept)?;
+    let mut decided = decide(process, settings, args, &params, &shown, &mut kept)?;
     let mut is_first = true;
     loop {
         let choice = match decided {
@@ -68,7 +70,7 @@ pub(crate) fn review(
                     Decided::Carry(as_edited(&next, choice))
                 } else {
                     tell_changed(process, settings)?;
-                    decide(process, settings, args, &params, (&next, text), &mut kept)?
+                    decide(process, settings, args, &params, &next, &mut kept)?
                 };
                 shown = next;
                 continue;
@@ -88,18 +90,18 @@ pub(crate) fn review(
         };
         let result = execute(process, settings, &request, &mut kept);
         if result.as_ref().is_err_and(is_stale) {
-            shown = plan(process, settings, &params, text, &mut kept)?;
+            shown = plan(process, settings, &params, &mut kept)?;
             tell_changed(process, settings)?;
-            decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
+            decided = decide(process, settings, args, &params, &shown, &mut kept)?;
             continue;
         }
         if is_first && result.as_ref().is_err_and(is_gone) {
-            let next = plan(process, settings, &params, text, &mut kept)?;
+            let next = plan(process, settings, &params, &mut kept)?;
             decided = if is_same(&shown, &next) {
                 Decided::Carry(choice)
             } else {
                 tell_changed(process, settings)?;
-                decide(process, settings, args, &params, (&next, text), &mut kept)?
+                decide(process, settings, args, &params, &next, &mut kept)?
             };
             (shown, is_first) = (next, false);
             continue;
@@ -134,23 +136,23 @@ enum Decided {
     Ended(Status),
 }
 
-/// Shows the plan of `text` and asks about it, if anything of it can be done.
+/// Shows `plan` and asks about it, if anything of it can be done.
 fn decide(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
-    (plan, text): (&PlanResult, &str),
+    plan: &PlanResult,
     kept: &mut KeptLink,
 ) -> Result<Decided, Failure> {
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
-        let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params.clone() };
+        let params = ExecuteParams { dry_run: true, ..params.clone() };
         let result = execute(process, settings, &params, kept);
         finish(process, settings, args, &params.root, result)?;
         return Ok(Decided::Ended(Status::Failed));
     }
-    let choice = ask(process, settings, args, params, plan)?;
+    let choice = ask(process, settings, args, params, plan, false)?;
     if choice.accepted == 0 && !choice.declined.is_empty() && settings.verbosity > Verbosity::Quiet {
         process.complain("You accepted nothing, so nothing was changed.\n");
     }
@@ -168,18 +170,38 @@ fn tell_changed(process: &Process, settings: &Settings) -> Result<(), Failure> {
     terminal.show(CHANGED).map_err(|error| gone(&error))
 }
 
-/// Shows the plan at the terminal and asks which of it to accept.
-fn ask(
+/// Asks about each change of `plan` that was not accepted before, if there is one.
+pub(crate) fn ask_left_out(
     process: &Process,
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
     plan: &PlanResult,
 ) -> Result<Choice, Failure> {
+    if !plan.actions.iter().any(|action| action.left_out && asks(action)) {
+        return Ok(Choice::default());
+    }
+    let choice = ask(process, settings, args, params, plan, true)?;
+    match choice.is_left {
+        true => Err(Failure::new(Status::Failed, "you cancelled: nothing was applied")),
+        false => Ok(choice),
+    }
+}
+
+/// Shows the plan at the terminal and asks which of it to accept: all of it, or what was not accepted before.
+fn ask(
+    process: &Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    plan: &PlanResult,
+    only_left_out: bool,
+) -> Result<Choice, Failure> {
     let style = style(settings, &params.root, args.error_detail);
     let shown = |text: String| fitted(process, if settings.terminal_colours { paint(&text) } else { text });
     let asking = Asking {
         plan,
+        only_left_out,
         approved: params.approve.as_ref(),
         change: &|action| shown(change_text(action, &plan.approvals, &style)),
         hunk: &|hunk| shown(hunk_text(hunk)),
@@ -187,6 +209,10 @@ fn ask(
     };
     let mut terminal =
         Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    if only_left_out {
+        terminal.show("You have not accepted these changes before:\n").map_err(|error| gone(&error))?;
+        return asking.ask(&mut terminal).map_err(|error| gone(&error));
+    }
     terminal.show(&shown(problems_text(plan, &style))).map_err(|error| gone(&error))?;
     // Open choices and proposals come first: nothing of the rest is accepted if the user leaves there.
     let proposed = proposals::Asking {
@@ -216,7 +242,7 @@ fn ask(
 }
 
 /// Combines the approvals of the command line with those given at the terminal.
-fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
+pub(crate) fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     match given {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
         None | Some(Approve::Listed) if !more.is_empty() => Some(Approve::Ids(more)),
