@@ -12,6 +12,7 @@ mod mcp;
 mod review;
 mod stage;
 
+use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,6 @@ pub(crate) use stage::{Stage, Unstage};
 
 /// The program's second name, which help and examples are written with; help names the one that was called.
 const NAME: &str = "clada-client";
-/// The program's name.
 pub(crate) const SHORT_NAME: &str = "clada";
 
 /// Apply the edits in a language model's answer, safely and undoably.
@@ -695,6 +695,17 @@ pub(crate) fn command() -> clap::Command {
     Cli::command()
 }
 
+/// Returns the command line with the one command that `name` names, or with all of them if it names none.
+///
+/// clap copies every global flag into every command it knows, which is most of what parsing costs.
+fn command_named(name: Option<&OsString>) -> clap::Command {
+    let all = command();
+    let Some(named) = name.and_then(|name| all.find_subcommand(name)).cloned() else { return all };
+    // The process ends soon, and freeing the texts of all commands is a tenth of what it does itself.
+    std::mem::forget(all);
+    Global::augment_args(clap::Command::new(NAME)).subcommand(named)
+}
+
 /// Returns the name that the program was called by.
 pub(crate) fn called(process: &Process) -> &'static str {
     match process.args.first().map(Path::new).and_then(Path::file_name) {
@@ -707,8 +718,9 @@ pub(crate) fn called(process: &Process) -> &'static str {
 pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
     // Without a terminal nobody looks at the state of the project: a script has forgotten the command.
     let scripted = !process.terminals.stdout;
-    let command = command().arg_required_else_help(scripted).subcommand_required(scripted);
-    // The process ends soon, and freeing the texts of all commands is a tenth of what it does itself.
+    let command = command_named(process.args.get(1));
+    let command = command.arg_required_else_help(scripted).subcommand_required(scripted);
+    // Not freed, as above.
     let mut command = ManuallyDrop::new(command);
     let parsed =
         command.try_get_matches_from_mut(&process.args).and_then(|matches| Cli::from_arg_matches(&matches));
@@ -736,6 +748,34 @@ pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_by_itself_reads_and_says_what_it_does_among_all() {
+        let names: Vec<String> = command().get_subcommands().map(|each| each.get_name().to_owned()).collect();
+        let rest: [&[&str]; 9] = [
+            &[],
+            &["--help"],
+            &["-h"],
+            &["--version"],
+            &["--undone"],
+            &["--root", "x", "--socket", "y"],
+            &["--rooot", "x"],
+            &["x", "y", "z"],
+            &["--dry-run", "--", "-x"],
+        ];
+        for name in
+            names.iter().map(String::as_str).chain(["a", "u", "h", "e", "s", "help", "aply", "--root"])
+        {
+            for rest in rest {
+                let line: Vec<OsString> = [NAME, name].iter().chain(rest).map(OsString::from).collect();
+                let read = |mut command: clap::Command| match command.try_get_matches_from_mut(&line) {
+                    Ok(matches) => format!("{:?}", Cli::from_arg_matches(&matches).unwrap()),
+                    Err(error) => format!("{} {}", error.exit_code(), error.render().ansi()),
+                };
+                assert_eq!(read(command_named(line.get(1))), read(command()), "{line:?}");
+            }
+        }
+    }
 
     #[test]
     fn every_flag_has_a_long_form_and_every_command_an_example() {

@@ -13,10 +13,8 @@ use crate::clipboard::Clipboard;
 use crate::exit::{Failure, Status};
 use crate::paste::read_pasted;
 
-/// The largest answer that is read.
 const LIMIT: usize = clada_protocol::INPUT_LIMIT;
 
-/// Returns the answer in `file`, or on standard input.
 pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<String, Failure> {
     let (bytes, name) = match file.filter(|file| *file != Path::new("-")) {
         Some(file) => (read_file(process, file)?, file.display().to_string()),
@@ -25,7 +23,6 @@ pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<
     answer(bytes, &name)
 }
 
-/// Returns the answer in the clipboard.
 pub(crate) fn pasted(process: &Process) -> Result<String, Failure> {
     let bytes = Clipboard::of(process).paste(process, LIMIT)?;
     answer(within_limit(bytes, "the clipboard")?, "the clipboard")
@@ -41,7 +38,6 @@ fn answer(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Returns all of standard input, which is `what`, up to the limit. Asks for it at a terminal.
 pub(crate) fn read_stdin(process: &mut Process, what: &str) -> Result<Vec<u8>, Failure> {
     if process.terminals.stdin {
         return within_limit(read_pasted(process, what, LIMIT)?, "standard input");
@@ -83,7 +79,6 @@ fn within_limit(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Returns a path of the command line in the daemon's form: absolute, and UTF-8.
 pub(crate) fn absolute(process: &Process, path: &Path) -> Result<String, Failure> {
     let shown = || visible_path(&path.to_string_lossy()).into_owned();
     let absolute = match &process.cwd {

@@ -27,7 +27,7 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    /// Catches Ctrl-C. `None` where the system gives no means for it: Ctrl-C then ends the program.
+    /// `None` where the system gives no means for it: Ctrl-C then ends the program.
     pub(crate) fn catch() -> Option<Interrupts> {
         Interrupts::catch_all(&[SIGINT])
     }
@@ -38,7 +38,6 @@ impl Interrupts {
         Some((Interrupts { wakes, last: Arc::default(), defaults: Vec::new(), ids: Vec::new() }, hand))
     }
 
-    /// Catches all of `signals`, or none of them.
     pub(crate) fn catch_all(signals: &[c_int]) -> Option<Interrupts> {
         let (wakes, woken) = UnixStream::pair().ok()?;
         let last = Arc::default();
@@ -62,7 +61,6 @@ impl Interrupts {
         self.last()
     }
 
-    /// Returns the last signal that has come and ends something, once.
     pub(crate) fn last(&mut self) -> Option<c_int> {
         c_int::try_from(self.last.swap(0, Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }

@@ -17,7 +17,7 @@ pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
     arrives(process, text).map(drop)
 }
 
-/// Writes a result; returns whether its reader is still there.
+/// Returns whether its reader is still there.
 pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure> {
     if text.is_empty() {
         return Ok(true);
@@ -33,7 +33,6 @@ pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure
     }
 }
 
-/// Writes a report: on a terminal in colours, and wrapped at its width.
 pub(crate) fn print_report(
     process: &mut Process,
     settings: &Settings,
@@ -42,13 +41,11 @@ pub(crate) fn print_report(
     print_text(process, if settings.colours { paint(&report) } else { report })
 }
 
-/// Writes text of ours: on a terminal wrapped at its width.
 pub(crate) fn print_text(process: &mut Process, text: String) -> Result<(), Failure> {
     let text = if process.terminals.stdout { fitted(process, text) } else { text };
     print(process, &text)
 }
 
-/// Writes a result, with a line end if `text` has none.
 pub(crate) fn print_line(process: &mut Process, text: &str) -> Result<(), Failure> {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     print(process, &format!("{text}{end}"))

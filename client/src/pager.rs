@@ -13,8 +13,7 @@ pub(crate) fn page_if_long(process: &Process, text: &str) -> io::Result<()> {
     if process.is_beyond_screen(text) { page(process, text) } else { Ok(()) }
 }
 
-/// Shows `text` at the terminal in `$PAGER`, and returns when the user has left it. A pager that ends early is
-/// no error.
+/// A pager that ends early is no error.
 pub(crate) fn page(process: &Process, text: &str) -> io::Result<()> {
     let Some(screen) = process.terminal() else { return Ok(()) };
     let pager = process.var("PAGER").unwrap_or_else(|| PAGER.as_ref());

@@ -16,10 +16,8 @@ pub(crate) fn paint_question(text: &str) -> String {
     painted(text, |line| if line.starts_with(COMMAND) { Some((BOLD, 0..line.len())) } else { coloured(line) })
 }
 
-/// The beginning of a line of a command that a user is asked about.
 const COMMAND: &str = "    | ";
 
-/// Returns `report` with its status words and diffs coloured.
 pub(crate) fn paint(report: &str) -> String {
     painted(report, coloured)
 }

@@ -194,7 +194,6 @@ impl Process {
         File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
     }
 
-    /// Returns true if clada can ask: there is a user at a terminal, and this call may ask.
     #[must_use]
     pub(crate) fn can_ask(&self, settings: &Settings) -> bool {
         settings.may_ask && self.terminal().is_some()
@@ -244,7 +243,6 @@ impl Process {
         self.write_error(text);
     }
 
-    /// Writes to standard error as [`Process::complain`] does, below a line about work that is there.
     pub(crate) fn write_error(&mut self, text: &str) {
         let _ = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }

@@ -4,17 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::Process;
 
-/// The reason why there is no such program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NotFound {
-    /// The variable names this, which is no file.
     Named(PathBuf),
-    /// It is in none of these folders.
     Nowhere(Vec<PathBuf>),
 }
 
 impl NotFound {
-    /// Returns the folders that were looked in, for a hint.
     pub(crate) fn folders(folders: &[PathBuf]) -> String {
         let shown: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
         shown.join(", ")

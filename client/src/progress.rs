@@ -16,11 +16,9 @@ use crate::width::cut;
 
 /// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
 const LONG: Duration = Duration::from_secs(1);
-/// The width of the bar in characters.
 const WIDTH: u64 = 20;
 /// The width of a terminal that does not say its own.
 const COLUMNS: usize = 80;
-/// Returns to the beginning of the line and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +39,7 @@ impl Work {
 /// The line, once there is a reason for one.
 #[derive(Debug, Default)]
 pub struct ProgressLine {
-    /// The work under way and its begin.
     work: Option<(Work, Instant)>,
-    /// The time since which nothing else was written.
     quiet: Option<Instant>,
     is_drawn: bool,
 }
@@ -57,7 +53,6 @@ impl Process {
         }
     }
 
-    /// Notes how far the files of the work under way are.
     pub(crate) fn files_read(&mut self, done: u64, total: u64) {
         match &mut self.progress.work {
             Some((work @ Work::Files { .. }, _)) => *work = Work::Files { done, total },
@@ -66,7 +61,6 @@ impl Process {
         }
     }
 
-    /// Ends the work: the line is gone.
     pub(crate) fn end(&mut self) {
         self.clear_progress();
         self.progress.work = None;
@@ -83,13 +77,11 @@ impl Process {
         self.terminals.stderr && is_able && !self.progress_is_off()
     }
 
-    /// Returns the time after which the line has to be drawn; `None` if there is nothing to draw.
     pub(crate) fn due_in(&self) -> Option<Duration> {
         let (_, begun) = self.progress.work.as_ref()?;
         Some(LONG.saturating_sub(self.progress.quiet.unwrap_or(*begun).elapsed()))
     }
 
-    /// Draws the line, if it is due.
     pub(crate) fn draw_progress(&mut self) {
         let (Some(Duration::ZERO), Some((work, begun))) = (self.due_in(), &self.progress.work) else {
             return;
@@ -101,7 +93,6 @@ impl Process {
         self.progress.quiet = Some(Instant::now());
     }
 
-    /// Takes the line away, since something else is written.
     pub(crate) fn clear_progress(&mut self) {
         if std::mem::take(&mut self.progress.is_drawn) {
             self.write_error(CLEAR);

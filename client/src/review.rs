@@ -30,7 +30,6 @@ use crate::settings::{self, Settings};
 pub use crate::width::cut;
 pub use crate::wrap::wrapped;
 
-/// The lines around a hunk that are shown with it.
 const CONTEXT: usize = 3;
 
 /// The subject of a review.
@@ -63,7 +62,7 @@ pub struct Review {
 #[derive(Debug)]
 pub enum Ended {
     /// The user left. True: a plan was there, of which nothing was applied.
-    Left(bool),
+    Quit(bool),
     /// It could not go on.
     Failed(Failure),
     /// It was carried out, once or several times.
@@ -96,7 +95,7 @@ pub fn open(process: &mut Process) -> Result<Review, ExitCode> {
 
 fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     let settings = settings::resolve(process, args)?;
-    let Some(Command::Review(asked)) = &args.command else {
+    let Some(Command::Review(arguments)) = &args.command else {
         return Err(Failure::usage("this program only reviews").hint("`clada` has the other commands."));
     };
     if !process.can_ask(&settings) {
@@ -108,12 +107,12 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
             .hint("`clada apply -i` asks the same questions one after the other."));
     }
     let root = root::find(process, &settings)?;
-    let apply = asked.apply();
-    let named = asked.subject.as_deref();
+    let apply = arguments.apply();
+    let named = arguments.subject.as_deref();
     let path = |name: &std::ffi::OsStr| process.cwd.clone().unwrap_or_default().join(name);
     let is_answer = |name: &std::ffi::OsStr| name == "-" || path(name).exists();
     let (subject, source) = match named {
-        _ if asked.paste => (Subject::Answer(pasted(process)?), "the clipboard".to_owned()),
+        _ if arguments.paste => (Subject::Answer(pasted(process)?), "the clipboard".to_owned()),
         Some(name) if is_answer(name) => {
             let shown = if name == "-" { "standard input".into() } else { name.to_string_lossy() };
             let shown = visible_line(&shown).into_owned();
@@ -134,7 +133,6 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     Ok(Review { subject, source, root, colours: settings.terminal_colours, settings, args: apply })
 }
 
-/// Returns true if `name` may be an operation or a plan.
 fn is_id(name: &str) -> bool {
     name.len() >= 3 && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -147,7 +145,7 @@ impl Review {
         // Without streams that are terminals, notes are written to a user who asked for more.
         let settings = Settings { verbosity: Verbosity::Verbose, ..self.settings.clone() };
         let (process, args) = (process.without_streams(notes), self.args.commits.place().is_some());
-        Calls { process, settings, params, is_place_given: args, kept: KeptLink::default() }
+        Calls { process, settings, params, is_place_given: args, link: KeptLink::default() }
     }
 
     /// Prints the report, as `apply --interactive` does. Returns the exit status.
@@ -160,7 +158,7 @@ impl Review {
     fn ended(&self, process: &mut Process, ended: Ended) -> Result<Status, Failure> {
         match ended {
             Ended::Failed(failure) => Err(failure),
-            Ended::Left(had_plan) => {
+            Ended::Quit(had_plan) => {
                 if had_plan && self.settings.verbosity > Verbosity::Quiet {
                     process.complain("Nothing was applied.\n");
                 }
@@ -180,14 +178,13 @@ impl Review {
         }
     }
 
-    /// Prints the report of what was carried out once, with what became of it since.
     fn reported(&self, process: &mut Process, one: Carried) -> Result<Status, Failure> {
-        let wanted = one.result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
+        let execution = one.result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
         let status = finish(process, &self.settings, &self.args, &self.root, one.result)?;
         if let Some(by) = one.undone_by {
             process.complain(&format!("{} undid all of it.\n", visible_line(&by)));
         }
-        Ok(wanted.map_or(status, |result| judge(&result, &one.declined)))
+        Ok(execution.map_or(status, |result| judge(&result, &one.declined)))
     }
 }
 
@@ -205,7 +202,7 @@ pub fn moment(at: i64) -> String {
 
 /// The part of a plan that is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PlanSelection {
     /// The plan.
     pub plan_id: String,
     /// Ids of groups and actions.
@@ -246,7 +243,7 @@ pub struct Calls {
     params: ExecuteParams,
     /// True if the flags say where commits go.
     is_place_given: bool,
-    kept: KeptLink,
+    link: KeptLink,
 }
 
 impl Calls {
@@ -255,7 +252,7 @@ impl Calls {
     /// # Errors
     /// The daemon's error, or the reason why there is no answer.
     pub fn call<M: Method>(&mut self, params: &M::Params) -> Result<M::Result, Failure> {
-        let mut connector = Connector::new(&mut self.process, &self.settings)?.keeping(&mut self.kept);
+        let mut connector = Connector::new(&mut self.process, &self.settings)?.keeping(&mut self.link);
         let result = connector.call(M::NAME, params, OnInterrupt::End)?;
         typed(M::NAME, &result)
     }
@@ -289,7 +286,7 @@ impl Calls {
 
     /// Keeps the user's answer to that question; returns what to tell them.
     pub fn keep_place(&mut self, place: GitWhere) -> String {
-        first::kept(&mut self.process, &self.settings, place)
+        first::save_place(&mut self.process, &self.settings, place)
     }
 
     /// Approves commands for good, as far as that can be.
@@ -298,33 +295,33 @@ impl Calls {
         consent::remember(&mut self.process, &self.settings, &root, always);
     }
 
-    /// Carries out the wanted part of a plan. `told` gets what commands do meanwhile.
+    /// Carries out the wanted part of a plan. `on_event` gets the events of its commands.
     ///
     /// # Errors
     /// The same as [`Calls::call`]; of a daemon that went away half-way, with the next one's findings.
     pub fn carry_out(
         &mut self,
-        wanted: &Wanted,
+        selection: &PlanSelection,
         cancelled: Option<Cancelled>,
-        told: &mut dyn FnMut(ExecuteEvent),
+        on_event: &mut dyn FnMut(ExecuteEvent),
     ) -> Result<Box<RawValue>, Failure> {
         let params = ExecuteParams {
-            accept: Some(wanted.accept.clone()),
-            approve: (!wanted.approve.is_empty()).then(|| Approve::Ids(wanted.approve.clone())),
-            git: wanted.git.or(self.params.git),
+            accept: Some(selection.accept.clone()),
+            approve: (!selection.approve.is_empty()).then(|| Approve::Ids(selection.approve.clone())),
+            git: selection.git.or(self.params.git),
             stream: true,
-            ..by_plan(&self.params, &wanted.plan_id)
+            ..by_plan(&self.params, &selection.plan_id)
         };
         let mut listener = |_: &mut Process, method: &str, params: Option<&NotificationParams>| {
             if method == EXECUTE_EVENT
                 && let Some(Ok(event)) = params.map(NotificationParams::read::<ExecuteEvent>)
             {
-                told(event);
+                on_event(event);
             }
             Ok(())
         };
         let called = Connector::new(&mut self.process, &self.settings)?
-            .keeping(&mut self.kept)
+            .keeping(&mut self.link)
             .cancelled_by(cancelled.map(|Cancelled(interrupts)| interrupts))
             .listening(&mut listener)
             .call(Execute::NAME, &params, OnInterrupt::CancelByHand);

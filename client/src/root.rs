@@ -36,7 +36,6 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Returns the folders that are never inferred.
 fn broad(process: &Process) -> Broad {
     let home = process.var("HOME").map(PathBuf::from);
     let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);

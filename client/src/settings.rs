@@ -20,35 +20,26 @@ const NO_SETTINGS: [&str; 4] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS
 pub(crate) struct Settings {
     /// The project, if it was named, as an absolute path.
     pub(crate) root: Option<PathBuf>,
-    /// The socket, if it was named.
     pub(crate) socket: Option<OsString>,
-    /// The rule for starting a daemon when none answers.
     pub(crate) spawn: Spawn,
-    /// The amount of output.
     pub(crate) verbosity: Verbosity,
-    /// True if standard output takes colours.
     pub(crate) colours: bool,
     /// True if the user's terminal takes colours, independent of standard output.
     pub(crate) terminal_colours: bool,
-    /// The session, if it was named.
     pub(crate) session: Option<String>,
-    /// True to print results as they are.
     pub(crate) json: bool,
     /// True if this call may ask at the terminal: `-i`, `listen` and `review` always, others unless they only show, or
     /// write for a program.
     pub(crate) may_ask: bool,
-    /// The settings in the environment, which go with each request.
     pub(crate) call: CallSettings,
 }
 
-/// The reaction when no daemon answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spawn {
     WhenNeeded,
     Never,
 }
 
-/// Returns the settings that follow from `flags`.
 pub(crate) fn resolve(process: &Process, args: &Cli) -> Result<Settings, Failure> {
     let flags = &args.global;
     let verbosity = match (flags.quiet, flags.verbose) {
@@ -97,7 +88,6 @@ pub(crate) fn is_of_daemon(name: &str) -> bool {
     name.starts_with("CLADA_DAEMON_")
 }
 
-/// Returns the variables that are settings, as far as a client can tell. The daemon knows all keys.
 fn of_environment(process: &Process) -> Result<CallSettings, Failure> {
     let mut settings = CallSettings::new();
     for (name, value) in &process.env {

@@ -14,27 +14,22 @@ use crate::Process;
 use crate::interrupt::Interrupts;
 use crate::settings::Settings;
 
-/// The longest line that is a reply.
 const LONGEST: usize = 1024;
 
-/// The user's reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reply {
     Line(String),
-    /// The end of input.
     Ended,
-    /// Ctrl-C.
     Interrupted,
 }
 
 pub(crate) trait User {
     fn show(&mut self, text: &str) -> io::Result<()>;
 
-    /// Asks, and waits for a line.
     fn ask(&mut self, question: &str) -> io::Result<Reply>;
 }
 
-/// The user's terminal. While this lives, Ctrl-C is a reply.
+/// While this lives, Ctrl-C is a reply.
 #[derive(Debug)]
 pub(crate) struct Terminal {
     file: File,
@@ -45,7 +40,6 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Returns the terminal of `process`, unless there is no user to ask.
     pub(crate) fn open(process: &Process, settings: &Settings) -> Option<Terminal> {
         if !process.can_ask(settings) {
             return None;
@@ -59,7 +53,7 @@ impl Terminal {
         Some(Terminal { file, interrupts, shared: process.terminals.stdin })
     }
 
-    /// Waits for input; false after Ctrl-C.
+    /// `false` after Ctrl-C.
     fn wait(&mut self) -> io::Result<bool> {
         let Some(interrupts) = &mut self.interrupts else { return Ok(true) };
         loop {

@@ -8,14 +8,11 @@ use textwrap::{Options, WordSeparator, WordSplitter, wrap};
 
 use crate::Process;
 
-/// The least width that is wrapped for.
 const LEAST: usize = 40;
-/// The beginnings of lines of a diff.
 const DIFF: [&str; 7] = [" ", "+", "-", "@@ ", "\\", "diff ", "Binary "];
 /// The beginnings of further lines before its hunks.
 const DIFF_HEAD: [&str; 7] = ["index ", "new ", "deleted ", "old ", "rename ", "similarity ", "copy "];
 
-/// Returns `text` as the user's terminal shows it best.
 pub(crate) fn fitted(process: &Process, text: String) -> String {
     match process.columns() {
         Some(columns) => wrapped(&text, columns),

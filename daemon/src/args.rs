@@ -53,7 +53,6 @@ pub(crate) struct ServeArguments {
     pub(crate) idle_exit: Option<u64>,
 }
 
-/// The manual of `mcp`, below its flags.
 const MCP: &str = "\
 It hands on to the running daemon, as an agent: nothing that is a person's can be asked for here. If none runs, it
 starts one that has the user's own configuration and nothing of this program's environment. In a sandbox, with a

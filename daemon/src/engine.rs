@@ -82,7 +82,6 @@ pub struct Engine {
     /// The number of ids that were made although the system gave no random numbers.
     made_ids: AtomicU64,
     projects: Projects,
-    /// True while a thread is about to let go of projects.
     is_evicting: AtomicBool,
     /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
@@ -192,7 +191,6 @@ impl Engine {
         self.environment.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
-    /// Returns the vocabularies for counting tokens.
     fn vocabularies(&self) -> Arc<Vocabularies> {
         Arc::clone(&self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -267,7 +265,6 @@ impl Engine {
         bytes.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
     }
 
-    /// Returns the settings in force for a project, or for none, in a request with settings of its own.
     fn settings(
         &self,
         layer: Option<&ProjectLayer>,

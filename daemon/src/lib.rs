@@ -120,7 +120,6 @@ fn assemble(
     server
 }
 
-/// Returns the bounds of the server as the user has set them.
 fn configured(mut limits: RpcLimits, waits: Waits, settings: &Settings) -> RpcLimits {
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     (limits.quiet, limits.beat) = (waits.quiet, waits.beat);
@@ -167,7 +166,6 @@ fn runner(process: &Process) -> Option<Arc<clada_exec::Runner>> {
     Some(Arc::new(if process.landlock { runner } else { runner.without_landlock() }))
 }
 
-/// Returns the user's paths that no command may see or change.
 fn private(process: &Process, bound: Option<&Path>) -> clada_exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
     let mut private = clada_exec::Private {

@@ -30,7 +30,7 @@ pub(crate) enum Destination {
     StandardError,
 }
 
-/// Begins to log. If the log has begun already, it goes on.
+/// A log that has begun goes on.
 pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel) {
     let journal = process.variable("JOURNAL_STREAM").is_some() || process.variable("NOTIFY_SOCKET").is_some();
     let file = match destination {
@@ -53,7 +53,6 @@ pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel
     }));
 }
 
-/// Returns the configured level in tracing's form.
 fn filter(level: LogLevel) -> LevelFilter {
     match level {
         LogLevel::Off => LevelFilter::OFF,

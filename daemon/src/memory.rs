@@ -14,7 +14,7 @@ const ARENAS: libc::c_int = 4;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: libc::c_int = 1 << 20;
 
-/// Sets the allocator up; called before there are threads.
+/// Called before there are threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn set_up() {
     for (parameter, value) in [(libc::M_ARENA_MAX, ARENAS), (libc::M_MMAP_THRESHOLD, LARGE)] {
@@ -40,7 +40,6 @@ pub(crate) fn give_back() -> bool {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn set_up() {}
 
-/// Other allocators see to it themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn give_back() -> bool {
     false
@@ -69,7 +68,6 @@ pub(crate) fn let_go_of_program() -> usize {
     let_go.map(|mapping| mapping.len()).sum()
 }
 
-/// Elsewhere they stay.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn let_go_of_program() -> usize {
     0

@@ -61,10 +61,8 @@ pub struct Account {
     pub shell: PathBuf,
 }
 
-/// The folders of programs in an environment that is made anew.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The language in an environment that is made anew.
 const LANG: &str = "C.UTF-8";
 
 /// The surroundings of the process.
@@ -227,7 +225,7 @@ fn account_of(uid: u32) -> Option<Account> {
     (user.dir.is_absolute()).then_some(Account { name: user.name, home: user.dir, shell: user.shell })
 }
 
-/// Returns the arguments after the subcommand, if this is it. Reads nothing else of the environment.
+/// Reads nothing else of the environment.
 #[allow(clippy::disallowed_methods)] // This is the place that reads them.
 pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
     let mut arguments = std::env::args_os().skip(1);

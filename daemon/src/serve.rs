@@ -49,7 +49,6 @@ impl ServeError {
     }
 }
 
-/// Serves until stopped.
 pub(crate) fn serve(
     process: &Process,
     arguments: &ServeArguments,
@@ -181,7 +180,6 @@ struct Opened {
     bound: BoundSocket,
 }
 
-/// The place of the socket that the daemon listens on.
 pub(crate) struct BoundSocket {
     /// Its path; empty: it has none.
     pub(crate) socket: PathBuf,
@@ -189,7 +187,7 @@ pub(crate) struct BoundSocket {
     pub(crate) folder: PathBuf,
 }
 
-/// Returns the socket of a service manager, if there is one, else our own.
+/// The socket of a service manager comes first.
 fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> Result<Opened, ServeError> {
     let own = |socket: &Path| {
         let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);
@@ -227,12 +225,10 @@ fn tell_service_manager(server: &Server) {
     }
 }
 
-/// Reports the outcome of the start to the client that started the daemon, once.
 struct ReadySignal(Option<std::fs::File>);
 
 impl ReadySignal {
-    /// Returns the report of the start, if `is_enabled`. The daemon leaves its session: it outlives the terminal
-    /// of the client that started it.
+    /// Also leaves the session: the daemon outlives the terminal of the client that started it.
     fn new(is_enabled: bool) -> ReadySignal {
         if !is_enabled {
             return ReadySignal(None);

@@ -58,7 +58,6 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 pub struct Service {
     engine: Arc<Engine>,
     subscriptions: Subscriptions,
-    /// The answers of agents that wait for a person.
     waiting: approvals::WaitingAnswers,
 }
 
@@ -274,7 +273,6 @@ impl Service {
         Ok(self.executed(&context, params).await?.0)
     }
 
-    /// Carries out an answer; says of an agent's also what became of what needs approval.
     async fn executed(
         &self,
         context: &Context,
@@ -324,7 +322,6 @@ impl Service {
         Ok(request.with_context(Arc::new(control)))
     }
 
-    /// Carries out what was found. Of an agent, `unapproved` says why what needs approval has none.
     async fn carry_out(
         &self,
         context: &Context,
@@ -426,7 +423,7 @@ impl Service {
     }
 }
 
-/// Returns the rest of an operation: from memory, else from the journal.
+/// From memory, else from the journal.
 async fn resumable(
     context: &Context,
     request: &Arc<ProjectRequest>,
@@ -450,7 +447,6 @@ enum AnswerSource {
     Resume(String),
 }
 
-/// The source, found.
 #[derive(Clone)]
 enum Located {
     Text(Arc<str>),
@@ -458,7 +454,6 @@ enum Located {
     Resume(Arc<Resumable>),
 }
 
-/// Returns whether an `execute` writes nothing.
 fn changes_nothing(params: &ExecuteParams) -> bool {
     params.dry_run || params.deliver == Deliver::Edits
 }
@@ -495,7 +490,6 @@ fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
 
 enum ToPlan {
     Text(Arc<str>),
-    /// What is left of the plan with this id.
     Rest(String),
     /// What is left of an operation.
     Operation(Arc<Resumable>),
@@ -532,8 +526,7 @@ fn was_stopped(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Cancelled | ErrorKind::Timeout)
 }
 
-/// Returns the answer to a request that was stopped between two actions: an error, with the report of what
-/// was done.
+/// For a request that was stopped between two actions: an error, with the report of what was done.
 fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     let error = match context.cancel().reason() {
         Some(CancelReason::Deadline) => {
@@ -545,20 +538,16 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     error.with("result", serde_json::to_value(result).unwrap_or_default())
 }
 
-/// A request, as the engine sees it.
 struct Requested {
     context: Context,
-    /// The context of its session.
     working_set: WorkingSet,
     folder: Option<PathBuf>,
-    /// True if its client wants the output of commands while they run.
     stream: bool,
     /// True if some output of the running command could not be sent.
     lost: AtomicBool,
 }
 
 impl Requested {
-    /// Returns a request in which no command runs.
     fn new(context: &Context) -> Requested {
         Requested {
             context: context.clone(),
@@ -569,8 +558,6 @@ impl Requested {
         }
     }
 
-    /// Returns a request whose commands run in `folder`, with notifications of their output if `stream` says
-    /// so.
     fn within(context: &Context, folder: &str, stream: bool) -> Requested {
         Requested { folder: Some(PathBuf::from(folder)), stream, ..Requested::new(context) }
     }

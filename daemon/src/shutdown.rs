@@ -12,7 +12,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// The time to wait for threads that do not end when everything else has ended.
 const THREADS: Duration = Duration::from_millis(100);
 
-/// The signals that ask the daemon to end.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -20,7 +19,6 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Begins to listen: from now on they no longer kill the process.
     pub(crate) fn begin() -> io::Result<Signals> {
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
@@ -50,7 +48,7 @@ pub(crate) fn runtime() -> io::Result<Runtime> {
         .build()
 }
 
-/// Ends the runtime. A thread that still reads standard input must not hold up the exit.
+/// A thread that still reads standard input must not hold up the exit.
 pub(crate) fn end(runtime: Runtime) {
     runtime.shutdown_timeout(THREADS);
 }

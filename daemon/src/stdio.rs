@@ -22,10 +22,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::shutdown::Signals;
 
-/// The time that a daemon has to say hello.
 const HELLO: Duration = Duration::from_secs(30);
 
-/// A socket of the daemon, and how it is known.
 pub(crate) struct ListenAddress {
     pub(crate) socket: PathBuf,
     /// The user has named it: no daemon at another address is meant.
@@ -35,7 +33,6 @@ pub(crate) struct ListenAddress {
 /// The address of another daemon, to which the folder of the named socket belongs.
 pub(crate) struct OtherDaemon(pub(crate) PathBuf);
 
-/// Serves standard input and output until the client ends or a signal comes.
 pub(crate) async fn serve(
     address: Option<ListenAddress>,
     uid: u32,
@@ -103,7 +100,6 @@ async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
     greeting.await.ok().flatten()
 }
 
-/// Copies bytes in both directions until the daemon, which is at `place`, has sent all.
 async fn hand_on<I, O>(mut daemon: UnixStream, place: &Path, mut input: I, mut output: O) -> io::Result<()>
 where
     I: AsyncRead + Unpin,
@@ -145,7 +141,7 @@ where
     }
 }
 
-/// Reads until the bytes show a framing or the reason why not. The time for that runs from the first byte.
+/// The time for that runs from the first byte.
 async fn first_bytes(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
     let mut ends = None;
@@ -170,7 +166,6 @@ async fn first_bytes(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>
     Ok(first)
 }
 
-/// Standard input and output as one stream.
 struct Stdio {
     input: tokio::io::Stdin,
     output: tokio::io::Stdout,

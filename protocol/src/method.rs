@@ -174,8 +174,6 @@ macro_rules! methods {
         /// Every method of this version.
         pub const METHODS: &[MethodInfo] = &[$($method::INFO),*];
 
-        /// Returns every method with the schemas of its types: `params` is asked about what is read,
-        /// `results` about what is written.
         #[cfg(feature = "schema")]
         pub(crate) fn schemas(
             params: &mut schemars::SchemaGenerator,

@@ -14,7 +14,6 @@ pub const MARKS: [&str; 2] = [".clada", ".git"];
 pub struct Broad {
     /// Home folders; the folders above them count too.
     homes: Vec<PathBuf>,
-    /// Temporary folders themselves.
     temporary: Vec<PathBuf>,
 }
 

@@ -9,9 +9,7 @@ use std::fmt::Write as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blanks {
-    /// None: the text is to stay on one line.
     Escaped,
-    /// Line ends and tabs.
     Preserved,
 }
 
@@ -150,7 +148,6 @@ fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns the byte at which the first character begins that cannot stay as it is.
 fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
     let stands = |byte: u8| {
         matches!(byte, b' '..=b'~') || (blanks == Blanks::Preserved && matches!(byte, b'\n' | b'\t'))
@@ -180,7 +177,6 @@ fn push(shown: &mut String, character: char, before: Option<char>, blanks: Blank
     }
 }
 
-/// Returns whether `character`, after `before`, is not seen or changes how other characters are seen.
 fn is_hidden(character: char, before: Option<char>) -> bool {
     match character {
         '\u{20}'..='\u{7e}' => false,

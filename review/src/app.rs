@@ -12,23 +12,19 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use crate::daemon::{Ask, Told, is};
+use crate::daemon::{Ask, Reply, is};
 use crate::document::{Document, is_empty};
 use crate::model::{Consent, Model};
 use crate::popup::{Popup, Question};
 use crate::report::{report_text, report_title};
 use crate::view::{Content, Subject, View};
 
-/// What is done once all questions about some units are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The cursor goes on.
     GoOn,
-    /// All of it is carried out.
     CarryOut,
 }
 
-/// Work of the daemon that is under way.
 #[derive(Debug)]
 pub(crate) struct Busy {
     pub(crate) what: String,
@@ -36,7 +32,6 @@ pub(crate) struct Busy {
     cancel: Option<Cancel>,
 }
 
-/// What the loop has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
     Leave,
@@ -44,7 +39,6 @@ pub(crate) enum Act {
     Redraw,
 }
 
-/// The state.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) root: String,
@@ -54,32 +48,25 @@ pub(crate) struct App {
     pub(crate) busy: Option<Busy>,
     /// A line for the user, until the next key.
     pub(crate) note: String,
-    /// The words that are typed to be found.
     pub(crate) typed: Option<String>,
-    /// The words that were found last.
     pub(crate) words: String,
     /// The key before, if it is the first of two.
     pub(crate) before: Option<char>,
-    /// Requests to be sent.
     pub(crate) asks: Vec<Ask>,
     pub(crate) act: Option<Act>,
     /// The units whose approvals are asked for, and what comes then.
     asking: Option<(Vec<usize>, Then)>,
-    /// The question about commits that is to be asked first.
     place_question: Option<String>,
     place: Option<GitWhere>,
-    /// The approvals of the call as a whole.
     call: Vec<String>,
     /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
     pub(crate) carried: Vec<Carried>,
     failed: Option<Failure>,
     had_plan: bool,
-    /// Formats a moment.
     pub(crate) moment: fn(i64) -> String,
 }
 
-/// Returns the style of reports.
 pub(crate) fn style(root: &str) -> ReportStyle<'_> {
     ReportStyle {
         root,
@@ -119,7 +106,6 @@ impl App {
         }
     }
 
-    /// Looks again at what waits, if that is shown and nothing is asked.
     pub(crate) fn look(&mut self) {
         let is_home = self.views.last().is_some_and(|view| matches!(view.subject, Subject::Home(..)));
         if is_home && self.busy.is_none() && self.popup.is_none() {
@@ -127,22 +113,19 @@ impl App {
         }
     }
 
-    /// Sends a request, about which a line tells until the reply.
     pub(crate) fn ask(&mut self, ask: Ask, what: &str, now: Instant) {
         self.asks.push(ask);
         self.busy = Some(Busy { what: what.to_owned(), since: now, cancel: None });
     }
 
-    /// Returns how the review ended.
     pub(crate) fn ended(self) -> Ended {
         match self.failed {
             _ if !self.carried.is_empty() => Ended::Carried(self.carried),
             Some(failure) => Ended::Failed(failure),
-            None => Ended::Left(self.had_plan),
+            None => Ended::Quit(self.had_plan),
         }
     }
 
-    /// Returns the plan that is decided about, if it is what is shown.
     pub(crate) fn model(&mut self) -> Option<&mut Model> {
         match &mut self.views.last_mut()?.subject {
             Subject::Plan(model) => Some(model),
@@ -154,7 +137,7 @@ impl App {
         self.busy.as_ref().is_some_and(|busy| busy.cancel.is_some())
     }
 
-    /// Cancels what is carried out; false if there is no such thing.
+    /// `false` if nothing runs.
     pub(crate) fn cancel(&mut self) -> bool {
         let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
         cancel.cancel();
@@ -178,24 +161,22 @@ impl App {
         self.views.retain(|view| !is_one(&view.subject));
     }
 
-    /// Shows a text above the rest.
     pub(crate) fn tell(&mut self, text: String, now: Instant) {
         self.popup = Some(Popup::new(Question::Nothing, text, now));
     }
 
-    /// Takes a reply.
-    pub(crate) fn told(&mut self, told: Told, now: Instant) {
-        match told {
-            Told::Note(text) => return self.note = text,
-            Told::Command(event) => return self.command(event, now),
+    pub(crate) fn handle_reply(&mut self, reply: Reply, now: Instant) {
+        match reply {
+            Reply::Note(text) => return self.note = text,
+            Reply::Command(event) => return self.command(event, now),
             _ => self.busy = None,
         }
-        match told {
-            Told::Plan(plan, question) => self.planned(*plan, question, now),
-            Told::Shown(shown) => self.shown(*shown),
-            Told::Carried(result) => self.carried(result, now),
-            Told::Home(history, approvals) => self.home(history, approvals),
-            Told::Undone(undone) => {
+        match reply {
+            Reply::Plan(plan, question) => self.planned(*plan, question, now),
+            Reply::Shown(shown) => self.shown(*shown),
+            Reply::Carried(result) => self.carried(result, now),
+            Reply::Home(history, approvals) => self.home(history, approvals),
+            Reply::Undone(undone) => {
                 let text = undo_text(&undone, &style(&self.root));
                 self.taken_back(&undone);
                 if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
@@ -204,11 +185,11 @@ impl App {
                 self.close(|subject| matches!(subject, Subject::Operation(_)));
                 self.open(Subject::Text, "undo".to_owned(), Content::Text(text));
             }
-            Told::UndoConflict(operation, failure) => {
+            Reply::UndoConflict(operation, failure) => {
                 let text = format!("{}\n\nUndo it, and merge with later changes?", failure.text(false));
                 self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
             }
-            Told::Answered(decision, answered) => {
+            Reply::Answered(decision, answered) => {
                 self.note = match (answered.message, answered.asked_again, decision) {
                     (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
                     (None, Some(_), _) => {
@@ -224,8 +205,8 @@ impl App {
                 };
                 self.asks.push(Ask::Home);
             }
-            Told::Failed(failure) => self.fail(failure, now),
-            Told::Note(_) | Told::Command(_) => {}
+            Reply::Failed(failure) => self.fail(failure, now),
+            Reply::Note(_) | Reply::Command(_) => {}
         }
     }
 
@@ -278,7 +259,6 @@ impl App {
         }
     }
 
-    /// Carries out what is accepted, once all questions are answered.
     pub(crate) fn carry_out(&mut self, now: Instant) {
         let Some(model) = self.model() else { return };
         let is_empty = model.count().0 == 0 && model.unanswered(&all(model)).is_none();
@@ -292,13 +272,11 @@ impl App {
         self.ask_next(now);
     }
 
-    /// Asks for the approvals of units, then goes on.
     pub(crate) fn ask_for(&mut self, units: Vec<usize>, now: Instant) {
         self.asking = Some((units, Then::GoOn));
         self.ask_next(now);
     }
 
-    /// Puts the next question, or does what comes after the last one.
     pub(crate) fn ask_next(&mut self, now: Instant) {
         let Some((units, then)) = self.asking.take() else { return };
         let place = self.place_question.clone().filter(|_| then == Then::CarryOut);
@@ -321,23 +299,20 @@ impl App {
         self.plan_again(true, "Checking that it is what was shown", now);
     }
 
-    /// Carries out what the plan that has just been made holds of what is accepted.
     fn execute(&mut self, now: Instant) {
         let Some(model) = self.model() else { return };
-        let (mut wanted, always) = (model.wanted(), model.always());
-        wanted.git = self.place;
-        wanted.approve.extend(self.call.iter().cloned());
+        let (mut selection, always) = (model.selection(), model.always());
+        selection.git = self.place;
+        selection.approve.extend(self.call.iter().cloned());
         let (cancel, cancelled) = cancel().unzip();
-        self.asks.push(Ask::CarryOut(wanted, always, cancelled));
+        self.asks.push(Ask::CarryOut(selection, always, cancelled));
         self.busy = Some(Busy { what: "Applying".to_owned(), since: now, cancel });
     }
 
-    /// Drops the questions that remain; nothing is carried out.
     pub(crate) fn stop_asking(&mut self) {
         self.asking = None;
     }
 
-    /// Declines all approvals that remain to be asked for.
     pub(crate) fn decline_rest(&mut self) {
         let Some((units, _)) = self.asking.clone() else { return };
         let Some(model) = self.model() else { return };
@@ -347,25 +322,21 @@ impl App {
         }
     }
 
-    /// Notes where commits go.
     pub(crate) fn set_place(&mut self, place: GitWhere) {
         (self.place, self.place_question) = (Some(place), None);
         self.asks.push(Ask::KeepPlace(place));
     }
 
-    /// Adds approvals of the call as a whole.
     pub(crate) fn approve_call(&mut self, ids: &[String], now: Instant) {
         self.call.extend_from_slice(ids);
         self.carry_out(now);
     }
 
-    /// Goes to the next thing to decide about.
     pub(crate) fn go_on(&mut self) {
         // A hunk that goes together with this one has to be seen, too.
         self.views.last_mut().map(|view| view.go(true, |row| row.is_head));
     }
 
-    /// Returns whether anything was carried out.
     pub(crate) fn has_carried(&self) -> bool {
         !self.carried.is_empty()
     }
@@ -425,7 +396,6 @@ impl App {
         }
     }
 
-    /// Plans again; the decisions stay.
     pub(crate) fn plan_again(&mut self, carries: bool, why: &str, now: Instant) {
         let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
         let Some(view) = place.map(|at| &self.views[at]) else { return };

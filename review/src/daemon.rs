@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender};
 
-use clada_client::review::{Calls, Cancelled, Failure, Status, Subject, Wanted};
+use clada_client::review::{Calls, Cancelled, Failure, PlanSelection, Status, Subject};
 use clada_protocol::method::{ApprovalAnswer, ApprovalList, HistoryList, HistoryShow, Undo};
 use clada_protocol::{
     Approval, ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams,
@@ -16,49 +16,35 @@ use serde_json::value::RawValue;
 
 use crate::events::Event;
 
-/// The operations that are listed.
 const LISTED: usize = 100;
 
-/// A request.
 #[derive(Debug)]
 pub(crate) enum Ask {
-    /// The subject: its plan, or what the id names.
     Subject,
-    /// The same plan, without the user's decisions, to be carried out.
-    CarryOut(Wanted, Vec<Approval>, Option<Cancelled>),
-    /// Keeps where commits go.
+    CarryOut(PlanSelection, Vec<Approval>, Option<Cancelled>),
     KeepPlace(GitWhere),
-    /// What waits, and what was done.
     Home,
-    /// One operation.
     Show(String),
     /// Undoes an operation; true: merging what was changed since.
     Undo(String, bool),
-    /// Answers an agent's question.
     Answer(String, ApprovalDecision),
 }
 
-/// A reply, or what is told meanwhile.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum Reply {
     /// The plan, and the question about commits if that has to be asked first.
     Plan(Box<PlanResult>, Option<String>),
     Shown(Box<HistoryShowResult>),
     Carried(Result<Box<RawValue>, Failure>),
     Home(HistoryListResult, ApprovalListResult),
     Undone(Box<UndoResult>),
-    /// An undo that was refused, since something was changed after it.
     UndoConflict(String, Failure),
     Answered(ApprovalDecision, ApprovalAnswerResult),
-    /// What a command does.
     Command(ExecuteEvent),
-    /// Something to tell the user.
     Note(String),
-    /// A request failed; what is shown stays.
     Failed(Failure),
 }
 
-/// Answers requests until there are no more.
 pub(crate) fn serve(
     mut calls: Calls,
     mut subject: Subject,
@@ -66,33 +52,32 @@ pub(crate) fn serve(
     requests: &Receiver<Ask>,
     events: &Sender<Event>,
 ) {
-    let tell = |told| drop(events.send(Event::Told(told)));
+    let tell = |reply| drop(events.send(Event::Reply(reply)));
     while let Ok(request) = requests.recv() {
-        let told = match request {
+        let reply = match request {
             Ask::Subject => opened(&mut calls, &mut subject, root),
-            Ask::CarryOut(wanted, always, cancelled) => {
-                let mut command = |event| tell(Told::Command(event));
-                let carried = calls.carry_out(&wanted, cancelled, &mut command);
+            Ask::CarryOut(selection, always, cancelled) => {
+                let mut command = |event| tell(Reply::Command(event));
+                let carried = calls.carry_out(&selection, cancelled, &mut command);
                 if carried.is_ok() {
                     calls.remember(&always);
                 }
-                Ok(Told::Carried(carried))
+                Ok(Reply::Carried(carried))
             }
-            Ask::KeepPlace(place) => Ok(Told::Note(calls.keep_place(place))),
+            Ask::KeepPlace(place) => Ok(Reply::Note(calls.keep_place(place))),
             Ask::Home => home(&mut calls, root),
             Ask::Show(operation) => shown(&mut calls, root, operation),
             Ask::Undo(operation, merge) => undone(&mut calls, root, operation, merge),
             Ask::Answer(id, decision) => {
                 let params = ApprovalAnswerParams { id, decision };
-                calls.call::<ApprovalAnswer>(&params).map(|answered| Told::Answered(decision, answered))
+                calls.call::<ApprovalAnswer>(&params).map(|answered| Reply::Answered(decision, answered))
             }
         };
-        tell(told.unwrap_or_else(Told::Failed));
+        tell(reply.unwrap_or_else(Reply::Failed));
     }
 }
 
-/// Returns the plan of an answer, or what an id names.
-fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Told, Failure> {
+fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Reply, Failure> {
     if let Subject::Named(id) = &*subject {
         match shown(calls, root, id.clone()) {
             Err(failure) if is(&failure, ErrorKind::OperationNotFound) => {}
@@ -106,7 +91,7 @@ fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Told, 
                 id.clone_from(&plan.plan_id);
             }
             let question = calls.first_question();
-            Ok(Told::Plan(Box::new(plan), question))
+            Ok(Reply::Plan(Box::new(plan), question))
         }
         Err(failure) if is(&failure, ErrorKind::PlanNotFound) => {
             let Subject::Named(id) = subject else { return Err(failure) };
@@ -123,31 +108,30 @@ pub(crate) fn is(failure: &Failure, kind: ErrorKind) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(kind)
 }
 
-fn home(calls: &mut Calls, root: &str) -> Result<Told, Failure> {
+fn home(calls: &mut Calls, root: &str) -> Result<Reply, Failure> {
     let history = HistoryListParams { root: root.to_owned(), limit: Some(LISTED) };
     let history = calls.call::<HistoryList>(&history)?;
     let approvals = calls.call::<ApprovalList>(&ApprovalListParams { root: Some(root.to_owned()) })?;
-    Ok(Told::Home(history, approvals))
+    Ok(Reply::Home(history, approvals))
 }
 
-fn shown(calls: &mut Calls, root: &str, operation: String) -> Result<Told, Failure> {
+fn shown(calls: &mut Calls, root: &str, operation: String) -> Result<Reply, Failure> {
     let params = HistoryShowParams { root: root.to_owned(), operation, diff: true, parameters: false };
-    calls.call::<HistoryShow>(&params).map(|shown| Told::Shown(Box::new(shown)))
+    calls.call::<HistoryShow>(&params).map(|shown| Reply::Shown(Box::new(shown)))
 }
 
-fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Result<Told, Failure> {
+fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Result<Reply, Failure> {
     let named = Some(operation.clone());
     let params = UndoParams { root: root.to_owned(), operation: named, merge, ..UndoParams::default() };
     match calls.call::<Undo>(&params) {
-        Ok(undone) => Ok(Told::Undone(Box::new(undone))),
+        Ok(undone) => Ok(Reply::Undone(Box::new(undone))),
         Err(failure) if !merge && is(&failure, ErrorKind::Conflict) => {
-            Ok(Told::UndoConflict(operation, failure))
+            Ok(Reply::UndoConflict(operation, failure))
         }
         Err(failure) => Err(failure),
     }
 }
 
-/// What the client notes meanwhile, as events.
 #[derive(Debug)]
 pub(crate) struct Notes(pub(crate) Sender<Event>);
 
@@ -156,7 +140,7 @@ impl Write for Notes {
         let text = String::from_utf8_lossy(bytes);
         let text = visible_line(text.trim()).into_owned();
         if !text.is_empty() {
-            let _ = self.0.send(Event::Told(Told::Note(text)));
+            let _ = self.0.send(Event::Reply(Reply::Note(text)));
         }
         Ok(bytes.len())
     }

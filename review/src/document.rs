@@ -11,29 +11,20 @@ use clada_protocol::{
 
 use crate::model::Model;
 
-/// The most characters of a line that are shown.
 const LONGEST: usize = 20_000;
 /// The most hunks that are named of those that go together.
 const PARTNERS: usize = 6;
-/// The most characters of a command that a title shows; all of it is below.
 const TITLE: usize = 100;
-/// The width of a tab.
 const TAB: usize = 4;
 
-/// The side of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// It stays.
     Both,
-    /// It goes.
     Old,
-    /// It comes.
     New,
-    /// It is about the line before.
     Note,
 }
 
-/// A line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) side: Side,
@@ -41,23 +32,18 @@ pub(crate) struct Line {
     pub(crate) number: usize,
     /// Of one that stays: its number in the file after.
     pub(crate) new_number: usize,
-    /// Its text, to be shown as it is.
     pub(crate) text: String,
 }
 
-/// A part that is decided about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Its first line; empty if that of the file stands for it.
     pub(crate) head: String,
-    /// The unit that decides about it.
     pub(crate) unit: Option<usize>,
-    /// What the user has to know of it.
     pub(crate) notes: Vec<String>,
     pub(crate) lines: Vec<Line>,
 }
 
-/// A file, or an action without one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Section {
     pub(crate) title: String,
@@ -68,24 +54,19 @@ pub(crate) struct Section {
     pub(crate) parts: Vec<Part>,
 }
 
-/// All that is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// What has to be known before anything is decided.
     pub(crate) notes: Vec<String>,
     pub(crate) sections: Vec<Section>,
 }
 
-/// The way in which blanks are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Blanks {
     Plain,
-    /// Tabs and blanks have signs: nothing else differs.
     Shown,
 }
 
 impl Document {
-    /// Returns what is shown of a plan.
     pub(crate) fn of_plan(model: &Model, style: &ReportStyle<'_>) -> Document {
         let plan = &model.plan;
         let beside = PlanResult {
@@ -140,10 +121,9 @@ impl Document {
         Document { notes, sections }
     }
 
-    /// Returns what is shown of a unified diff, below `notes`.
     pub(crate) fn of_diff(diff: &str, notes: Vec<String>) -> Document {
         let mut document = Document { notes, sections: Vec::new() };
-        let (mut old, mut new, mut left) = (0, 0, (0, 0));
+        let (mut old, mut new, mut remaining) = (0, 0, (0, 0));
         for line in diff.lines() {
             let first = line.as_bytes().first().copied();
             let Some(section) = document.sections.last_mut() else {
@@ -153,21 +133,21 @@ impl Document {
                 continue;
             };
             match first {
-                Some(b'-') if left.0 > 0 => {
+                Some(b'-') if remaining.0 > 0 => {
                     section.push(Side::Old, (old, 0), line);
-                    (old, left.0) = (old + 1, left.0 - 1);
+                    (old, remaining.0) = (old + 1, remaining.0 - 1);
                 }
-                Some(b'+') if left.1 > 0 => {
+                Some(b'+') if remaining.1 > 0 => {
                     section.push(Side::New, (new, 0), line);
-                    (new, left.1) = (new + 1, left.1 - 1);
+                    (new, remaining.1) = (new + 1, remaining.1 - 1);
                 }
-                Some(b' ') if left.0 > 0 && left.1 > 0 => {
+                Some(b' ') if remaining.0 > 0 && remaining.1 > 0 => {
                     section.push(Side::Both, (old, new), line);
-                    (old, new, left) = (old + 1, new + 1, (left.0 - 1, left.1 - 1));
+                    (old, new, remaining) = (old + 1, new + 1, (remaining.0 - 1, remaining.1 - 1));
                 }
                 Some(b'\\') => section.push(Side::Note, (0, 0), line),
                 Some(b'@') => {
-                    ((old, left.0), (new, left.1)) = ranges(line);
+                    ((old, remaining.0), (new, remaining.1)) = ranges(line);
                     section.parts.push(Part { head: visible_line(line).into_owned(), ..Part::default() });
                 }
                 Some(b'd') if line.starts_with("diff ") => document.sections.push(Section::of_file(line)),
@@ -186,7 +166,6 @@ impl Document {
 }
 
 impl Part {
-    /// Makes the lines of a diff visible, as those of a plan.
     fn make_visible(&mut self) {
         let of = |side: Side| -> Vec<&str> {
             let lines = self.lines.iter().filter(|line| line.side == side);
@@ -213,7 +192,6 @@ impl Section {
         Section { title: visible_line(title).into_owned(), is_file: true, ..Section::default() }
     }
 
-    /// Adds a line of a diff to the last hunk.
     fn push(&mut self, side: Side, (number, new_number): (usize, usize), line: &str) {
         if let Some(part) = self.parts.last_mut() {
             part.lines.push(Line { side, number, new_number, text: line[1..].to_owned() });
@@ -221,7 +199,6 @@ impl Section {
     }
 }
 
-/// Returns begin and length of both sides of a hunk.
 fn ranges(line: &str) -> ((usize, usize), (usize, usize)) {
     let mut sides = line.split(' ').skip(1).map(|side| {
         let side = side.trim_start_matches(['-', '+']);
@@ -270,11 +247,11 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     if is_whole {
         parts.push(Part { unit: whole, ..Part::default() });
     }
-    let mut told: Vec<usize> = Vec::new();
+    let mut annotated: Vec<usize> = Vec::new();
     for (nth, part) in parts.iter_mut().enumerate() {
         let Some(unit) = part.unit else { continue };
-        if !told.contains(&unit) {
-            told.push(unit);
+        if !annotated.contains(&unit) {
+            annotated.push(unit);
             part.notes = notes(model, unit, style);
         }
         part.notes.extend(partners(model, unit, (at, nth)));
@@ -292,7 +269,6 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     Section { title, is_file: true, is_failure: false, parts }
 }
 
-/// Returns what is shown of an action that cannot be applied: the line that says so, and below it why.
 fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> Section {
     let alone = PlanResult { actions: vec![action.clone()], ..PlanResult::default() };
     let text = problems_text(&alone, style);
@@ -301,7 +277,6 @@ fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> Section {
     Section { title: title.to_owned(), is_file: false, is_failure: true, parts: vec![part] }
 }
 
-/// Returns the first line of a command, to be a title.
 fn title_of(command: &str) -> String {
     let command = command.trim();
     let first: String = command.lines().next().unwrap_or_default().chars().take(TITLE).collect();
@@ -309,7 +284,6 @@ fn title_of(command: &str) -> String {
     format!("{}{more}", visible_line(&first))
 }
 
-/// Returns what the user has to know of a unit before deciding.
 fn notes(model: &Model, unit: usize, style: &ReportStyle<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     for approval in model.approvals(unit) {
@@ -320,7 +294,6 @@ fn notes(model: &Model, unit: usize, style: &ReportStyle<'_>) -> Vec<String> {
     notes
 }
 
-/// Returns the note of a hunk that says with which others it goes together.
 fn partners(model: &Model, unit: usize, own: (usize, usize)) -> Option<String> {
     if model.units[unit].size < 2 {
         return None;
@@ -370,7 +343,6 @@ fn is_crlf(file: &PlannedFile) -> bool {
     lines.all(|line| line.ends_with("\r\n") || !line.ends_with('\n'))
 }
 
-/// Returns a line as it is shown: what is not seen is written out.
 fn shown(line: &str, blanks: Blanks) -> String {
     let (line, rest) = match line.char_indices().nth(LONGEST) {
         Some((end, _)) => (&line[..end], line[end..].chars().count()),
@@ -397,7 +369,6 @@ fn shown(line: &str, blanks: Blanks) -> String {
     text
 }
 
-/// Returns a line of a report, which is harmless, without tabs.
 pub(crate) fn expanded(line: &str) -> String {
     if line.contains('\t') { shown(line, Blanks::Plain) } else { drawable(line.into()).into_owned() }
 }
@@ -418,7 +389,6 @@ fn drawable(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(drawn)
 }
 
-/// Returns the reason why there is nothing to decide about, if so.
 pub(crate) fn is_empty(plan: &PlanResult) -> bool {
     plan.total_blocks == 0 && plan.parse_errors.is_empty()
 }

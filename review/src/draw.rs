@@ -17,10 +17,8 @@ use crate::popup::Popup;
 use crate::rows::{Cell, GOES_ON, Kind, Row, wrapped_pieces};
 use crate::view::{Content, Subject, View, units_of};
 
-/// The least of a terminal that is drawn on.
 const LEAST: (u16, u16) = (20, 5);
 
-/// The colours, or none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Palette(pub(crate) bool);
 
@@ -38,7 +36,6 @@ impl Palette {
         }
     }
 
-    /// Returns the style of a line of a report.
     fn report(self, text: &str) -> Style {
         if text.starts_with("[task-") && text.contains("] SUCCESS") {
             self.of(Color::Green)
@@ -52,7 +49,7 @@ impl Palette {
     }
 }
 
-/// Draws all of it. Returns where the cursor of the terminal belongs, if it is shown.
+/// Returns where the cursor of the terminal belongs, if it is shown.
 pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: Instant) -> Option<Position> {
     let area = buffer.area;
     if area.width < LEAST.0 || area.height < LEAST.1 {
@@ -95,7 +92,7 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: In
     app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), keys_at))
 }
 
-/// Returns the lines of the note to the user. While the daemon is at work it stands beside that.
+/// While the daemon is at work it stands beside that.
 fn note(app: &App, columns: usize) -> Vec<String> {
     match app.busy {
         None if !app.note.is_empty() => wrapped_pieces(&app.note, columns + 2).collect(),
@@ -103,7 +100,6 @@ fn note(app: &App, columns: usize) -> Vec<String> {
     }
 }
 
-/// Returns where the cursor is: which change of how many, which file of how many, and its name.
 fn place(view: &View) -> String {
     let (Content::Document(document), Some(row)) = (&view.content, view.row()) else { return String::new() };
     let Some(at) = row.section else { return String::new() };
@@ -141,15 +137,15 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
     let place = format!("{}/{}", view.cursor + 1, view.rows.len());
     let text = match &view.subject {
         Subject::Plan(model) => {
-            let (wanted, all) = model.count();
+            let (selected, all) = model.count();
             let waits = (0..model.units.len()).filter(|unit| sign(model, &[*unit]) == "[!]").count();
-            let told = [(model.failures().count(), "cannot"), (waits, "to approve")];
-            let told: String = told
+            let counts = [(model.failures().count(), "cannot"), (waits, "to approve")];
+            let notes: String = counts
                 .iter()
                 .filter(|(count, _)| *count > 0)
                 .map(|(count, what)| format!(" · {count} {what}"))
                 .collect();
-            format!("clada review · {wanted} of {all} changes{told} · {source}")
+            format!("clada review · {selected} of {all} changes{notes} · {source}")
         }
         _ => format!("clada review · {}", view.title),
     };
@@ -159,14 +155,13 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
     fill(buffer, 0, style);
 }
 
-/// Returns the sign of some units together.
 fn sign(model: &Model, units: &[usize]) -> &'static str {
-    let wanted = units.iter().filter(|unit| model.is_wanted(**unit)).count();
+    let selected = units.iter().filter(|unit| model.is_wanted(**unit)).count();
     let waits = model.unanswered(units).is_some();
-    match wanted {
+    match selected {
         _ if waits => "[!]",
         0 => "[ ]",
-        wanted if wanted == units.len() => "[x]",
+        count if count == units.len() => "[x]",
         _ => "[-]",
     }
 }
@@ -218,7 +213,6 @@ fn row(
     }
 }
 
-/// Underlines the words that are looked for.
 fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     if words.is_empty() {
         return;
@@ -226,10 +220,10 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     let symbols: Vec<String> =
         (0..buffer.area.width).map(|x| buffer[(x, y)].symbol().to_lowercase()).collect();
     let line = symbols.concat();
-    for (begin, found) in line.match_indices(&words.to_lowercase()) {
+    for (begin, hit) in line.match_indices(&words.to_lowercase()) {
         let mut passed = 0;
         for (x, symbol) in symbols.iter().enumerate() {
-            if passed >= begin && passed < begin + found.len() {
+            if passed >= begin && passed < begin + hit.len() {
                 let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
                 buffer.set_style(Rect::new(u16::try_from(x).unwrap_or(0), y, 1, 1), style);
             }
@@ -238,7 +232,6 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     }
 }
 
-/// Returns the line of a section or a hunk, with the sign of what is decided there.
 fn headline(view: &View, row: &Row) -> String {
     let text = row.left.as_ref().map_or_else(String::new, |cell| cell.text.clone());
     let Content::Document(document) = &view.content else { return text };
@@ -279,9 +272,9 @@ fn headline(view: &View, row: &Row) -> String {
 
 fn carry_out(view: &View, carried: bool) -> String {
     let Subject::Plan(model) = &view.subject else { return String::new() };
-    let (wanted, all) = model.count();
+    let (selected, all) = model.count();
     let again = if carried { " again" } else { "" };
-    format!("Apply{again}: {wanted} of {all} changes (Enter, or ZZ anywhere)")
+    format!("Apply{again}: {selected} of {all} changes (Enter, or ZZ anywhere)")
 }
 
 fn footer(app: &App, now: Instant) -> String {
@@ -309,7 +302,6 @@ fn footer(app: &App, now: Instant) -> String {
     .to_owned()
 }
 
-/// Draws the question in the lower part of the screen, down to the row `below`.
 fn question(popup: &mut Popup, buffer: &mut Buffer, below: u16) {
     let area = buffer.area;
     let columns = usize::from(area.width);

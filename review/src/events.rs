@@ -7,21 +7,16 @@ use crossterm::event::{self, Event as Typed};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use crate::daemon::Told;
+use crate::daemon::Reply;
 
-/// Something that happened.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A key, or another size of the terminal.
     Typed(Typed),
-    /// The terminal is gone.
     Hangup,
     Signal(i32),
-    /// The daemon's side.
-    Told(Told),
+    Reply(Reply),
 }
 
-/// Sends what is typed, until the terminal is gone or nobody listens any more.
 pub(crate) fn listen(events: Sender<Event>) {
     thread::spawn(move || {
         while let Ok(typed) = event::read() {
@@ -33,10 +28,6 @@ pub(crate) fn listen(events: Sender<Event>) {
     });
 }
 
-/// Sends the signals that end or stop the program.
-///
-/// # Errors
-/// The system cannot catch them.
 pub(crate) fn catch(events: Sender<Event>) -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT])?;
     thread::spawn(move || {

@@ -49,13 +49,14 @@ impl App {
                 .approvals
                 .iter()
                 .map(|approval| approval.command.as_ref().map_or(&approval.path, |command| &command.command))
-                .map(|wanted| visible_line(wanted).into_owned())
+                .map(|subject| visible_line(subject).into_owned())
                 .collect();
             items.push((Some(at), format!("  {}: {}", visible_line(client), wants.join(", "))));
         }
         if !approvals.left_out.is_empty() {
-            let left = count_of(approvals.left_out.len(), "answer");
-            let line = format!("{left} of agents left out what needs approval: clada approvals lists them");
+            let answers = count_of(approvals.left_out.len(), "answer");
+            let line =
+                format!("{answers} of agents left out what needs approval: clada approvals lists them");
             items.extend([(None, line)]);
         }
         let text = history_text(&history, &style(&self.root), &ago);
@@ -76,7 +77,6 @@ impl App {
         }
     }
 
-    /// Opens what the row of the list is about.
     pub(crate) fn choose(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
         let (Subject::Home(history, approvals), Some(item)) =
@@ -97,10 +97,9 @@ impl App {
         }
     }
 
-    /// Asks whether the operation that is shown, or the cursor is at, is undone.
     pub(crate) fn undo(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
-        let asked = match &view.subject {
+        let operation = match &view.subject {
             Subject::Operation(shown) => Some((&shown.operation, &shown.short_ids)),
             Subject::Home(history, approvals) => {
                 let item = view.row().and_then(|row| row.unit);
@@ -114,7 +113,7 @@ impl App {
             }
             Subject::Report(None) | Subject::Plan(_) | Subject::Text => None,
         };
-        let Some((operation, short_ids)) = asked else {
+        let Some((operation, short_ids)) = operation else {
             return self.note = "There is no operation to undo here: h shows the history.".to_owned();
         };
         let id = visible_line(shown_id(short_ids, &operation.operation_id));

@@ -11,7 +11,6 @@ use crate::popup::{Answer, Popup, Question, Refusal};
 use crate::rows::Kind;
 use crate::view::{Content, Subject, View};
 
-/// The help.
 pub(crate) const HELP: &str = "\
 y        apply this; on a file's line, all of it
 n        skip this
@@ -39,7 +38,6 @@ y, a and w count once all of the question was shown
 ";
 
 impl App {
-    /// Takes a key.
     pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match (key.code, is_control) {
@@ -147,7 +145,6 @@ impl App {
         }
     }
 
-    /// Accepts or leaves out what the cursor is at, and goes on.
     fn decide(&mut self, accepted: bool, now: Instant) {
         let is_busy = self.busy.is_some();
         let Some(view) = self.views.last_mut() else { return };

@@ -41,9 +41,7 @@ use crate::draw::{Palette, draw};
 use crate::events::Event;
 use crate::screen::Screen;
 
-/// The time between two drawings of how long something takes.
 const TICK: Duration = Duration::from_secs(1);
-/// The time between two looks at what waits.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// Carries out the arguments of `process`. Returns the exit status: that of `clada apply`.
@@ -68,13 +66,12 @@ pub fn run(mut process: Process) -> ExitCode {
     review.end(&mut process, ended)
 }
 
-/// Shows the review until the user leaves.
 fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     let (events, happened) = channel();
-    let (requests, asked) = channel();
+    let (requests, incoming) = channel();
     let calls = review.calls(process, Box::new(Notes(events.clone())));
-    let (subject, root, told) = (review.subject.clone(), review.root.clone(), events.clone());
-    thread::spawn(move || daemon::serve(calls, subject, &root, &asked, &told));
+    let (subject, root, replies) = (review.subject.clone(), review.root.clone(), events.clone());
+    thread::spawn(move || daemon::serve(calls, subject, &root, &incoming, &replies));
     let mut app = App::new(review.root.clone(), review.source.clone(), clada_client::review::moment);
     let now = Instant::now();
     match review.subject {
@@ -91,7 +88,6 @@ fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     Ok(app.ended())
 }
 
-/// Handles one event after the other, and draws when there is no other.
 fn drive(
     app: &mut App,
     screen: &mut Screen,
@@ -148,7 +144,7 @@ fn handle(app: &mut App, screen: &mut Screen, event: Event) -> io::Result<()> {
             // Ends the program.
             signal_hook::low_level::emulate_default_handler(signal)?;
         }
-        Event::Told(told) => app.told(told, Instant::now()),
+        Event::Reply(reply) => app.handle_reply(reply, Instant::now()),
     }
     Ok(())
 }

@@ -4,31 +4,23 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use clada_client::review::Wanted;
+use clada_client::review::PlanSelection;
 use clada_protocol::{
     ActionData, ActionResult, Approval, ApprovalKind, ErrorKind, ExecutionResult, PlanResult, PlannedAction,
     shown_id,
 };
 
-/// The user's word about an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// This once.
     Once,
-    /// This once, with a network.
     Network,
-    /// For good.
     Always,
-    /// Not given.
     No,
 }
 
-/// What is carried out or left out as one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unit {
-    /// The id to give to `execute`.
     pub(crate) id: String,
-    /// True as long as the user has not left it out.
     pub(crate) accepted: bool,
     /// True if the user has said so of this very unit.
     decided: bool,
@@ -40,16 +32,13 @@ pub(crate) struct Unit {
     pub(crate) is_new: bool,
     /// The approvals that it needs, by their place in the plan.
     pub(crate) approvals: Vec<usize>,
-    /// The actions that it is of, by their `seq`.
     seqs: Vec<usize>,
     /// Its content, by which it is known in another plan of the same answer.
     key: String,
 }
 
-/// A plan, and what of it is accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
-    /// The plan.
     pub(crate) plan: PlanResult,
     /// The units, in order of the plan's files, then its other actions.
     pub(crate) units: Vec<Unit>,
@@ -61,9 +50,7 @@ pub(crate) struct Model {
     pub(crate) rest: Vec<(usize, usize)>,
     /// The number of actions that were done before and stand.
     pub(crate) done: usize,
-    /// The user's word on each approval, by its id.
     pub(crate) consents: BTreeMap<String, Consent>,
-    /// True once the user has decided anything.
     pub(crate) is_touched: bool,
 }
 
@@ -72,7 +59,6 @@ fn stands(action: &PlannedAction) -> bool {
         || action.unplannable.as_ref().is_some_and(|why| why.kind == ErrorKind::AnswerAlreadyApplied)
 }
 
-/// Collects units by their ids.
 #[derive(Default)]
 struct Units {
     all: Vec<Unit>,
@@ -162,12 +148,10 @@ impl Model {
         Model { plan, units, of_hunk, of_file, rest, done, consents, is_touched: false }
     }
 
-    /// Returns the approvals of a unit.
     pub(crate) fn approvals(&self, unit: usize) -> impl Iterator<Item = &Approval> {
         self.units[unit].approvals.iter().map(|at| &self.plan.approvals[*at])
     }
 
-    /// Returns the first approval of an accepted unit that the user has not answered, with the unit.
     pub(crate) fn unanswered(&self, units: &[usize]) -> Option<(usize, &Approval)> {
         let accepted = units.iter().filter(|unit| self.units[**unit].accepted);
         let mut needed =
@@ -177,7 +161,6 @@ impl Model {
         })
     }
 
-    /// Returns whether the unit would be carried out as things are: accepted, and approved.
     pub(crate) fn is_wanted(&self, unit: usize) -> bool {
         self.units[unit].accepted
             && self.approvals(unit).all(|approval| {
@@ -187,12 +170,11 @@ impl Model {
 
     /// Returns the number of hunks that would be carried out, and of all. What has no hunk counts as one.
     pub(crate) fn count(&self) -> (usize, usize) {
-        let wanted = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
-        let wanted = wanted.map(|(_, unit)| unit.size).sum();
-        (wanted, self.units.iter().map(|unit| unit.size).sum())
+        let selected = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
+        let size = selected.map(|(_, unit)| unit.size).sum();
+        (size, self.units.iter().map(|unit| unit.size).sum())
     }
 
-    /// Returns the tasks that some units are of, in words.
     pub(crate) fn tasks(&self, units: impl Iterator<Item = usize>) -> String {
         let seqs: BTreeSet<usize> = units.flat_map(|unit| &self.units[unit].seqs).copied().collect();
         let actions = self.plan.actions.iter().filter(|action| seqs.contains(&action.seq));
@@ -204,12 +186,10 @@ impl Model {
         }
     }
 
-    /// Returns the actions that cannot be applied.
     pub(crate) fn failures(&self) -> impl Iterator<Item = &PlannedAction> {
         self.plan.actions.iter().filter(|action| action.unplannable.is_some() && !stands(action))
     }
 
-    /// Accepts a unit, or leaves it out.
     pub(crate) fn set(&mut self, unit: usize, accepted: bool) {
         self.is_touched = true;
         (self.units[unit].accepted, self.units[unit].decided) = (accepted, true);
@@ -224,8 +204,7 @@ impl Model {
         }
     }
 
-    /// Accepts all of `units`, or leaves them out, but those that the user has decided about. What needs an approval
-    /// is not accepted with others.
+    /// What needs an approval is not accepted with others.
     pub(crate) fn set_rest(&mut self, units: &[usize], accepted: bool) {
         self.is_touched = true;
         for unit in units {
@@ -236,14 +215,13 @@ impl Model {
         }
     }
 
-    /// Notes the user's word on an approval. Without it, what needs it is left out.
+    /// Without it, what needs it is left out.
     pub(crate) fn consent(&mut self, id: &str, consent: Consent) {
         self.is_touched = true;
         self.consents.insert(id.to_owned(), consent);
     }
 
-    /// Takes over the decisions about an earlier plan of the same answer. Returns true if a user who has seen
-    /// the one has seen the other.
+    /// Returns true if a user who has seen the one has seen the other.
     pub(crate) fn carry(&mut self, earlier: &Model) -> bool {
         let mut known: HashMap<&str, Vec<&Unit>> = HashMap::new();
         for unit in &earlier.units {
@@ -285,10 +263,10 @@ impl Model {
             && self.plan.parse_errors == earlier.plan.parse_errors
     }
 
-    /// Returns what to carry out. What only reads, or could not be planned, goes along.
-    pub(crate) fn wanted(&self) -> Wanted {
-        let wanted = (0..self.units.len()).filter(|unit| self.is_wanted(*unit));
-        let mut accept: Vec<String> = wanted.map(|unit| self.units[unit].id.clone()).collect();
+    /// What only reads, or could not be planned, goes along.
+    pub(crate) fn selection(&self) -> PlanSelection {
+        let selected = (0..self.units.len()).filter(|unit| self.is_wanted(*unit));
+        let mut accept: Vec<String> = selected.map(|unit| self.units[unit].id.clone()).collect();
         let others = self.plan.actions.iter();
         let others = others.filter(|action| action.looks || action.unchanged || action.unplannable.is_some());
         accept.extend(others.map(|action| action.id.clone()));
@@ -304,7 +282,7 @@ impl Model {
                 }
             }
         }
-        Wanted { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
+        PlanSelection { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
     }
 
     /// Ends what was approved for this once, and notes what ran: neither is carried out again unasked.
@@ -319,7 +297,6 @@ impl Model {
         }
     }
 
-    /// Returns the approvals that were given for good.
     pub(crate) fn always(&self) -> Vec<Approval> {
         let is_always = |approval: &&Approval| self.consents.get(&approval.id) == Some(&Consent::Always);
         self.plan.approvals.iter().filter(is_always).cloned().collect()

@@ -10,62 +10,51 @@ use crate::model::Consent;
 /// begin to repeat after 660 ms at most, as systems set it.
 pub(crate) const PAUSE: Duration = Duration::from_millis(700);
 
-/// The subject of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Question {
     /// An approval of the plan, by its id: has it a network to be given, is it code.
-    Approval { id: String, network: bool, always: bool, code: Option<String> },
-    /// An agent's question, by its id.
+    Approval {
+        id: String,
+        network: bool,
+        always: bool,
+        code: Option<String>,
+    },
     Waiting(String),
     /// The undo of an operation; true: merging.
     Undo(String, bool),
-    /// Where commits go.
     Place,
-    /// Approvals of the call as a whole.
     Call(Vec<String>),
-    /// Leaving, although something was decided.
     Leave,
-    /// Nothing: something is shown.
     Nothing,
 }
 
-/// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Consent(Consent),
-    /// None of all that remains.
     NoneOfAll,
-    /// The code, in whole.
     Code,
     Decision(ApprovalDecision),
     Place(GitWhere),
     Yes,
-    /// It is not answered.
     Closed,
 }
 
-/// A question.
 #[derive(Debug)]
 pub(crate) struct Popup {
     pub(crate) question: Question,
     pub(crate) text: String,
-    /// The first row that is shown.
     pub(crate) top: usize,
-    /// The rows that there is room for.
     pub(crate) page: usize,
     /// All rows, and those that were shown, from the first one on; for this size of the screen.
     rows: usize,
     seen: usize,
     size: (u16, u16),
-    /// The last key that came.
     pressed: Instant,
 }
 
-/// The reason why an answer does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     TooSoon,
-    /// So many rows of the question were not shown yet.
     Unseen(usize),
 }
 
@@ -90,7 +79,6 @@ impl Popup {
         self.top
     }
 
-    /// Returns the question about an approval.
     pub(crate) fn of_approval(approval: &Approval, style: &ReportStyle<'_>, now: Instant) -> Popup {
         let command = approval.command.as_ref();
         let code = command.and_then(|command| command.code.clone());
@@ -104,7 +92,6 @@ impl Popup {
         Popup::new(question, approval_text(approval, style).trim_start().to_owned(), now)
     }
 
-    /// Returns the line with the keys.
     pub(crate) fn keys(&self) -> String {
         match &self.question {
             Question::Approval { network, always, code, .. } => {

@@ -11,7 +11,6 @@ use crate::app::App;
 use crate::view::Subject;
 
 impl App {
-    /// Marks the reports of what was undone, or made again.
     pub(crate) fn taken_back(&mut self, undo: &UndoResult) {
         if !undo.success {
             return;
@@ -54,7 +53,6 @@ pub(crate) fn report_text(report: &ExecutionResult, style: &ReportStyle<'_>) -> 
     }
 }
 
-/// Returns the title of the report of an operation.
 pub(crate) fn report_title(short_ids: &BTreeMap<String, String>, operation: &str) -> String {
     format!("report · {}", visible_line(shown_id(short_ids, operation)))
 }

@@ -11,53 +11,36 @@ use clada_client::review::wrapped;
 
 use crate::document::{Document, Line, Part, Side, expanded};
 
-/// The columns from which old and new stand side by side.
 pub(crate) const SIDE_BY_SIDE: usize = 100;
 /// The columns of a line's number with a blank, and its sign.
 const GUTTER: usize = 7;
-/// The mark of what goes on in the next row.
 pub(crate) const GOES_ON: char = '¦';
 
-/// The kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Something to know.
     Note,
-    /// Of a report: coloured by its beginning.
     Report,
-    /// The title of a section.
     Title,
-    /// The first line of a part.
     Head,
-    /// One line, or a pair of an old and a new one.
     Lines,
-    /// What carries it out.
     CarryOut,
 }
 
-/// A cell: a piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) side: Side,
     pub(crate) text: String,
 }
 
-/// A row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) kind: Kind,
-    /// Its section.
     pub(crate) section: Option<usize>,
-    /// Its part of the section.
     pub(crate) part: Option<usize>,
-    /// What is decided about there.
     pub(crate) unit: Option<usize>,
-    /// True if it begins what is decided about.
     pub(crate) is_head: bool,
     pub(crate) left: Option<Cell>,
-    /// Beside it, if the two sides are beside each other.
     pub(crate) right: Option<Cell>,
-    /// True if there are two sides.
     pub(crate) is_pair: bool,
 }
 
@@ -67,19 +50,16 @@ impl Row {
         Row { kind, section: None, part: None, unit: None, is_head: false, left, right: None, is_pair: false }
     }
 
-    /// Returns the texts of the row.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         [&self.left, &self.right].into_iter().flatten().map(|cell| cell.text.as_str())
     }
 }
 
-/// Returns the rows of lines that are one above the other.
 pub(crate) fn of_text(text: &str, columns: usize) -> Vec<Row> {
     wrapped_pieces(text, columns).map(|piece| Row::new(Kind::Report, piece)).collect()
 }
 
-/// Returns lines of our own that wrap at words, and no line that is longer. A foreign one goes on behind a mark, so
-/// that no piece of it passes for a line of our own.
+/// A foreign line goes on behind a mark, so that no piece of it passes for a line of our own.
 pub(crate) fn wrapped_pieces(text: &str, columns: usize) -> impl Iterator<Item = String> {
     let room = columns.saturating_sub(2);
     let lines: Vec<String> = wrapped(text, room).lines().map(expanded).collect();
@@ -96,7 +76,7 @@ fn marked_pieces(line: &str, columns: usize) -> Vec<String> {
     pieces
 }
 
-/// Returns the rows of a document. Of sections in `folded` only the title is there.
+/// Of sections in `folded` only the title is there.
 pub(crate) fn of_document(
     document: &Document,
     folded: &BTreeSet<usize>,
@@ -157,7 +137,6 @@ fn of_part(rows: &mut Vec<Row>, part: &Part, columns: usize, is_split: bool) {
     rows[begin..].iter_mut().for_each(|row| row.unit = part.unit);
 }
 
-/// Adds the rows of lines whose old and new ones stand beside each other.
 fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
     let half = columns.saturating_sub(4) / 2;
     let mut at = 0;
@@ -191,8 +170,6 @@ fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
     }
 }
 
-/// Returns a line in so many columns, with its number and its sign; of one that stays the number after, if
-/// `is_new`.
 fn cells(line: &Line, columns: usize, is_new: bool) -> impl Iterator<Item = Cell> {
     let side = line.side;
     let sign = match side {
@@ -212,7 +189,6 @@ fn cells(line: &Line, columns: usize, is_new: bool) -> impl Iterator<Item = Cell
     })
 }
 
-/// Cuts a text into pieces of so many columns.
 pub(crate) fn pieces(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(8);
     let mut pieces = Vec::new();

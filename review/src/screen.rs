@@ -16,7 +16,6 @@ use signal_hook::low_level::emulate_default_handler;
 /// The terminal of the screen that is taken, to give it back in a panic.
 static TAKEN: Mutex<Option<File>> = Mutex::new(None);
 
-/// The terminal, taken.
 #[derive(Debug)]
 pub(crate) struct Screen {
     pub(crate) terminal: Terminal<CrosstermBackend<BufWriter<File>>>,
@@ -43,7 +42,6 @@ impl Screen {
         self.resume()
     }
 
-    /// Takes the terminal again, whatever another program has made of it.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
         // The mode of before may be another one now.
         disable_raw_mode()?;
@@ -51,7 +49,6 @@ impl Screen {
         self.redraw()
     }
 
-    /// Draws all of it with the next drawing.
     pub(crate) fn redraw(&mut self) -> io::Result<()> {
         // `Terminal::clear` would ask the terminal where its cursor is, and the keys are read elsewhere.
         let size = self.terminal.size()?;
@@ -71,7 +68,7 @@ fn enter() -> io::Result<()> {
     taken.as_ref().map_or(Ok(()), |mut file| execute!(file, EnterAlternateScreen, Hide))
 }
 
-/// Gives the terminal back. One that is gone needs nothing.
+/// A terminal that is gone needs nothing.
 pub(crate) fn give_back() {
     let taken = TAKEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(mut file) = taken.as_ref() {

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use serde_json::{Value, json};
 
 use crate::app::{Act, App};
-use crate::daemon::{Ask, Told};
+use crate::daemon::{Ask, Reply};
 use crate::document::Document;
 use crate::draw::{Palette, draw};
 use crate::model::{Consent, Model};
@@ -77,7 +77,7 @@ impl Screen {
     fn of(plan: PlanResult, columns: u16) -> Screen {
         let app = App::new("/proj".to_owned(), "answer.md".to_owned(), |_| "then".to_owned());
         let mut screen = Screen { app, now: Instant::now(), columns, rows: 24, plan };
-        screen.app.told(Told::Plan(Box::new(screen.plan.clone()), None), screen.now);
+        screen.app.handle_reply(Reply::Plan(Box::new(screen.plan.clone()), None), screen.now);
         screen
     }
 
@@ -85,7 +85,7 @@ impl Screen {
     fn plans(&mut self) {
         while let Some(at) = self.app.asks.iter().position(|ask| matches!(ask, Ask::Subject)) {
             self.app.asks.remove(at);
-            self.app.told(Told::Plan(Box::new(self.plan.clone()), None), self.now);
+            self.app.handle_reply(Reply::Plan(Box::new(self.plan.clone()), None), self.now);
         }
     }
 
@@ -311,7 +311,7 @@ fn long_lines_go_on_below_and_hide_nothing() {
         let mut plan = plan();
         plan.files[0].hunks[0].added = vec![format!("{long}\n"), "漢字".repeat(60) + "\n"];
         let mut screen = Screen::new(columns);
-        screen.app.told(Told::Plan(Box::new(plan), None), screen.now);
+        screen.app.handle_reply(Reply::Plan(Box::new(plan), None), screen.now);
         let rows = |screen: &Screen| screen.app.views[0].rows.clone();
         screen.text();
         let lines = rows(&screen).into_iter().filter(|row| row.kind == crate::rows::Kind::Lines);

@@ -8,40 +8,30 @@ use crate::document::Document;
 use crate::model::Model;
 use crate::rows::{Kind, Row, SIDE_BY_SIDE, of_document, of_text};
 
-/// The subject of a view.
 #[derive(Debug)]
 pub(crate) enum Subject {
-    /// A plan, to be decided about.
     Plan(Box<Model>),
-    /// An operation.
     Operation(Box<HistoryShowResult>),
     /// What waits, and what was done: each row is one.
     Home(HistoryListResult, ApprovalListResult),
-    /// The report of what was carried out, with its operation.
     Report(Option<String>),
-    /// A text.
     Text,
 }
 
-/// The content, from which rows are made for each width.
 #[derive(Debug)]
 pub(crate) enum Content {
     Document(Document),
     Text(String),
-    /// Texts that are chosen from, and those between them.
     List(Vec<(Option<usize>, String)>),
 }
 
-/// A view.
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) subject: Subject,
     pub(crate) title: String,
     pub(crate) content: Content,
     pub(crate) rows: Vec<Row>,
-    /// The row of the cursor.
     pub(crate) cursor: usize,
-    /// The first row on the screen.
     pub(crate) top: usize,
     folded: BTreeSet<usize>,
     is_unified: bool,
@@ -71,7 +61,7 @@ impl View {
         }
     }
 
-    /// Lays the rows out for so many columns and rows, if they are not. The cursor stays at what it was at.
+    /// The cursor stays at what it was at.
     pub(crate) fn fit(&mut self, size: (usize, usize)) {
         let is_new = self.rows.is_empty();
         if self.size.0 != size.0 || is_new {
@@ -97,7 +87,6 @@ impl View {
         }
     }
 
-    /// Lays the rows out again.
     pub(crate) fn lay_out(&mut self) {
         // What the cursor is at: of a list the item, else the part of a section, or its title.
         let place = |row: &Row| {
@@ -128,14 +117,13 @@ impl View {
         if let Some(before) = before.filter(|before| *before != (None, None, false, None)) {
             let same = |row: &Row| place(row) == before;
             let of_section = |row: &Row| row.section.is_some() && row.section == before.0;
-            let found = self.rows.iter().position(same);
-            let found = found.or_else(|| self.rows.iter().position(of_section));
-            self.cursor = found.unwrap_or(self.cursor);
+            let row = self.rows.iter().position(same);
+            let row = row.or_else(|| self.rows.iter().position(of_section));
+            self.cursor = row.unwrap_or(self.cursor);
         }
         self.show_cursor();
     }
 
-    /// Moves what is shown so that the cursor is on the screen, with what it begins as far as there is room.
     pub(crate) fn show_cursor(&mut self) {
         let height = self.size.1.max(1);
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
@@ -146,7 +134,6 @@ impl View {
         self.top = self.top.min(self.cursor).max((self.cursor + length).saturating_sub(height));
     }
 
-    /// Moves what is shown so that what the cursor begins is on the screen: as a whole, or from its first row on.
     fn show_section(&mut self) {
         let Some(row) = self.row() else { return };
         let is_title = row.kind == Kind::Title;
@@ -166,14 +153,12 @@ impl View {
         self.rows.get(self.cursor)
     }
 
-    /// Moves the cursor by so many rows.
     pub(crate) fn step(&mut self, rows: isize) {
         let last = self.rows.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(rows).min(last);
         self.show_cursor();
     }
 
-    /// Moves the cursor by screens.
     pub(crate) fn page(&mut self, half_pages: isize) {
         let half = (self.size.1 / 2).max(1).cast_signed();
         self.top = self.top.saturating_add_signed(half * half_pages);
@@ -181,19 +166,18 @@ impl View {
         self.step(half * half_pages);
     }
 
-    /// Goes to the next row for which `is_wanted`, or to the one before.
     pub(crate) fn go(&mut self, is_forward: bool, is_wanted: impl Fn(&Row) -> bool) -> bool {
         let rows = self.rows.iter().enumerate();
-        let found = match is_forward {
+        let target = match is_forward {
             true => rows.skip(self.cursor + 1).find(|(_, row)| is_wanted(row)),
             false => rows.take(self.cursor).filter(|(_, row)| is_wanted(row)).last(),
         };
-        let found = found.map(|(at, _)| at);
-        if let Some(at) = found {
+        let target = target.map(|(at, _)| at);
+        if let Some(at) = target {
             self.cursor = at;
             self.show_section();
         }
-        found.is_some()
+        target.is_some()
     }
 
     /// Goes to the next row that holds `words`, from the beginning again after the end.
@@ -205,15 +189,14 @@ impl View {
         }
         let from = self.cursor;
         self.cursor = if is_forward { 0 } else { self.rows.len() };
-        let found = (is_forward && self.rows.first().is_some_and(holds)) || self.go(is_forward, holds);
-        if !found {
+        let is_there = (is_forward && self.rows.first().is_some_and(holds)) || self.go(is_forward, holds);
+        if !is_there {
             self.cursor = from;
         }
         self.show_cursor();
-        found
+        is_there
     }
 
-    /// Folds the section of the cursor, or unfolds it.
     pub(crate) fn fold(&mut self) {
         let Some(section) = self.row().and_then(|row| row.section) else { return };
         if !self.folded.remove(&section) {
@@ -224,7 +207,6 @@ impl View {
         self.show_cursor();
     }
 
-    /// Unfolds all sections.
     pub(crate) fn unfold(&mut self) {
         let section = self.row().and_then(|row| row.section);
         if !std::mem::take(&mut self.folded).is_empty() {
@@ -242,7 +224,7 @@ impl View {
         self.rows.iter().position(is_title).unwrap_or(0)
     }
 
-    /// Changes between both sides beside each other and one above the other; false if there is no room.
+    /// `false` if there is no room for two sides.
     pub(crate) fn turn(&mut self) -> bool {
         self.is_unified = !self.is_unified;
         self.lay_out();
@@ -259,7 +241,6 @@ impl View {
         }
     }
 
-    /// Returns the units from the row of the cursor on.
     pub(crate) fn units_below(&self) -> Vec<usize> {
         let Content::Document(document) = &self.content else { return Vec::new() };
         let from = self.row().and_then(|row| row.section).unwrap_or(0);
@@ -272,7 +253,6 @@ impl View {
     }
 }
 
-/// Returns the units of a section.
 pub(crate) fn units_of(document: &Document, section: usize) -> Vec<usize> {
     document.sections[section].parts.iter().filter_map(|part| part.unit).collect()
 }

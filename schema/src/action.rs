@@ -115,10 +115,7 @@ impl Action {
         }
     }
 
-    /// Returns the action called `name` (canonical) with `parameters` that are already converted.
-    ///
-    /// # Errors
-    /// Any error that serde finds; after [`crate::validate`] there is none.
+    /// Fails only for parameters that [`crate::validate`] has not checked.
     pub(crate) fn from_parameters(name: &str, parameters: Map<String, Value>) -> serde_json::Result<Action> {
         let mut tagged = Map::new();
         tagged.insert("action".to_owned(), name.into());

@@ -7,7 +7,6 @@ use crate::definition::{Format, Parameter, ParameterType};
 use crate::raw::RawField;
 use crate::violation::Violation;
 
-/// The most relative paths of one action that warnings name.
 const RELATIVE_NOTED: usize = 1000;
 
 /// The paths that a dialect's parameters may hold (`sham.paths`).
@@ -38,8 +37,6 @@ pub(crate) fn path_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// Converts `field` to the type of `parameter`.
-///
 /// `relative` receives each path that is relative although the format says absolute, if `rule` lets it pass.
 pub(crate) fn convert<'t>(
     parameter: &Parameter,

@@ -205,7 +205,6 @@ fn unknown_action(name: &str) -> Violation {
     }
 }
 
-/// Returns the candidate closest to `name`, if one is close enough to be meant.
 fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     // A name of many kilobytes is no typing error, and comparing it would cost time.
     if name.len() > 64 {

@@ -127,7 +127,7 @@ fn bombs(runner: &Runner, root: &Path, how: &str, tries: usize, end: End) {
         for _ in 0..tries {
             let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
             let outcome = runner.run(&spec, sandbox, None, &mut follow).unwrap();
-            assert_eq!(outcome.left, 0, "{outcome:?}");
+            assert_eq!(outcome.survivors, 0, "{outcome:?}");
             late.push(outcome.took.saturating_sub(since));
         }
         late.sort();

@@ -8,6 +8,8 @@ use crate::clients::program;
 use crate::support::{Ran, World};
 
 const WIDTHS: [u32; 2] = [360, 1200];
+/// Holds the whole page, however long the path of the project is.
+const HEIGHT: u32 = 3000;
 /// Backgrounds of the page, of added and of removed lines: light, dark.
 const COLOURS: [[&str; 3]; 2] = [["ffffff", "dafbe1", "ffebe9"], ["0d1117", "12361f", "4a1c1c"]];
 
@@ -43,7 +45,7 @@ fn it_is_readable_at_two_widths_light_and_dark() {
             let name = format!("{width}-{name}.png");
             let arguments = [
                 format!("--blink-settings=preferredColorScheme={preference}"),
-                format!("--window-size={width},900"),
+                format!("--window-size={width},{HEIGHT}"),
                 format!("--screenshot={}", world.path(&name).display()),
                 format!("file://{}", page.display()),
             ];
@@ -75,7 +77,7 @@ fn it_is_readable_at_two_widths_light_and_dark() {
     }
     for (index, name) in pictures.iter().enumerate() {
         let picture = &said["pictures"][name];
-        assert_eq!(picture["size"], json!([WIDTHS[index / 2], 900]), "{said:#}");
+        assert_eq!(picture["size"], json!([WIDTHS[index / 2], HEIGHT]), "{said:#}");
         let share = |colour: &str| picture["shares"][colour].as_f64().unwrap();
         let (own, others) = (COLOURS[index % 2], COLOURS[1 - index % 2]);
         assert!(share(own[0]) > 0.4 && share(own[1]) > 0.01 && share(own[2]) > 0.001, "{name}: {said:#}");

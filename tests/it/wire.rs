@@ -298,7 +298,7 @@ fn a_result_that_is_cut() {
         .action("run", &[("command", "cat big")])
         .action("run", &[("command", "sh -c 'cat big; cat small >&2; exit 2'")])
         .action("run", &[("command", "sh -c 'cat big'")])
-        .action("grep", &[("pattern", "x"), ("path", &at("big"))]);
+        .action("grep", &[("pattern", "y"), ("path", &at("small"))]);
     let done = world.execute(&answer, json!({ "approve": "all" }));
     assert_eq!(done["truncated"], true, "{done:#}");
     assert_wire("cut", &world, done);

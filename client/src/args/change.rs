@@ -17,7 +17,6 @@ pub(crate) struct Approval {
 }
 
 impl Approval {
-    /// Returns the approval as a parameter; `None` if the flags give none.
     pub(crate) fn param(&self) -> Option<Approve> {
         match (self.approve_all, &self.approve[..]) {
             (true, _) => Some(Approve::All),
@@ -42,7 +41,6 @@ pub(crate) struct Commits {
 }
 
 impl Commits {
-    /// Returns the destination of commits as a parameter.
     pub(crate) fn place(&self) -> Option<GitWhere> {
         if self.no_git { Some(GitWhere::Off) } else { self.git.map(Into::into) }
     }

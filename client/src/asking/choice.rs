@@ -11,62 +11,46 @@ use super::consent::with_network;
 use super::keys::{Place, Word};
 use crate::terminal::User;
 
-/// The user's choice from a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Ids of actions and hunks, in order.
     pub(crate) accept: Vec<String>,
-    /// Ids of the approvals that were given with them.
     pub(crate) approve: Vec<String>,
     /// The actions that were left out, by their `seq`.
     pub(crate) declined: Vec<usize>,
     /// True if the user left in the middle: nothing is carried out.
     pub(crate) is_left: bool,
-    /// The ids of proposals that were declined.
     pub(crate) proposals_declined: Vec<String>,
-    /// The number of changes that were accepted, of those that were asked about.
     pub(crate) accepted: usize,
     /// The hunks that the user edited; they are accepted, too.
     pub(crate) edited: Vec<EditedPlace>,
 }
 
-/// The input of the questions about a plan.
 pub(crate) struct Asking<'a> {
-    /// The plan.
     pub(crate) plan: &'a PlanResult,
-    /// True to ask only about what was not accepted before, as it is: the choice has nothing else.
     pub(crate) only_left_out: bool,
-    /// The approvals given beforehand.
     pub(crate) approved: Option<&'a Approve>,
-    /// Renders the effect of an action.
     pub(crate) change: &'a dyn Fn(&PlannedAction) -> String,
-    /// Renders a hunk.
     pub(crate) hunk: &'a dyn Fn(&PlannedHunk) -> String,
-    /// Lets the user edit a hunk.
     pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
 }
 
 /// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
-/// The way to answer the remaining questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    Asked,
+    Ask,
     Accepted,
     Declined,
 }
 
 impl Asking<'_> {
-    /// Asks `user` about every change.
-    ///
-    /// # Errors
-    /// The user cannot be reached any more: then nothing counts as accepted.
+    /// After an error, nothing counts as accepted.
     pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Choice> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
-        let mut rest = Rest::Asked;
+        let mut rest = Rest::Ask;
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
@@ -85,7 +69,7 @@ impl Asking<'_> {
             let accepted = match rest {
                 Rest::Declined => false,
                 Rest::Accepted if self.missing(unit).next().is_none() => true,
-                Rest::Asked | Rest::Accepted => {
+                Rest::Ask | Rest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
                         Word::Split => match self.split(user, unit[0], &mut choice)? {
@@ -124,10 +108,6 @@ impl Asking<'_> {
         Choice { declined, is_left: true, ..Choice::default() }
     }
 
-    /// Asks about everything at once, after all of it has been shown.
-    ///
-    /// # Errors
-    /// The same as [`Asking::ask`].
     pub(crate) fn ask_once(&self, user: &mut dyn User) -> io::Result<Choice> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
         let mut choice = Choice::default();
@@ -154,19 +134,18 @@ impl Asking<'_> {
         unit.iter().any(|action| asks(action) && (action.left_out || !self.only_left_out))
     }
 
-    /// Returns the approvals that `unit` needs and that have not been given beforehand.
     fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
         let needed = unit.iter().filter_map(|action| action.needs_approval.as_ref());
-        let given = |id: &String| match self.approved {
+        let is_approved = |id: &String| match self.approved {
             Some(Approve::All) => true,
             Some(Approve::Ids(ids)) => ids.contains(id),
             Some(Approve::Listed) | None => false,
         };
-        let missing = needed.filter(move |id| !given(id));
+        let missing = needed.filter(move |id| !is_approved(id));
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
-    /// Asks about `unit`. What the user edited of it is added to `edited`.
+    /// What the user edited of it is added to `edited`.
     fn question(
         &self,
         user: &mut dyn User,
@@ -194,7 +173,6 @@ impl Asking<'_> {
         self.word(user, &question, &not, only.map(|hunk| (unit[0], hunk)), edited)
     }
 
-    /// Asks `question`, of which `hunk` can be edited, until there is an answer.
     fn word(
         &self,
         user: &mut dyn User,
@@ -224,11 +202,11 @@ impl Asking<'_> {
         action: &PlannedAction,
         choice: &mut Choice,
     ) -> io::Result<Option<Rest>> {
-        let mut rest = Rest::Asked;
-        let mut wanted = Vec::new();
+        let mut rest = Rest::Ask;
+        let mut accepted_hunks = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
-                Rest::Asked => {
+                Rest::Ask => {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
@@ -245,18 +223,18 @@ impl Asking<'_> {
                 }
                 rest => rest == Rest::Accepted,
             };
-            wanted.extend(accepted.then(|| hunk.id.clone()));
+            accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
-        if wanted.is_empty() {
+        if accepted_hunks.is_empty() {
             choice.declined.push(action.seq);
             return Ok(Some(rest));
         }
         choice.accepted += 1;
         // With all of its hunks accepted, an action goes by its own id, as one that was not split.
-        if wanted.len() == action.hunks.len() {
+        if accepted_hunks.len() == action.hunks.len() {
             choice.take(&[action]);
         } else {
-            choice.accept.append(&mut wanted);
+            choice.accept.append(&mut accepted_hunks);
         }
         Ok(Some(rest))
     }

@@ -28,52 +28,47 @@ use crate::settings::Settings;
 use crate::terminal::{Terminal, User};
 use crate::wrap::fitted;
 
-/// The user's answers at the terminal.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
-    /// The approvals for good.
+pub(crate) struct UserReplies {
     pub(crate) always: Vec<Approval>,
-    /// The ids of declined approvals.
     pub(crate) declined: Vec<String>,
 }
 
-/// An answer, or an operation to resume, and what the user said about it.
 #[derive(Debug)]
-pub(crate) struct Asked {
-    /// The request, without what the user said.
+pub(crate) struct DecidedRequest {
     params: ExecuteParams,
-    /// The user's answers.
-    pub(crate) said: Said,
-    /// The approvals of the request and those that the user gave.
+    pub(crate) replies: UserReplies,
     approve: Option<Approve>,
-    /// The plan that the questions came from.
     plan: Option<PlanResult>,
-    /// The user's decision about proposals of the plan, and what was not accepted before.
     decision: Decision,
 }
 
-impl Asked {
-    fn new(params: ExecuteParams, plan: Option<PlanResult>) -> Asked {
+impl DecidedRequest {
+    fn new(params: ExecuteParams, plan: Option<PlanResult>) -> DecidedRequest {
         let decision = Decision::default();
-        Asked { approve: params.approve.clone(), params, said: Said::default(), plan, decision }
+        DecidedRequest {
+            approve: params.approve.clone(),
+            params,
+            replies: UserReplies::default(),
+            plan,
+            decision,
+        }
     }
 
-    /// Returns whether it may change anything, as far as that is known.
     pub(crate) fn may_change(&self) -> bool {
         let changes = |action: &PlannedAction| !action.looks && action.unplannable.is_none();
         self.has_accepted() || self.plan.as_ref().is_none_or(|plan| plan.actions.iter().any(changes))
     }
 
-    /// Sets where commits go.
     pub(crate) fn set_git(&mut self, place: GitWhere) {
         self.params.git = Some(place);
     }
 
     /// Returns the request with the user's answers: of the plan, if the daemon does the same by it as by its
     /// text.
-    pub(crate) fn request(&self, kept: &KeptLink) -> ExecuteParams {
-        let params = self.as_text(kept);
-        match self.plan.as_ref().filter(|_| is_as_text(kept)) {
+    pub(crate) fn request(&self, link: &KeptLink) -> ExecuteParams {
+        let params = self.as_text(link);
+        match self.plan.as_ref().filter(|_| is_as_text(link)) {
             Some(plan) => {
                 let request = by_plan(&params, &plan.plan_id);
                 let actions = plan.actions.iter().filter(|action| !action.left_out);
@@ -87,10 +82,9 @@ impl Asked {
         }
     }
 
-    /// Returns the request with the user's answers, and with the text.
-    pub(crate) fn as_text(&self, kept: &KeptLink) -> ExecuteParams {
+    pub(crate) fn as_text(&self, link: &KeptLink) -> ExecuteParams {
         // An older daemon says of what was declined that it waits.
-        let mut decline = if kept.has_feature(DECLINE) { self.said.declined.clone() } else { Vec::new() };
+        let mut decline = if link.has_feature(DECLINE) { self.replies.declined.clone() } else { Vec::new() };
         decline.extend(self.decision.decline.iter().cloned());
         // A user who was asked has said what becomes of proposals.
         let plain = self.params.plain.filter(|_| self.decision == Decision::default());
@@ -104,84 +98,79 @@ impl Asked {
         process: &mut Process,
         settings: &Settings,
         args: &Apply,
-        kept: &mut KeptLink,
-    ) -> Result<Asked, Failure> {
+        link: &mut KeptLink,
+    ) -> Result<DecidedRequest, Failure> {
         let Some(before) = &self.plan else { return Ok(self) };
-        let Ok(plan) = plan(process, settings, &self.params, kept) else {
-            return Ok(Asked { plan: None, ..self });
+        let Ok(plan) = plan(process, settings, &self.params, link) else {
+            return Ok(DecidedRequest { plan: None, ..self });
         };
         if is_same(before, &plan) {
-            return Ok(Asked { plan: Some(plan), ..self });
+            return Ok(DecidedRequest { plan: Some(plan), ..self });
         }
         let asks = |plan: &PlanResult| !plan.approvals.is_empty() || !plan.proposals.is_empty();
         if (asks(before) || asks(&plan))
             && let Some(mut terminal) = Terminal::open(process, settings)
         {
-            terminal.show(CHANGED).map_err(|error| gone(&error))?;
+            terminal.show(CHANGED).map_err(|error| terminal_lost(&error))?;
         }
         ask_about(process, settings, args, self.params, plan)
     }
 
-    /// Returns true if the plan has to be carried out by its id, since parts of it were accepted that its text would not
-    /// apply.
     pub(crate) fn has_accepted(&self) -> bool {
         !self.decision.accept.is_empty()
     }
 }
 
-impl Asked {
-    /// Asks again, since files have changed after the user was asked, as `failure` says. No earlier answer counts.
+impl DecidedRequest {
+    /// No earlier answer counts.
     pub(crate) fn renewed(
         self,
         process: &mut Process,
         settings: &Settings,
         args: &Apply,
-        kept: &mut KeptLink,
+        link: &mut KeptLink,
         failure: &Failure,
-    ) -> Result<Asked, Failure> {
-        let approve = self.params.approve.filter(|given| !matches!(given, Approve::Ids(_)));
+    ) -> Result<DecidedRequest, Failure> {
+        let approve = self.params.approve.filter(|approve| !matches!(approve, Approve::Ids(_)));
         let params = ExecuteParams { approve, ..self.params };
-        let plan = plan(process, settings, &params, kept)?;
-        let mut terminal =
-            Terminal::open(process, settings).ok_or_else(|| gone(&io::ErrorKind::NotFound.into()))?;
+        let plan = plan(process, settings, &params, link)?;
+        let mut terminal = Terminal::open(process, settings)
+            .ok_or_else(|| terminal_lost(&io::ErrorKind::NotFound.into()))?;
         let why = format!("{}\n", visible_line(&failure.message));
-        terminal.show(&fitted(process, why)).map_err(|error| gone(&error))?;
+        terminal.show(&fitted(process, why)).map_err(|error| terminal_lost(&error))?;
         drop(terminal);
         let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
-        ask_all(process, settings, args, Asked::new(params, Some(plan)), (&approvals, &edits))
+        ask_all(process, settings, args, DecidedRequest::new(params, Some(plan)), (&approvals, &edits))
     }
 }
 
-/// Said before the questions are asked again.
 pub(crate) const CHANGED: &str =
     "Files have changed, and the answer would now do something other than was shown.\n";
 
-/// Asks the user at the terminal, if there is one, for the approvals that `params` need.
-pub(crate) fn asked(
+pub(crate) fn ask_approvals(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
-    kept: &mut KeptLink,
-) -> Result<Asked, Failure> {
+    link: &mut KeptLink,
+) -> Result<DecidedRequest, Failure> {
     if params.dry_run || !process.can_ask(settings) {
-        return Ok(Asked::new(params, None));
+        return Ok(DecidedRequest::new(params, None));
     }
     // The failure of a plan is reported when the answer is carried out.
-    match plan(process, settings, &params, kept) {
+    match plan(process, settings, &params, link) {
         Ok(plan) => ask_about(process, settings, args, params, plan),
-        Err(_) => Ok(Asked::new(params, None)),
+        Err(_) => Ok(DecidedRequest::new(params, None)),
     }
 }
 
-/// Asks what the plan of an answer needs: about proposals and what was not accepted before, then for approvals.
 fn ask_about(
     process: &Process,
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
     plan: PlanResult,
-) -> Result<Asked, Failure> {
+) -> Result<DecidedRequest, Failure> {
     let is_asked = params.plain.is_none() && !plan.proposals.is_empty();
     let mut decision =
         if is_asked { decide(process, settings, args, &params, &plan)? } else { Decision::default() };
@@ -189,11 +178,10 @@ fn ask_about(
     decision.accept.extend(choice.accept);
     let params = ExecuteParams { approve: approve(params.approve, choice.approve), ..params };
     let (approvals, edits) = (needed_approvals(&plan, &decision), Edits::of_plan(&plan));
-    let asked = Asked { decision, ..Asked::new(params, Some(plan)) };
-    ask_all(process, settings, args, asked, (&approvals, &edits))
+    let request = DecidedRequest { decision, ..DecidedRequest::new(params, Some(plan)) };
+    ask_all(process, settings, args, request, (&approvals, &edits))
 }
 
-/// Asks about the proposals of `plan`.
 fn decide(
     process: &Process,
     settings: &Settings,
@@ -204,59 +192,60 @@ fn decide(
     let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(Decision::default()) };
     let style = style(settings, &params.root, args.error_detail);
     let painted = |text: String| if settings.terminal_colours { paint_question(&text) } else { text };
-    terminal.show(&fitted(process, painted(problems_text(plan, &style)))).map_err(|error| gone(&error))?;
+    terminal
+        .show(&fitted(process, painted(problems_text(plan, &style))))
+        .map_err(|error| terminal_lost(&error))?;
     let asking = proposals::Asking {
         plan,
         shown: &|text| fitted(process, painted(text)),
         rows: process.rows(),
         page: &|text| page(process, text),
     };
-    let decision = asking.ask(&mut terminal).map_err(|error| gone(&error))?;
+    let decision = asking.ask(&mut terminal).map_err(|error| terminal_lost(&error))?;
     decision.ok_or_else(|| Failure::new(Status::Failed, "you cancelled: nothing was applied"))
 }
 
-/// Asks for each of `approvals` that was not given with the request, after the edits were shown.
 fn ask_all(
     process: &Process,
     settings: &Settings,
     args: &Apply,
-    asked: Asked,
+    request: DecidedRequest,
     (approvals, edits): (&[Approval], &Edits),
-) -> Result<Asked, Failure> {
-    let Asked { params, mut said, plan, decision, .. } = asked;
+) -> Result<DecidedRequest, Failure> {
+    let DecidedRequest { params, mut replies, plan, decision, .. } = request;
     if matches!(params.approve, Some(Approve::All)) {
         let approve = params.approve.clone();
-        return Ok(Asked { params, said, approve, plan, decision });
+        return Ok(DecidedRequest { params, replies, approve, plan, decision });
     }
-    let mut given = match &params.approve {
+    let mut approved_ids = match &params.approve {
         Some(Approve::Ids(ids)) => ids.clone(),
         _ => Vec::new(),
     };
     let mut seen: Vec<&str> = Vec::new();
     for approval in approvals.iter().filter(|approval| approval.kind != ApprovalKind::Root) {
-        if given.contains(&approval.id) || seen.contains(&approval.id.as_str()) {
+        if approved_ids.contains(&approval.id) || seen.contains(&approval.id.as_str()) {
             continue;
         }
-        let mut terminal =
-            Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+        let mut terminal = Terminal::open(process, settings)
+            .ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))?;
         if seen.is_empty() && !edits.stat.is_empty() {
-            terminal.show(&edits.stat).map_err(|error| gone(&error))?;
+            terminal.show(&edits.stat).map_err(|error| terminal_lost(&error))?;
         }
         seen.push(&approval.id);
         let style = style(settings, &params.root, args.error_detail);
         let question =
             Question { process, approval, style: &style, edits, colours: settings.terminal_colours };
-        match question.ask(&mut terminal).map_err(|error| gone(&error))? {
-            Word::Yes => given.push(approval.id.clone()),
+        match question.ask(&mut terminal).map_err(|error| terminal_lost(&error))? {
+            Word::Yes => approved_ids.push(approval.id.clone()),
             Word::Network => {
-                given.push(approval.id.clone());
-                given.extend(with_network(approval).cloned());
+                approved_ids.push(approval.id.clone());
+                approved_ids.extend(with_network(approval).cloned());
             }
             Word::Always => {
-                given.push(approval.id.clone());
-                said.always.push(approval.clone());
+                approved_ids.push(approval.id.clone());
+                replies.always.push(approval.clone());
             }
-            Word::No => said.declined.push(approval.id.clone()),
+            Word::No => replies.declined.push(approval.id.clone()),
             Word::Abandon => {
                 return Err(Failure::new(Status::Failed, "you cancelled: nothing was applied"));
             }
@@ -270,22 +259,27 @@ fn ask_all(
             | Word::Edit
             | Word::Each
             | Word::Whole => {
-                said.declined.extend(left(approvals, &given).map(|approval| approval.id.clone()));
+                replies
+                    .declined
+                    .extend(unapproved(approvals, &approved_ids).map(|approval| approval.id.clone()));
                 break;
             }
         }
     }
-    let approve = if given.is_empty() { params.approve.clone() } else { Some(Approve::Ids(given)) };
-    Ok(Asked { params, said, approve, plan, decision })
+    let approve =
+        if approved_ids.is_empty() { params.approve.clone() } else { Some(Approve::Ids(approved_ids)) };
+    Ok(DecidedRequest { params, replies, approve, plan, decision })
 }
 
-/// Returns the approvals that the user is asked for, but for those that were `given`.
-fn left<'a>(approvals: &'a [Approval], given: &'a [String]) -> impl Iterator<Item = &'a Approval> {
-    let asked = approvals.iter().filter(|approval| approval.kind != ApprovalKind::Root);
-    asked.filter(|approval| !given.contains(&approval.id))
+fn unapproved<'a>(
+    approvals: &'a [Approval],
+    approved_ids: &'a [String],
+) -> impl Iterator<Item = &'a Approval> {
+    let needed = approvals.iter().filter(|approval| approval.kind != ApprovalKind::Root);
+    needed.filter(|approval| !approved_ids.contains(&approval.id))
 }
 
-/// Records the user's approvals for good. Comes last, since the answer may create the folder of a command.
+/// Comes last, since the answer may create the folder of a command.
 pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
     for approval in always {
         if let Err(failure) = crate::commands::approve::always(process, settings, root, approval) {
@@ -299,12 +293,9 @@ pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, a
     }
 }
 
-/// The edits of the answer, as they are shown before the questions.
 #[derive(Debug, Default)]
 struct Edits {
-    /// The files with the numbers of their lines.
     stat: String,
-    /// The diff.
     diff: String,
 }
 
@@ -328,13 +319,11 @@ fn failing(actions: &[PlannedAction]) -> String {
     }
 }
 
-/// Returns the failure of a terminal that is gone.
-pub(crate) fn gone(error: &std::io::Error) -> Failure {
+pub(crate) fn terminal_lost(error: &std::io::Error) -> Failure {
     Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Nothing was applied.")
 }
 
-/// The question about one approval.
 struct Question<'a> {
     process: &'a Process,
     approval: &'a Approval,

@@ -13,11 +13,9 @@ use super::choice::Edited;
 use crate::Process;
 use crate::editor;
 
-/// The end of a diff's line that has none.
 const NO_END: &str = "\\ No newline at end of file";
 
-/// Opens the new lines of `hunk`, of the file at `path`, in the user's editor. Returns the place as the user left
-/// it; `None` if nothing was changed. The error is for the user.
+/// Returns the place as the user left it; `None` if nothing was changed. The error is for the user.
 pub(crate) fn edit(process: &Process, hunk: &PlannedHunk, path: &str) -> Edited {
     let place = place(hunk).ok_or("this hunk has no lines to edit")?;
     let file = Scratch::new(process, path, &place.added.concat()).map_err(|error| error.to_string())?;
@@ -28,7 +26,6 @@ pub(crate) fn edit(process: &Process, hunk: &PlannedHunk, path: &str) -> Edited 
     Ok((lines != place.added).then_some(EditedPlace { lines, ..place }))
 }
 
-/// A file of the user's alone, which is deleted in the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -59,7 +56,6 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the lines from the first to the last change of a hunk, as they are and as the answer has them.
 fn place(hunk: &PlannedHunk) -> Option<EditedPlace> {
     let mut lines = hunk.diff.split_inclusive('\n');
     let old = lines.next()?.strip_prefix("@@ -")?.split([' ', '+']).next()?;
@@ -79,15 +75,14 @@ fn place(hunk: &PlannedHunk) -> Option<EditedPlace> {
     let from = all.iter().position(is_change)?;
     let to = all.iter().rposition(is_change)? + 1;
     let side = |sign: char| {
-        let wanted = all[from..to].iter().filter(move |(of, _)| *of == ' ' || *of == sign);
-        wanted.map(|(_, line)| line.clone()).collect()
+        let lines = all[from..to].iter().filter(move |(of, _)| *of == ' ' || *of == sign);
+        lines.map(|(_, line)| line.clone()).collect()
     };
     let before = if count == 0 { first } else { first.checked_sub(1)? };
     let (part, start) = (hunk.id.clone(), before + from);
     Some(EditedPlace { part, start, removed: side('-'), added: side('+'), lines: Vec::new() })
 }
 
-/// Returns the lines of an edited text with the ends that the place has.
 fn as_before(place: &EditedPlace, text: &str) -> Vec<String> {
     let known = || place.removed.iter().chain(&place.added).filter(|line| line.ends_with('\n'));
     let is_dos = known().next().is_some() && known().all(|line| line.ends_with("\r\n"));

@@ -13,7 +13,7 @@ use clada_protocol::{
     visible_path,
 };
 
-use super::consent::gone;
+use super::consent::terminal_lost;
 use crate::Process;
 use crate::args::Apply;
 use crate::commands::{requested, typed};
@@ -22,14 +22,10 @@ use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 use crate::wrap::fitted;
 
-/// The setting that the choice goes to.
 const KEY: &str = "git.mode";
 
-/// Returns where commits of this call go, if the user was asked. `None` leaves it to the configuration.
-///
-/// # Errors
-/// The user ended the question, or the terminal is gone: then nothing is to be carried out.
-pub(crate) fn asked(
+/// `None` leaves it to the configuration. After an error, nothing is to be applied.
+pub(crate) fn ask_commit_place(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
@@ -41,10 +37,10 @@ pub(crate) fn asked(
     }
     let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(None) };
     let Some(text) = question(process, settings, root) else { return Ok(None) };
-    terminal.show(&fitted(process, text)).map_err(|error| gone(&error))?;
+    terminal.show(&fitted(process, text)).map_err(|error| terminal_lost(&error))?;
     let place = loop {
         let Reply::Line(word) =
-            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| gone(&error))?
+            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| terminal_lost(&error))?
         else {
             return Err(Failure::new(Status::Failed, "not answered: nothing was applied"));
         };
@@ -55,12 +51,11 @@ pub(crate) fn asked(
             _ => {}
         }
     };
-    let said = kept(process, settings, place);
-    terminal.show(&said).map_err(|error| gone(&error))?;
+    let notice = save_place(process, settings, place);
+    terminal.show(&notice).map_err(|error| terminal_lost(&error))?;
     Ok(Some(place))
 }
 
-/// Returns the text of the question, if this is the first answer of a user who has chosen nothing yet.
 pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
     if process.var("CI").is_some() || !is_first(process) {
         return None;
@@ -74,8 +69,7 @@ pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -
     Some(explained(root, &visible_line(branch.as_deref().unwrap_or("HEAD"))))
 }
 
-/// Keeps the choice; returns what to tell the user.
-pub(crate) fn kept(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
+pub(crate) fn save_place(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
     let word = word(place);
     match keep(process, settings, word) {
         Ok(file) => format!("{KEY}: {word} is in {} now.\n\n", visible_path(&file)),
@@ -119,14 +113,13 @@ fn is_first(process: &Process) -> bool {
     !projects.flatten().any(|project| project.path().join("operations.db").exists())
 }
 
-/// Returns the folder of the work tree around `root`. One in the home folder counts for that folder alone.
+/// A work tree in the home folder counts for that folder alone.
 fn repository(process: &Process, root: &Path) -> Option<PathBuf> {
     let home = process.var("HOME").map(PathBuf::from);
-    let found = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
-    (found == root || Some(found) != home.as_deref()).then(|| found.to_owned())
+    let work_tree = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+    (work_tree == root || Some(work_tree) != home.as_deref()).then(|| work_tree.to_owned())
 }
 
-/// Returns the branch that is checked out, where that is easily told.
 fn branch(repository: &Path) -> Option<String> {
     let head = std::fs::read_to_string(repository.join(".git/HEAD")).ok()?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
@@ -139,12 +132,10 @@ fn origin_of_mode(process: &mut Process, settings: &Settings, root: &str) -> Opt
     shown.settings.into_iter().find(|setting| setting.key == KEY).map(|setting| setting.origin)
 }
 
-/// Writes the choice into the user's configuration, as `config set` does; returns its path, or why it is not
-/// there.
 fn keep(process: &mut Process, settings: &Settings, word: &str) -> Result<String, String> {
     let umask = Some(process.umask());
     let params = ConfigSetParams { root: None, key: KEY.to_owned(), value: word.to_owned(), umask };
     let result = requested(process, settings, ConfigSet::NAME, &params).map_err(|failure| failure.message)?;
-    let kept: ConfigSetResult = typed(ConfigSet::NAME, &result).map_err(|failure| failure.message)?;
-    Ok(kept.path)
+    let saved: ConfigSetResult = typed(ConfigSet::NAME, &result).map_err(|failure| failure.message)?;
+    Ok(saved.path)
 }

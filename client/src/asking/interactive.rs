@@ -12,7 +12,7 @@ use clada_protocol::{
 };
 
 use super::choice::{Asking, Choice, asks};
-use super::consent::{CHANGED, gone};
+use super::consent::{CHANGED, terminal_lost};
 use super::editing::edit;
 use super::first;
 use super::planned::{by_plan, is_gone, is_same, is_stale, plan, plan_edited};
@@ -47,17 +47,15 @@ pub(crate) fn run(
     review(process, settings, args, params)
 }
 
-/// Shows the effect of the answer, or of the rest of an operation, at the terminal, and carries out the accepted
-/// changes.
 pub(crate) fn review(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     mut params: ExecuteParams,
 ) -> Result<Status, Failure> {
-    let mut kept = KeptLink::default();
-    let mut shown = plan(process, settings, &params, &mut kept)?;
-    let mut decided = decide(process, settings, args, &params, &shown, &mut kept)?;
+    let mut link = KeptLink::default();
+    let mut shown = plan(process, settings, &params, &mut link)?;
+    let mut decided = decide(process, settings, args, &params, &shown, &mut link)?;
     let mut is_first = true;
     loop {
         let choice = match decided {
@@ -65,19 +63,19 @@ pub(crate) fn review(
             Decided::Carry(choice) if choice.edited.is_empty() => choice,
             Decided::Carry(choice) => {
                 let accepted = (shown.plan_id.as_str(), choice.accept.as_slice(), choice.edited.as_slice());
-                let next = plan_edited(process, settings, &params, accepted, &mut kept)?;
+                let next = plan_edited(process, settings, &params, accepted, &mut link)?;
                 decided = if is_as_edited(&next, &shown, &choice, params.approve.as_ref()) {
                     Decided::Carry(as_edited(&next, choice))
                 } else {
                     tell_changed(process, settings)?;
-                    decide(process, settings, args, &params, &next, &mut kept)?
+                    decide(process, settings, args, &params, &next, &mut link)?
                 };
                 shown = next;
                 continue;
             }
         };
         if choice.accepted > 0
-            && let Some(place) = first::asked(process, settings, args, &params.root)?
+            && let Some(place) = first::ask_commit_place(process, settings, args, &params.root)?
         {
             params.git = Some(place);
         }
@@ -88,36 +86,36 @@ pub(crate) fn review(
             approve: approve(params.approve.clone(), choice.approve.clone()),
             ..by_plan(&params, &shown.plan_id)
         };
-        let result = execute(process, settings, &request, &mut kept);
+        let result = execute(process, settings, &request, &mut link);
         if result.as_ref().is_err_and(is_stale) {
-            shown = plan(process, settings, &params, &mut kept)?;
+            shown = plan(process, settings, &params, &mut link)?;
             tell_changed(process, settings)?;
-            decided = decide(process, settings, args, &params, &shown, &mut kept)?;
+            decided = decide(process, settings, args, &params, &shown, &mut link)?;
             continue;
         }
         if is_first && result.as_ref().is_err_and(is_gone) {
-            let next = plan(process, settings, &params, &mut kept)?;
+            let next = plan(process, settings, &params, &mut link)?;
             decided = if is_same(&shown, &next) {
                 Decided::Carry(choice)
             } else {
                 tell_changed(process, settings)?;
-                decide(process, settings, args, &params, &next, &mut kept)?
+                decide(process, settings, args, &params, &next, &mut link)?
             };
             (shown, is_first) = (next, false);
             continue;
         }
         let result = result.map_err(|failure| expired(failure, minutes));
-        let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
+        let execution = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
         let status = finish(process, settings, args, &params.root, result)?;
-        return Ok(wanted.map_or(status, |result| judge(&result, &choice.declined)));
+        return Ok(execution.map_or(status, |result| judge(&result, &choice.declined)));
     }
 }
 
 /// Returns true if `plan` does what was edited of the plan `before`, and asks for nothing more than was given.
-fn is_as_edited(plan: &PlanResult, before: &PlanResult, choice: &Choice, given: Option<&Approve>) -> bool {
+fn is_as_edited(plan: &PlanResult, before: &PlanResult, choice: &Choice, approve: Option<&Approve>) -> bool {
     let failed_before =
         |seq: usize| before.actions.iter().any(|action| action.seq == seq && cannot_be_done(action));
-    let has = |id: &String| choice.approve.contains(id) || given == Some(&Approve::All);
+    let has = |id: &String| choice.approve.contains(id) || approve == Some(&Approve::All);
     plan.actions.iter().all(|action| !cannot_be_done(action) || failed_before(action.seq))
         && plan.approvals.iter().all(|approval| has(&approval.id))
 }
@@ -128,27 +126,23 @@ fn as_edited(plan: &PlanResult, choice: Choice) -> Choice {
     Choice { accept: done.map(|action| action.id.clone()).collect(), edited: Vec::new(), ..choice }
 }
 
-/// The user's decision about a plan.
 enum Decided {
-    /// This of it is to be carried out.
     Carry(Choice),
-    /// There is nothing to carry out.
     Ended(Status),
 }
 
-/// Shows `plan` and asks about it, if anything of it can be done.
 fn decide(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
     plan: &PlanResult,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<Decided, Failure> {
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
         let params = ExecuteParams { dry_run: true, ..params.clone() };
-        let result = execute(process, settings, &params, kept);
+        let result = execute(process, settings, &params, link);
         finish(process, settings, args, &params.root, result)?;
         return Ok(Decided::Ended(Status::Failed));
     }
@@ -163,14 +157,12 @@ fn decide(
     Ok(Decided::Carry(choice))
 }
 
-/// Says at the terminal that the questions are asked again.
 fn tell_changed(process: &Process, settings: &Settings) -> Result<(), Failure> {
-    let mut terminal =
-        Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
-    terminal.show(CHANGED).map_err(|error| gone(&error))
+    let mut terminal = Terminal::open(process, settings)
+        .ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(CHANGED).map_err(|error| terminal_lost(&error))
 }
 
-/// Asks about each change of `plan` that was not accepted before, if there is one.
 pub(crate) fn ask_left_out(
     process: &Process,
     settings: &Settings,
@@ -207,13 +199,15 @@ fn ask(
         hunk: &|hunk| shown(hunk_text(hunk)),
         edit: &|action, hunk| edit(process, hunk, action.path.as_deref().unwrap_or_default()),
     };
-    let mut terminal =
-        Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process, settings)
+        .ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))?;
     if only_left_out {
-        terminal.show("You have not accepted these changes before:\n").map_err(|error| gone(&error))?;
-        return asking.ask(&mut terminal).map_err(|error| gone(&error));
+        terminal
+            .show("You have not accepted these changes before:\n")
+            .map_err(|error| terminal_lost(&error))?;
+        return asking.ask(&mut terminal).map_err(|error| terminal_lost(&error));
     }
-    terminal.show(&shown(problems_text(plan, &style))).map_err(|error| gone(&error))?;
+    terminal.show(&shown(problems_text(plan, &style))).map_err(|error| terminal_lost(&error))?;
     // Open choices and proposals come first: nothing of the rest is accepted if the user leaves there.
     let proposed = proposals::Asking {
         plan,
@@ -221,11 +215,11 @@ fn ask(
         rows: process.rows(),
         page: &|text| page(process, text),
     };
-    let Some(decision) = proposed.ask_each(&mut terminal).map_err(|error| gone(&error))? else {
+    let Some(decision) = proposed.ask_each(&mut terminal).map_err(|error| terminal_lost(&error))? else {
         return Err(Failure::new(Status::Failed, "you cancelled: nothing was applied"));
     };
     let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
-    let mut choice = choice.map_err(|error| gone(&error))?;
+    let mut choice = choice.map_err(|error| terminal_lost(&error))?;
     if choice.is_left {
         choice.proposals_declined = plan.proposals.iter().map(|proposal| proposal.id.clone()).collect();
         return Ok(choice);
@@ -241,12 +235,11 @@ fn ask(
     Ok(choice)
 }
 
-/// Combines the approvals of the command line with those given at the terminal.
 pub(crate) fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     match given {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
         None | Some(Approve::Listed) if !more.is_empty() => Some(Approve::Ids(more)),
-        given => given,
+        requested => requested,
     }
 }
 

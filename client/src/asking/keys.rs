@@ -8,22 +8,17 @@ use crate::Process;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 
-/// The user's answer to one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word {
     Yes,
     Always,
-    /// Yes, with a network.
     Network,
     No,
     All,
     Diff,
     Code,
-    /// Yes, as the user edits it.
     Edit,
-    /// One by one.
     Each,
-    /// The part as the whole file.
     Whole,
     Later,
     Quit,
@@ -32,20 +27,13 @@ pub(crate) enum Word {
     Abandon,
 }
 
-/// The kind of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// An approval that an answer needs.
     Approval,
-    /// A change or a hunk, one by one.
     Change,
-    /// All of an answer, or nothing.
     Whole,
-    /// An agent's answer that waits.
     Waiting,
-    /// All changes that an answer shows without an edit block.
     Proposals,
-    /// One of them.
     Proposal,
 }
 
@@ -99,12 +87,10 @@ impl Place {
         key.meanings[self as usize]
     }
 
-    /// Returns true if Enter alone is no.
     fn has_default(self) -> bool {
         matches!(self, Place::Approval | Place::Proposals | Place::Proposal)
     }
 
-    /// Returns the meaning of Ctrl-C.
     fn interrupt(self) -> &'static str {
         match self {
             Place::Approval => "Ctrl-C applies nothing of this answer.\n",
@@ -114,12 +100,11 @@ impl Place {
         }
     }
 
-    /// Returns the keys that hold here, but for those of `not`.
     fn keys(self, not: &[Word]) -> impl Iterator<Item = &'static Key> {
         KEYS.iter().filter(move |key| !self.meaning(key).is_empty() && !not.contains(&key.word))
     }
 
-    /// Returns the keys of the prompt. A capital letter is what Enter alone means.
+    /// A capital letter is what Enter alone means.
     fn prompt(self, not: &[Word]) -> String {
         let is_default = |key: &Key| self.has_default() && key.word == Word::No;
         let shown = |key: &Key| if is_default(key) { key.key.to_uppercase() } else { key.key.to_owned() };
@@ -143,11 +128,7 @@ impl Place {
         self.keys(not).find(|key| line == key.key || line == key.long).map(|key| key.word)
     }
 
-    /// Asks `user` until there is an answer: a key that holds here and is not one of `not`. The end of input
-    /// is [`Word::Quit`].
-    ///
-    /// # Errors
-    /// The user cannot be reached any more.
+    /// The end of input is [`Word::Quit`].
     pub(crate) fn ask(self, user: &mut dyn User, question: &str, not: &[Word]) -> io::Result<Word> {
         let question = format!("{question} [{}] ", self.prompt(not));
         loop {
@@ -166,16 +147,13 @@ impl Place {
     }
 }
 
-/// Asks `user` a question whose answer is no unless it is yes.
-///
-/// # Errors
-/// The user cannot be reached any more.
+/// Without a yes, the answer is no.
 pub(crate) fn confirm(user: &mut dyn User, question: &str) -> io::Result<bool> {
     let reply = user.ask(&format!("{question} [y/N] "))?;
     Ok(matches!(reply, Reply::Line(line) if Place::Whole.word(&line, &[]) == Some(Word::Yes)))
 }
 
-/// Asks such a question at the terminal; `None` if clada cannot ask.
+/// `None` if clada cannot ask.
 pub(crate) fn confirmed(process: &Process, settings: &Settings, question: &str) -> Option<bool> {
     confirm(&mut Terminal::open(process, settings)?, question).ok()
 }

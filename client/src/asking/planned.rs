@@ -18,26 +18,24 @@ use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
 use crate::settings::Settings;
 
-/// Plans the answer of `params`, or the rest of the operation that they resume.
 pub(crate) fn plan(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = PlanParams { resume: params.resume.clone(), ..plan_params(params, params.text.clone()) };
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
-/// Plans what `accept` accepts of a plan, with what the user edited of it.
 pub(crate) fn plan_edited(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
     (id, accept, edited): (&str, &[String], &[EditedPlace]),
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = PlanParams {
         plan_id: Some(id.to_owned()),
@@ -49,11 +47,10 @@ pub(crate) fn plan_edited(
         ..plan_params(params, None)
     };
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
-/// Returns the parameters of a plan of `text`, if there is one, from `params`.
 pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> PlanParams {
     PlanParams {
         text,
@@ -81,7 +78,7 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
     }
 }
 
-/// Returns `params` for the plan with this id instead of its text. How the text is read is the plan's.
+/// How the text is read is the plan's.
 pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     let plan_id = Some(id.to_owned());
     ExecuteParams {
@@ -98,16 +95,14 @@ pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
 
 /// Returns true if the daemon that was greeted last does by a plan what it does by the plan's text. An older
 /// one applies what was applied before once more, and is sent the text.
-pub(crate) fn is_as_text(kept: &KeptLink) -> bool {
-    kept.has_feature(PLAN_AS_TEXT)
+pub(crate) fn is_as_text(link: &KeptLink) -> bool {
+    link.has_feature(PLAN_AS_TEXT)
 }
 
-/// Returns true if the daemon has no such plan, and has done nothing.
 pub(crate) fn is_gone(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::PlanNotFound)
 }
 
-/// Returns true if nothing was done since files have changed after the user was asked.
 pub(crate) fn is_stale(failure: &Failure) -> bool {
     let flag = failure.error.as_ref().and_then(|error| error.data.get(STALE_APPROVALS));
     flag.and_then(serde_json::Value::as_bool) == Some(true)

@@ -12,32 +12,21 @@ use clada_protocol::{
 use super::keys::{Place, Word};
 use crate::terminal::{Reply, User};
 
-/// What the user decided about the proposals of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Decision {
-    /// Ids of proposals to apply.
     pub(crate) accept: Vec<String>,
-    /// Ids of proposals that were declined.
     pub(crate) decline: Vec<String>,
 }
 
-/// What is needed to ask.
 pub(crate) struct Asking<'a> {
-    /// The plan.
     pub(crate) plan: &'a PlanResult,
-    /// Paints and wraps a text for the terminal.
     pub(crate) shown: &'a dyn Fn(String) -> String,
-    /// The lines of the terminal, if it says how many.
     pub(crate) rows: Option<usize>,
-    /// Shows a long text in the pager.
     pub(crate) page: &'a dyn Fn(&str) -> io::Result<()>,
 }
 
 impl Asking<'_> {
-    /// Asks `user` about the proposals of the plan. `None`: the user left, and nothing at all is to be applied.
-    ///
-    /// # Errors
-    /// The user cannot be reached any more: then nothing counts as accepted.
+    /// `None`: the user left, and nothing is to be applied. The same holds after an error.
     pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
         let mut decision = Decision::default();
         let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
@@ -77,10 +66,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Asks about each of `listed`; none is accepted without a yes of its own.
-    ///
-    /// # Errors
-    /// As for [`Asking::ask`].
+    /// No proposal is accepted without a yes of its own.
     fn one_by_one(
         &self,
         user: &mut dyn User,
@@ -109,10 +95,7 @@ impl Asking<'_> {
         Ok(Some(decision))
     }
 
-    /// The same for `apply -i`: choices first, then each proposal.
-    ///
-    /// # Errors
-    /// As for [`Asking::ask`].
+    /// Asks about choices first, then about each proposal.
     pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
         let mut decision = Decision::default();
         let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
@@ -199,8 +182,6 @@ impl Asking<'_> {
     }
 }
 
-/// Returns the approvals of `plan` that are needed if only these of its proposals are accepted, and of the actions
-/// that were not accepted before.
 pub(crate) fn needed_approvals(plan: &PlanResult, decision: &Decision) -> Vec<Approval> {
     let actions = plan.actions.iter().filter(|action| action.left_out);
     let actions = actions.map(|action| (&action.needs_approval, &action.id));

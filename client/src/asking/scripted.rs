@@ -4,7 +4,6 @@ use std::io;
 
 use crate::terminal::{Reply, User};
 
-/// A user who gives these replies, then breaks off; keeps what was shown.
 pub(super) struct Scripted {
     replies: Vec<&'static str>,
     pub(super) shown: String,

@@ -18,11 +18,8 @@ use self::run::{Ended, ToolRun, run};
 use crate::Process;
 use crate::exit::{Failure, Status};
 
-/// The most time that a program of the clipboard is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Variables of a session over ssh.
 const SSH: [&str; 3] = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
-/// Variables of Linux below Windows.
 const WSL: [&str; 2] = ["WSL_DISTRO_NAME", "WSL_INTEROP"];
 
 /// The types by which a password manager marks a text that no other program is to keep.
@@ -58,16 +55,12 @@ enum Kind {
     Wayland,
     Xclip,
     Xsel,
-    /// What macOS has.
     Mac,
-    /// Windows' own, from Linux below it.
     Windows,
-    /// An escape sequence for the terminal.
     Terminal,
 }
 
 impl Kind {
-    /// Returns the programs that copy and paste.
     fn programs(self) -> (&'static str, Option<&'static str>) {
         match self {
             Kind::Wayland => ("wl-copy", Some("wl-paste")),
@@ -98,7 +91,6 @@ impl Kind {
         }
     }
 
-    /// Returns the program that lists the types of the current content, by its name in PATH.
     fn types(self) -> Option<(&'static str, &'static [&'static str])> {
         match self {
             Kind::Wayland => Some(("wl-paste", &["--list-types"])),
@@ -110,13 +102,10 @@ impl Kind {
     }
 }
 
-/// What the choice follows from.
 struct System<'s> {
-    /// Returns whether a variable is set and not empty.
     is_set: &'s dyn Fn(&str) -> bool,
     find: &'s dyn Fn(&str) -> Option<PathBuf>,
     is_mac: bool,
-    /// True if standard error is a terminal.
     has_terminal: bool,
 }
 
@@ -128,17 +117,14 @@ struct ClipboardTool {
     name: &'static str,
 }
 
-/// The clipboard's tools, as far as the system has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clipboard {
     copy: Option<ClipboardTool>,
     paste: Option<ClipboardTool>,
     types: Option<PathBuf>,
-    /// The next step if one of them is missing.
     missing: &'static str,
 }
 
-/// The result of copying.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Copied {
     by: &'static str,
@@ -146,7 +132,6 @@ pub(crate) struct Copied {
 }
 
 impl Copied {
-    /// Returns a sentence about it; `what` is what was copied.
     pub(crate) fn sentence(&self, what: &str) -> String {
         if self.is_confirmed {
             return format!("{what} is in the clipboard ({}).", self.by);
@@ -196,7 +181,6 @@ impl System<'_> {
 }
 
 impl Clipboard {
-    /// Returns the clipboard of the user who runs the program.
     pub(crate) fn of(process: &Process) -> Clipboard {
         let folders = process.var("PATH").map(OsStr::to_owned).unwrap_or_default();
         let is_program = |path: &Path| {
@@ -217,7 +201,6 @@ impl Clipboard {
         .tools()
     }
 
-    /// Returns the name of the tool that copies, for a report.
     pub(crate) fn copies_by(&self) -> Option<&'static str> {
         self.copy.as_ref().map(|tool| tool.name)
     }
@@ -226,7 +209,6 @@ impl Clipboard {
         self.paste.as_ref().map(|tool| tool.name)
     }
 
-    /// Returns the next step for a user who lacks one of them.
     pub(crate) fn advice(&self) -> &'static str {
         self.missing
     }
@@ -296,7 +278,6 @@ impl Clipboard {
     }
 }
 
-/// Returns the lines of Windows with line ends of Linux.
 fn without_cr(text: &[u8]) -> Vec<u8> {
     let is_kept = |(at, byte): (usize, &u8)| {
         let goes = *byte == b'\r' && text.get(at + 1) == Some(&b'\n');
@@ -309,7 +290,6 @@ fn failed(name: &str, why: &str) -> Failure {
     Failure::new(Status::Failed, format!("the clipboard cannot be used: {name}: {why}"))
 }
 
-/// Returns the output of a program that ended well.
 fn done(name: &str, ended: Ended) -> Result<Vec<u8>, Failure> {
     let Ended { status, output, complaint } = ended;
     match status {

@@ -17,28 +17,22 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::Process;
 
-/// The interval between two looks at whether the program has ended.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-/// The most of a complaint that is kept, in bytes.
 const COMPLAINT: usize = 2048;
 
 pub(super) struct ToolRun<'j> {
     pub(super) program: &'j Path,
     pub(super) args: &'j [&'j str],
     pub(super) input: &'j [u8],
-    /// The most of its output that is read; `None` if it has none.
     pub(super) limit: Option<usize>,
-    /// The most time that it is waited for.
     pub(super) patience: Duration,
 }
 
-/// The end of a program.
 #[derive(Debug)]
 pub(super) struct Ended {
     /// `None` if it hung and was ended.
     pub(super) status: Option<ExitStatus>,
     pub(super) output: Vec<u8>,
-    /// What it wrote to standard error.
     pub(super) complaint: Vec<u8>,
 }
 
@@ -65,7 +59,6 @@ fn start(process: &Process, job: &ToolRun<'_>) -> io::Result<Child> {
     command.stderr(Stdio::piped()).current_dir("/").process_group(0).spawn()
 }
 
-/// Ends a program that hangs, with all that it started.
 fn end(child: &mut Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
@@ -74,7 +67,6 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Returns a pipe as a file that never waits.
 fn unwaiting(pipe: impl Into<OwnedFd>) -> io::Result<File> {
     let file = File::from(pipe.into());
     fcntl_setfl(&file, fcntl_getfl(&file)? | OFlags::NONBLOCK)?;
@@ -137,7 +129,6 @@ fn write_some(pipe: &mut File, bytes: &[u8]) -> io::Result<Option<usize>> {
     }
 }
 
-/// A pipe that is read as far as it is filled.
 struct OutputReader {
     pipe: Option<File>,
     bytes: Vec<u8>,

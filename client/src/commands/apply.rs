@@ -18,7 +18,7 @@ use super::live::Live;
 use super::{requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
-use crate::asking::consent::Asked;
+use crate::asking::consent::DecidedRequest;
 use crate::asking::keys::confirmed;
 use crate::asking::planned::{is_gone, is_stale};
 use crate::asking::{consent, first, interactive};
@@ -51,7 +51,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
     let mut kept = KeptLink::default();
     let (result, asked) = carry_out(process, settings, args, &params, &mut kept)?;
-    consent::remember(process, settings, &params.root, &asked.said.always);
+    consent::remember(process, settings, &params.root, &asked.replies.always);
     finish(process, settings, args, &params.root, result)
 }
 
@@ -69,10 +69,10 @@ fn carry_out(
     args: &Apply,
     params: &ExecuteParams,
     kept: &mut KeptLink,
-) -> Result<(Result<Box<RawValue>, Failure>, Asked), Failure> {
-    let mut asked = consent::asked(process, settings, args, params.clone(), kept)?;
+) -> Result<(Result<Box<RawValue>, Failure>, DecidedRequest), Failure> {
+    let mut asked = consent::ask_approvals(process, settings, args, params.clone(), kept)?;
     if asked.may_change()
-        && let Some(place) = first::asked(process, settings, args, &params.root)?
+        && let Some(place) = first::ask_commit_place(process, settings, args, &params.root)?
     {
         asked.set_git(place);
     }
@@ -100,7 +100,6 @@ fn carry_out(
     Ok((result, asked))
 }
 
-/// Returns the parameters that the flags give, without the answer.
 pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
     ExecuteParams {
         root,
@@ -286,7 +285,6 @@ struct Block {
 }
 
 impl Outcome {
-    /// Returns whether the answer is in CML and nothing else.
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }

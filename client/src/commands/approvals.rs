@@ -61,7 +61,6 @@ fn list(process: &mut Process, settings: &Settings, params: &ApprovalListParams)
     Ok(Status::Ok)
 }
 
-/// Returns what waits and what was left out, with the next step of each.
 fn overview(listed: &ApprovalListResult) -> String {
     let mut text = if listed.approvals.is_empty() { NOTHING.to_owned() } else { String::new() };
     if !listed.left_out.is_empty() && listed.approvals.is_empty() {
@@ -103,10 +102,9 @@ fn show(
     Ok(Status::Ok)
 }
 
-/// Returns the one answer that `id`, or the beginning of one, names.
 fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingApproval, Failure> {
-    let mut found = listed.approvals.iter().filter(|waiting| waiting.id.starts_with(id));
-    match (found.next(), found.next()) {
+    let mut matches = listed.approvals.iter().filter(|waiting| waiting.id.starts_with(id));
+    match (matches.next(), matches.next()) {
         (Some(only), None) => Ok(only),
         (Some(_), Some(_)) => Err(Failure::usage(format!("several ids begin with '{id}'"))),
         (None, _) => Err(Failure::new(Status::Failed, format!("nothing waits under the id '{id}'"))
@@ -114,7 +112,6 @@ fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingAppr
     }
 }
 
-/// Asks the user about each answer that waits, or about the one that is named, as long as there are any.
 fn answer(
     process: &mut Process,
     settings: &Settings,
@@ -122,7 +119,7 @@ fn answer(
     only: Option<&str>,
 ) -> Result<Status, Failure> {
     let (result, mut now) = listed(process, settings, params)?;
-    let mut wanted = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
+    let mut only_id = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
     // It is opened for each question: while it is open, Ctrl-C is a reply.
     if !process.can_ask(settings) {
         if settings.json {
@@ -137,15 +134,15 @@ fn answer(
             .hint("Only a person at a terminal can answer: clada approvals answer"));
     }
     let mut seen: Vec<String> = Vec::new();
-    let mut told = (0, 0);
+    let mut counts = (0, 0);
     loop {
         let is_next = |waiting: &&WaitingApproval| {
-            !seen.contains(&waiting.id) && wanted.as_ref().is_none_or(|wanted| *wanted == waiting.id)
+            !seen.contains(&waiting.id) && only_id.as_ref().is_none_or(|id| *id == waiting.id)
         };
         let Some(waiting) = now.approvals.iter().find(is_next).cloned() else { break };
         seen.push(waiting.id.clone());
         let text = waiting_text(&waiting, &style(settings, "", Detail::Minimal));
-        page_if_long(process, &text).map_err(|error| gone(&error))?;
+        page_if_long(process, &text).map_err(|error| terminal_lost(&error))?;
         let text = fitted(process, if settings.colours { paint(&text) } else { text });
         let decision = match ask(process, settings, &text)? {
             Word::Yes => Some(ApprovalDecision::Once),
@@ -160,16 +157,16 @@ fn answer(
                 match (again, decision) {
                     (Answered::Taken(Some(id)), _) => {
                         say(process, settings, CHANGED)?;
-                        wanted = wanted.map(|_| id);
+                        only_id = only_id.map(|_| id);
                     }
                     (Answered::NotDone(why), _) => say(
                         process,
                         settings,
                         &format!("The request has changed since it was shown: {why}.\n"),
                     )?,
-                    (Answered::Taken(None), ApprovalDecision::Once) => told.0 += 1,
-                    (Answered::Taken(None), ApprovalDecision::No) => told.1 += 1,
-                    (Answered::Gone, _) => wanted = None,
+                    (Answered::Taken(None), ApprovalDecision::Once) => counts.0 += 1,
+                    (Answered::Taken(None), ApprovalDecision::No) => counts.1 += 1,
+                    (Answered::Expired, _) => only_id = None,
                 }
             }
         }
@@ -178,28 +175,24 @@ fn answer(
     if seen.is_empty() {
         print(process, &overview(&now))?;
     } else {
-        print(process, &format!("Approved once: {}. Declined: {}.\n", told.0, told.1))?;
+        print(process, &format!("Approved once: {}. Declined: {}.\n", counts.0, counts.1))?;
     }
     Ok(Status::Ok)
 }
 
-/// Said before an answer is shown again.
 const CHANGED: &str = "Nothing was applied: it would now do something other than was shown.\n";
 
-/// The daemon's reply to a decision.
 enum Answered {
     /// It was taken; `Some`: it is asked about again under this id.
     Taken(Option<String>),
-    /// It came to nothing, for this reason.
     NotDone(String),
-    /// It was about an answer that does not wait any more.
-    Gone,
+    Expired,
 }
 
 fn ask(process: &Process, settings: &Settings, text: &str) -> Result<Word, Failure> {
     let mut terminal = open(process, settings)?;
-    terminal.show(text).map_err(|error| gone(&error))?;
-    Place::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| gone(&error))
+    terminal.show(text).map_err(|error| terminal_lost(&error))?;
+    Place::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| terminal_lost(&error))
 }
 
 fn decide(
@@ -223,7 +216,7 @@ fn decide(
                 settings,
                 "It is no longer waiting: it was answered or replaced, or its agent disconnected.\n",
             )?;
-            Ok(Answered::Gone)
+            Ok(Answered::Expired)
         }
         Err(failure) => Err(failure),
     }
@@ -234,14 +227,14 @@ fn is_gone(failure: &Failure) -> bool {
 }
 
 fn say(process: &Process, settings: &Settings, text: &str) -> Result<(), Failure> {
-    open(process, settings)?.show(text).map_err(|error| gone(&error))
+    open(process, settings)?.show(text).map_err(|error| terminal_lost(&error))
 }
 
 fn open(process: &Process, settings: &Settings) -> Result<Terminal, Failure> {
-    Terminal::open(process, settings).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))
+    Terminal::open(process, settings).ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))
 }
 
-fn gone(error: &std::io::Error) -> Failure {
+fn terminal_lost(error: &std::io::Error) -> Failure {
     Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Unanswered requests keep waiting.")
 }

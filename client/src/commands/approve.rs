@@ -48,7 +48,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
     Ok(Status::Ok)
 }
 
-/// Approves for good a command that the user was asked about.
 pub(crate) fn always(
     process: &mut Process,
     settings: &Settings,

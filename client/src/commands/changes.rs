@@ -36,7 +36,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) ->
     Ok(Status::Ok)
 }
 
-/// Returns a line for each file. In a list of all files, the kind of change means nothing and is left out.
+/// In a list of all files, the kind of change means nothing and is left out.
 fn listed(changes: &ProjectChangesResult) -> String {
     let shown = |change: &FileChange| match changes.fresh {
         true => format!("{}\n", visible_path(&change.path)),
@@ -45,7 +45,6 @@ fn listed(changes: &ProjectChangesResult) -> String {
     changes.files.iter().map(shown).collect()
 }
 
-/// Returns the change of a file, with the letter that git has for it.
 pub(super) fn line(change: &FileChange) -> String {
     let letter = match change.kind {
         ChangeKind::Created => 'A',

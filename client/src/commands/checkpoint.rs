@@ -108,7 +108,6 @@ fn drop_one(process: &mut Process, settings: &Settings, checkpoint: &str) -> Res
     Ok(Status::Ok)
 }
 
-/// Prints what was recorded, and on standard error what the user should know of it.
 fn tell_recorded(process: &mut Process, settings: &Settings, ended: &ExecutionResult) -> Result<(), Failure> {
     tell_warnings(process, ended.warnings.iter().map(|warning| warning.message.as_str()));
     if settings.verbosity > Verbosity::Quiet {
@@ -118,7 +117,6 @@ fn tell_recorded(process: &mut Process, settings: &Settings, ended: &ExecutionRe
     Ok(())
 }
 
-/// Prints warnings on standard error.
 pub(super) fn tell_warnings<'w>(process: &mut Process, warnings: impl Iterator<Item = &'w str>) {
     for warning in warnings {
         tell(process, &format!("WARNING: {}", visible_line(warning)));

@@ -21,7 +21,6 @@ use crate::output::print;
 use crate::root;
 use crate::settings::{Settings, Spawn};
 
-/// The time that a shell waits.
 const LONGEST: Duration = Duration::from_millis(200);
 
 #[expect(clippy::disallowed_methods, reason = "a daemon that does not answer must not hold up a shell")]
@@ -43,7 +42,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, kind: Values) -> R
     Ok(Status::Ok)
 }
 
-/// Returns the values, each with its meaning, the likeliest one first.
 fn values(
     process: &mut Process,
     settings: &Settings,

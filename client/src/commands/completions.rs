@@ -11,7 +11,6 @@ use crate::args::{self, Shell};
 use crate::exit::{Failure, Status};
 use crate::output::print;
 
-/// Stands for the program's name in the lines below.
 const PROGRAM: &str = "PROGRAM";
 
 const BASH: &str = r#"
@@ -137,7 +136,6 @@ fn script(shell: Shell, name: &str) -> String {
     }
 }
 
-/// Returns the kind of value of an argument, as `zsh`'s `_arguments` has it on a line.
 fn zsh_kind(line: &str) -> Option<&'static str> {
     match line {
         _ if line.contains("--session=[") => Some("sessions"),
@@ -147,7 +145,6 @@ fn zsh_kind(line: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the kind of value of an argument, as the signature of an external command of nushell has it on a line.
 fn nushell_kind(line: &str) -> Option<&'static str> {
     match line.trim_start() {
         line if line.starts_with("--session: string") => Some("sessions"),

@@ -183,7 +183,6 @@ fn edit(process: &mut Process, settings: &Settings, project: bool) -> Result<Sta
     Ok(if config.broken { Status::Failed } else { Status::Ok })
 }
 
-/// Returns a value as it is written on a command line.
 fn value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -121,7 +121,6 @@ pub(super) fn sessions(
     Ok(Status::Ok)
 }
 
-/// Prints a session: its name, its working directory, its context.
 fn show(process: &mut Process, settings: &Settings, method: &str, raw: &RawValue) -> Result<(), Failure> {
     if settings.json {
         return print_json(process, raw.get());

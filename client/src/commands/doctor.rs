@@ -21,7 +21,6 @@ use crate::output::{print_json, print_text};
 use crate::root;
 use crate::settings::{Settings, Spawn};
 
-/// The narrowest terminal that every text is laid out for.
 const NARROW: u16 = 40;
 
 /// The variables whose editor a client is for: the program, and where its client is looked for below home.
@@ -105,7 +104,6 @@ fn socket(process: &Process, settings: &Settings) -> Check {
     }
 }
 
-/// Asks the daemon, which is started as for any command.
 fn daemon(process: &mut Process, settings: &Settings) -> Vec<Check> {
     let (root, around) = match root::find(process, settings) {
         Ok(root) => (Some(root), None),
@@ -140,7 +138,6 @@ fn fault(name: &str, failure: &Failure) -> Check {
     Check::fault(name, failure.message.clone(), failure.hint.clone().unwrap_or_default().replace('\n', " "))
 }
 
-/// Looks for the program that agents' hosts start.
 fn agents(process: &Process) -> Check {
     match daemon_program(process) {
         Ok(program) => Check::ok(
@@ -169,7 +166,6 @@ fn clipboard(process: &Process) -> Check {
     }
 }
 
-/// Looks for the program of `clada review`.
 fn full_screen(process: &Process) -> Check {
     match review::program(process) {
         Ok(program) => Check::ok("review", visible_path(&program.to_string_lossy()).into_owned()),
@@ -181,7 +177,7 @@ fn full_screen(process: &Process) -> Check {
     }
 }
 
-/// Looks for the clients of the editors that are installed. One that is loaded from a checkout is not seen.
+/// A client that is loaded from a checkout is not seen.
 fn editors(process: &Process) -> Vec<Check> {
     let folders =
         process.var("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();

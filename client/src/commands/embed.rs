@@ -52,7 +52,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
     copy(process, settings, clipboard.as_ref(), document, status)
 }
 
-/// Puts the document into the clipboard, if that is asked for.
 fn copy(
     process: &mut Process,
     settings: &Settings,
@@ -146,7 +145,6 @@ fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Calls the daemon; prints the pieces of the document as they come, or adds them to `document`.
 fn call(
     process: &mut Process,
     settings: &Settings,
@@ -184,7 +182,6 @@ fn call(
     Ok((raw, result))
 }
 
-/// Lists errors and warnings.
 fn list_issues(process: &mut Process, settings: &Settings, result: &EmbedResult) {
     if !settings.json {
         process.complain(&embed_issues_text(result, settings.verbosity));
@@ -233,7 +230,6 @@ fn finish(
     Ok(Status::Ok)
 }
 
-/// Returns the number of omitted paths, and the limits, which a brief preamble does not name.
 fn limits(result: &EmbedResult) -> String {
     let left_out = match result.omitted.len() {
         0 => "Nothing was left out".to_owned(),

@@ -66,7 +66,6 @@ fn confirm_forgetting(
     confirm(&mut terminal, question).map_err(terminal_failed)
 }
 
-/// Returns what is kept, a line each.
 fn shown(records: &HistoryForgetResult) -> String {
     let mut text = String::new();
     for record in &records.projects {
@@ -90,8 +89,8 @@ fn shown(records: &HistoryForgetResult) -> String {
 fn deleted(done: &HistoryForgetResult) -> String {
     let of = count_of(done.projects.len(), "project");
     let mut text = format!("Deleted the records of {of}: freed {}.\n", size_text(done.bytes));
-    for left in &done.left {
-        text.push_str(&format!("Left: {}\n", visible_line(left)));
+    for notice in &done.left {
+        text.push_str(&format!("Left: {}\n", visible_line(notice)));
     }
     text
 }

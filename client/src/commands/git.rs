@@ -53,7 +53,6 @@ fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Resu
     Ok(Status::Ok)
 }
 
-/// Shows the commits that would become one, and asks at the terminal. Returns the last of them.
 fn confirmed(
     process: &mut Process,
     settings: &Settings,

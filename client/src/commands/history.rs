@@ -32,13 +32,11 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) ->
     }
 }
 
-/// Takes over the operations of the project that was at `from`.
 fn adopt(process: &mut Process, settings: &Settings, from: &str) -> Result<(), Failure> {
     let params = HistoryAdoptParams { root: root::find(process, settings)?, from: from.to_owned() };
     requested(process, settings, HistoryAdopt::NAME, &params).map(drop)
 }
 
-/// Asks at the terminal, if there is one, whether this folder is the project that was at `from`.
 fn ask_moved(process: &Process, settings: &Settings, from: &str) -> Result<bool, Failure> {
     let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(false) };
     let terminal_failed =

@@ -35,7 +35,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &InitArgs) -
     Ok(Status::Ok)
 }
 
-/// Writes the user's own file.
 fn global(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let params = ConfigInitParams { root: None, umask: Some(process.umask()) };
     let raw = requested(process, settings, ConfigInit::NAME, &params)?;

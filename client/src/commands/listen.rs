@@ -30,12 +30,10 @@ use crate::interrupt::Interrupts;
 use crate::root;
 use crate::settings::Settings;
 
-/// The interval between two looks at the clipboard.
 const LOOK: Duration = Duration::from_secs(1);
 /// The time in which a text that has changed must not change again.
 const SETTLED: Duration = Duration::from_millis(300);
 
-/// The faults of a text that ends before its block does.
 const HALF: [&str; 8] = [
     "UNCLOSED_BLOCK",
     "UNCLOSED_QUOTE",
@@ -123,7 +121,6 @@ fn rest(interrupts: Option<&mut Interrupts>, time: Duration) -> bool {
     !interrupts.has_come()
 }
 
-/// The place where answers appear.
 enum Source {
     Clipboard(Clipboard),
     File(PathBuf),
@@ -144,8 +141,13 @@ impl Source {
                 read_clipboard(process, clipboard).map(|text| hashes.hash_one(text))
             }
             Source::File(path) => {
-                let found = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-                Some(hashes.hash_one((found.mtime(), found.mtime_nsec(), found.size(), found.ino())))
+                let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+                Some(hashes.hash_one((
+                    metadata.mtime(),
+                    metadata.mtime_nsec(),
+                    metadata.size(),
+                    metadata.ino(),
+                )))
             }
         }
     }
@@ -174,7 +176,6 @@ struct Listening {
     root: String,
     apply: Apply,
     says_yes: bool,
-    /// The mark of the text that was looked at last.
     seen: Option<u64>,
     /// True if the last answer was half written, which was said.
     is_half_told: bool,
@@ -200,8 +201,8 @@ impl Listening {
 
     /// Handles a text: nothing is said of one that is no answer.
     fn take(&mut self, process: &mut Process, settings: &Settings, text: &str) -> Result<(), Failure> {
-        let mut kept = KeptLink::default();
-        let parsed = parse(process, settings, &self.root, text, &mut kept)?;
+        let mut link = KeptLink::default();
+        let parsed = parse(process, settings, &self.root, text, &mut link)?;
         let is_told = std::mem::replace(&mut self.is_half_told, is_half(&parsed));
         if self.is_half_told {
             if !is_told {
@@ -211,14 +212,14 @@ impl Listening {
         }
         let params = params(process, settings, &self.apply, self.root.clone());
         let params = ExecuteParams { text: Some(text.into()), ..params };
-        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, &mut kept)? {
+        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, &mut link)? {
             return Ok(());
         }
         if !self.says_yes {
             process.complain("\nAn answer:\n");
             return interactive::review(process, settings, &self.apply, params).map(drop);
         }
-        let result = execute(process, settings, &params, &mut kept);
+        let result = execute(process, settings, &params, &mut link);
         finish(process, settings, &self.apply, &self.root, result).map(drop)
     }
 }
@@ -231,9 +232,9 @@ impl Listening {
         process: &mut Process,
         settings: &Settings,
         params: &ExecuteParams,
-        kept: &mut KeptLink,
+        link: &mut KeptLink,
     ) -> Result<bool, Failure> {
-        let plan = plan(process, settings, params, kept)?;
+        let plan = plan(process, settings, params, link)?;
         let changes = plan.proposals.iter().any(|proposal| proposal.form != ProposalForm::New);
         if changes && !self.says_yes {
             return Ok(true);
@@ -250,8 +251,7 @@ impl Listening {
     }
 }
 
-/// Returns whether the answer ends before its last block does. A block without an end in the midst of it is a
-/// fault to report.
+/// A block without an end in the midst of it is a fault to report.
 fn is_half(parsed: &ParseResult) -> bool {
     let last = parsed.blocks.iter().max_by_key(|block| block.start_line);
     if last.is_some_and(|block| !block.valid && block.end_line.is_none()) {
@@ -269,7 +269,7 @@ fn parse(
     settings: &Settings,
     root: &str,
     text: &str,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<ParseResult, Failure> {
     let params = ParseParams {
         text: text.to_owned(),
@@ -279,6 +279,6 @@ fn parse(
         ..ParseParams::default()
     };
     let result =
-        Connector::new(process, settings)?.keeping(kept).call(Parse::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Parse::NAME, &params, OnInterrupt::End)?;
     typed(Parse::NAME, &result)
 }

@@ -16,7 +16,6 @@ const LINE: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Live {
     shows_output: bool,
-    /// The lines that have begun, by the number of their action and their stream.
     begun: HashMap<(usize, String), String>,
 }
 

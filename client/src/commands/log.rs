@@ -25,7 +25,6 @@ use crate::settings::Settings;
 /// The bytes at the end of the log that are searched for its last lines.
 const TAIL: u64 = 4 << 20;
 
-/// The interval between two reads of a log that is followed.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Result<Status, Failure> {
@@ -75,7 +74,7 @@ fn newest(folder: &Path) -> Option<PathBuf> {
     dated.max().map(|(_, path)| path)
 }
 
-/// Returns the last `count` lines; the file position is its end afterwards.
+/// Leaves the file position at the end.
 fn last_lines(log: &mut File, count: usize) -> io::Result<String> {
     let length = log.metadata()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;

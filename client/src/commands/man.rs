@@ -10,7 +10,6 @@ use crate::args;
 use crate::exit::{Failure, Status};
 use crate::output::print_line;
 
-/// The page about the configuration file, which is made from the daemon's settings.
 const CONFIG: &str = include_str!("../../man/clada-config.5");
 
 #[expect(clippy::disallowed_methods, reason = "manual pages are no files of a project")]
@@ -31,7 +30,6 @@ pub(super) fn run(process: &mut Process, dir: &Path) -> Result<Status, Failure> 
     Ok(Status::Ok)
 }
 
-/// Returns the pages of the program and of each of its commands, by their file names.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
     let mut command = args::command().name(args::SHORT_NAME);
     command.build();

@@ -90,7 +90,7 @@ pub(crate) fn run(
     }
 }
 
-/// Returns the result of `method`, as the daemon sends it. An interrupt ends the wait.
+/// An interrupt ends the wait.
 pub(crate) fn requested<P: Serialize>(
     process: &mut Process,
     settings: &Settings,
@@ -104,7 +104,6 @@ pub(crate) fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Res
     serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
 }
 
-/// Returns the failure for a result that this version cannot read.
 fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
     Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
         .hint("Its version may differ: see `clada status`. --json prints the result unchanged.")
@@ -123,7 +122,7 @@ pub(crate) fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> R
     }
 }
 
-/// Returns names given on the command line; `None` lets the daemon decide.
+/// `None` lets the daemon decide.
 fn some_names(names: &[String]) -> Option<Vec<String>> {
     (!names.is_empty()).then(|| names.to_vec())
 }

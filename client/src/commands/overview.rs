@@ -40,7 +40,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     Ok(Status::Ok)
 }
 
-/// Asks the daemon one thing after another.
 struct DaemonQueries<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
@@ -73,7 +72,6 @@ impl ProjectState {
         rows.iter().map(|(title, text)| format!("{title:<8} {text}\n")).collect()
     }
 
-    /// Returns the last operation that stands, and the way to take it back.
     fn last(&self, name: &str, now: i64) -> String {
         let stands = |operation: &&OperationInfo| operation.kind != "undo" && operation.undone_by.is_none();
         match self.history.operations.iter().find(stands) {

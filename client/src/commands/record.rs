@@ -85,7 +85,7 @@ fn at_the_gate(process: &Process, args: &RecordArgs) -> Result<(Child, OwnedFd),
     Ok((child, opener))
 }
 
-/// Waits at the gate, and becomes the command. A client that has gone never opens it.
+/// A client that has gone never opens it.
 fn pass(args: &RecordArgs, gate: i32) -> Result<Status, Failure> {
     let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
     let opened = File::open(Path::new(folder).join(gate.to_string()));

@@ -11,7 +11,6 @@ use crate::args::called;
 use crate::exit::{Failure, Status};
 use crate::program::{NotFound, find};
 
-/// The variable that names the program.
 const VARIABLE: &str = "CLADA_REVIEW";
 pub(super) const PROGRAM: &str = "clada-review";
 

@@ -113,7 +113,6 @@ fn summary(staged: &StageResult, warnings: &[String]) -> String {
     text
 }
 
-/// Returns a line for each file that is not staged, with the reason.
 fn left_out(staged: &StageResult) -> String {
     let line = |file: &OmittedPath| {
         format!("{}\n", visible_line(&format!("left out {}: {}", file.path, file.reason)))

@@ -40,7 +40,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) 
     print_result(process, settings, &result, state)
 }
 
-/// Shows everything at the terminal and asks if the user lets the file take effect.
 fn agreed(process: &mut Process, settings: &Settings, trust: &TrustResult) -> Result<bool, Failure> {
     let Some(mut terminal) = Terminal::open(process, settings) else {
         print(process, &shown(trust))?;
@@ -78,7 +77,6 @@ fn print_result(
     Ok(Status::Ok)
 }
 
-/// Returns the whole file, and its state.
 fn shown(trust: &TrustResult) -> String {
     let Some(file) = &trust.text else { return state(trust) };
     let mut text = format!("{}:\n", visible_path(&trust.path));
@@ -92,7 +90,6 @@ fn shown(trust: &TrustResult) -> String {
     text
 }
 
-/// Returns the state of the file, without its text.
 fn state(trust: &TrustResult) -> String {
     let mut text = String::new();
     for problem in &trust.problems {

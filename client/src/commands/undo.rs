@@ -12,19 +12,16 @@ use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
-/// The command: one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UndoDirection {
     Undo,
     Redo,
 }
 
-/// Returns whether `name` is the number of operations, not the beginning of an id.
 fn is_number(name: &str) -> bool {
     name.len() < 4 && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns `paths` as absolute ones: they are written from the working directory.
 fn in_project(process: &Process, paths: &[String]) -> Vec<String> {
     let absolute = |path: &String| match &process.cwd {
         Some(cwd) => cwd.join(path).to_string_lossy().into_owned(),

@@ -12,21 +12,17 @@ use rustix::io::Errno;
 
 use super::place::SocketAddress;
 
-/// The most bytes of a lock file that are read.
 const MAX_LOCK: u64 = 64 << 10;
 
 #[derive(Debug)]
 pub(super) enum Dialled {
-    /// A daemon listens.
     Answers(UnixStream),
-    /// There is no socket, or no process behind it.
     Nobody,
     /// The same about the address that the user named, and the daemon that its folder belongs to answers at this
     /// one.
     Elsewhere(PathBuf),
     /// The system does not let this process use such sockets, as many sandboxes do.
     Forbidden(io::Error),
-    /// Anything else.
     Failed(io::Error),
 }
 

@@ -30,27 +30,19 @@ enum Peer {
     Child { process: Child, input: ChildStdin, output: ChildStdout },
 }
 
-/// A message, or the event that ended the wait for one.
 #[derive(Debug)]
 pub(super) enum Arrival {
     Message(ServerMessage),
-    /// Ctrl-C.
     Interrupted,
-    /// The daemon has gone.
     Closed,
     TimedOut,
-    /// A message that cannot be read, and why.
     Unreadable(String),
 }
 
-/// The reason why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// The time was up.
     TimedOut,
-    /// Ctrl-C.
     Interrupted,
-    /// The daemon has gone, or sends invalid messages.
     Disconnected,
 }
 
@@ -81,7 +73,6 @@ impl DaemonLink {
         matches!(self.peer, Peer::Child { .. })
     }
 
-    /// Returns the end of the child, for a message.
     pub(super) fn child_status(&mut self) -> String {
         let Peer::Child { process, .. } = &mut self.peer else { return "no child".to_owned() };
         super::spawn::ending(process)
@@ -111,7 +102,6 @@ impl DaemonLink {
         }
     }
 
-    /// Waits for the next message, at most for `time`, or for an interrupt.
     pub(super) fn receive(
         &mut self,
         time: Option<Duration>,
@@ -150,7 +140,6 @@ impl DaemonLink {
         }
     }
 
-    /// Waits until there is something to read; else returns the event that ended the wait.
     fn wait(&mut self, deadline: Option<Instant>, interrupts: Option<&mut Interrupts>) -> Option<Arrival> {
         loop {
             let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

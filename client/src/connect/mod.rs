@@ -54,10 +54,8 @@ pub(crate) fn socket_folder(process: &Process, settings: &Settings) -> Result<So
     Ok(SocketFolder { mode: metadata.map(|metadata| metadata.mode() & 0o777), socket })
 }
 
-/// Our version, which a daemon's is compared with.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The time that a daemon has to greet back.
 const GREETING: Duration = Duration::from_secs(30);
 
 /// The time that a daemon has to finish its work when it was asked to leave.
@@ -66,18 +64,15 @@ const LEAVING: Duration = Duration::from_secs(20);
 const HELLO: u64 = 1;
 const REQUEST: u64 = 2;
 
-/// The effect of Ctrl-C during a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnInterrupt {
     /// The program ends; the daemon cancels a read-only request when its client goes away.
     End,
-    /// The request is cancelled and its answer still awaited.
     Cancel,
     /// The same, but a [`Connector::cancelled_by`] takes the place of Ctrl-C.
     CancelByHand,
 }
 
-/// Reaches the daemon for one call after another.
 pub(crate) struct Connector<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
@@ -91,30 +86,25 @@ pub(crate) struct Connector<'a> {
     agents_root: Option<String>,
 }
 
-/// Called with the notifications that come before an answer: their method and parameters.
 pub(crate) type Listener<'a> =
     dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
 
 pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
-/// The things that one call leaves for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct KeptLink {
     /// A private daemon, with the state that the call left in it. A daemon behind a socket lives on by
     /// itself.
     link: Option<DaemonLink>,
-    /// The features of the daemon that was greeted last.
     features: Vec<String>,
 }
 
 impl KeptLink {
-    /// Returns true if the daemon that was greeted last has this feature.
     pub(crate) fn has_feature(&self, feature: &str) -> bool {
         self.features.iter().any(|known| known == feature)
     }
 }
 
-/// The end of a conversation without an answer.
 enum Ended {
     /// The daemon ended before it answered the greeting: nothing was applied.
     BeforeGreeting,
@@ -122,7 +112,6 @@ enum Ended {
     Replaced,
     /// The daemon takes us for an agent, which has to name this project first.
     Agent(String),
-    /// The call has failed and is not repeated.
     Failed(Failure),
 }
 
@@ -152,7 +141,7 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Passes the notifications before the answer to `listener`. Its failure ends the call.
+    /// Its failure ends the call.
     pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
         self.listener = Some(listener);
         self
@@ -163,14 +152,12 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Passes the answer to `answered` and goes on listening. The call then ends when one of the two fails,
-    /// or the daemon goes away.
+    /// The call then ends when one of the two fails, or the daemon goes away.
     pub(crate) fn following(mut self, answered: &'a mut Answered<'a>) -> Connector<'a> {
         self.answered = Some(answered);
         self
     }
 
-    /// Calls a method; an error of the daemon is a failure too.
     pub(crate) fn call<P: Serialize>(
         &mut self,
         method: &str,
@@ -216,7 +203,6 @@ impl<'a> Connector<'a> {
             .ok()
     }
 
-    /// Finds a daemon, and has it answer the request.
     fn carry(&mut self, method: &str, request: &str, reads: bool) -> Result<Box<RawValue>, Failure> {
         if let Some(mut link) = self.kept_link.as_mut().and_then(|kept_link| kept_link.link.take()) {
             return self.converse(&mut link, method, Some(request)).inspect(|_| self.keep(link));
@@ -245,7 +231,7 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// Asks a running daemon to leave and waits until it has. `false` if none is running.
+    /// `false` if no daemon is running.
     pub(crate) fn stop(&mut self) -> Result<bool, Failure> {
         if !place::folder_is_safe(&self.address.socket, self.process.uid)? {
             return Ok(false);
@@ -263,7 +249,7 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// Calls a method of a daemon that is running; `None` if none is.
+    /// `None` if no daemon is running.
     pub(crate) fn call_if_running<P: Serialize>(
         &mut self,
         method: &str,
@@ -278,7 +264,6 @@ impl<'a> Connector<'a> {
         link.answer_to(REQUEST, GREETING, None).ok()?.ok()
     }
 
-    /// Returns the path of the daemon's socket, for display.
     pub(crate) fn socket_shown(&self) -> String {
         visible_path(&self.address.socket.to_string_lossy()).into_owned()
     }
@@ -327,8 +312,8 @@ impl<'a> Connector<'a> {
         spawn::private(self.process)
     }
 
-    /// Greets the daemon. A request that only reads goes along in the same write; one that changes files
-    /// waits until the daemon has answered.
+    /// A request that only reads goes along in the same write; one that changes files waits until the daemon
+    /// has answered.
     fn greet(&mut self, link: &mut DaemonLink, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
         let client = Some(format!("clada-client {VERSION}"));
         let (caller, roots) = self.agents_root.clone().map(|root| (CallerKind::Agent, vec![root])).unzip();
@@ -449,7 +434,6 @@ impl<'a> Connector<'a> {
         status.is_some_and(|status| status.running <= own && status.waiting.unwrap_or_default() == 0)
     }
 
-    /// Asks the daemon behind `link` to finish and leave, and waits until it has.
     fn dismiss(&mut self, link: &mut DaemonLink) -> Result<(), Failure> {
         let shutdown = request_json(&Id::from(REQUEST + 1), Shutdown::NAME, &ShutdownParams::default())
             .map_err(|error| Failure::new(Status::Failed, format!("shutdown cannot be written: {error}")))?;
@@ -472,7 +456,6 @@ impl<'a> Connector<'a> {
             .hint("`clada status` shows what it is doing; try again when it is done."))
     }
 
-    /// Shows a note to a user who watches, or asked for it.
     fn note(&mut self, text: &str) {
         let is_shown = self.settings.verbosity == Verbosity::Verbose || self.process.terminals.stderr;
         if is_shown && self.settings.verbosity != Verbosity::Quiet {
@@ -512,7 +495,6 @@ impl<'a> Connector<'a> {
     }
 }
 
-/// Returns the failure for a named socket in a folder that belongs to the daemon at another address.
 fn elsewhere(socket: &Path, other: &Path) -> Failure {
     let (socket, other) = (socket.display(), other.display());
     Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
@@ -526,7 +508,6 @@ fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     }
 }
 
-/// Returns what a request of `method` does, for a user who waits for it.
 fn work_of(method: &str) -> Work {
     match method {
         Execute::NAME => Work::APPLIES,
@@ -545,7 +526,6 @@ fn refused(error: &RpcError) -> Failure {
     failure
 }
 
-/// Returns the failure for Ctrl-C before any request was sent.
 fn interrupted() -> Failure {
     Failure::new(Status::Failed, "interrupted: nothing was applied")
 }
@@ -555,7 +535,6 @@ fn stopped_waiting() -> Failure {
         .hint("The daemon finishes the current file; `clada log` shows how it ended.")
 }
 
-/// Returns the project that a request is about, if it is about one.
 fn root_of(request: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct RootedRequest {
@@ -568,8 +547,7 @@ fn root_of(request: &str) -> Option<String> {
     serde_json::from_str::<RootedRequest>(request).ok().map(|request| request.params.root)
 }
 
-/// Returns whether version `theirs` is older than `ours`, by their leading numbers. Versions that cannot be
-/// compared are not.
+/// Versions that cannot be compared are not.
 fn is_older(theirs: &str, ours: &str) -> bool {
     let numbers = |version: &str| -> Option<Vec<u64>> {
         let core = version.split(['-', '+']).next()?;

@@ -10,7 +10,6 @@ use clada_protocol::address::{SocketPlace, check_socket_path};
 
 use crate::exit::Failure;
 
-/// The address of the daemon that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SocketAddress {
     pub(super) socket: PathBuf,

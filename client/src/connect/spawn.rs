@@ -30,7 +30,6 @@ use crate::interrupt::Interrupts;
 use crate::program::{self, NotFound};
 use crate::settings::is_of_daemon;
 
-/// The time that a daemon has to be ready, and that we wait for another client that starts one.
 const STARTING: Duration = Duration::from_secs(60);
 
 /// The first pause, and the longest one, before the next check if a daemon answers or can be started.
@@ -55,13 +54,10 @@ const MANAGERS: [&str; 7] = [
 
 #[derive(Debug)]
 pub(super) enum SpawnOutcome {
-    /// A daemon answers, ours or another client's.
     Answers(UnixStream),
-    /// The system forbids a step of it.
     Forbidden(io::Error),
 }
 
-/// Starts a daemon behind the socket of `address`, unless another client does so first.
 pub(super) fn start(
     process: &Process,
     address: &SocketAddress,
@@ -116,7 +112,6 @@ pub(super) fn start(
     }
 }
 
-/// The outcome of running the daemon's program.
 enum Spawned {
     Started(SpawnOutcome),
     /// A daemon holds the lock, and its socket, which this is, does not answer.
@@ -180,7 +175,6 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
     }
 }
 
-/// Starts a private daemon that answers over its standard streams.
 pub(super) fn private(process: &Process) -> Result<DaemonLink, Failure> {
     let program = find_program(process)?;
     let mut child = command(process, &program, For::Us)
@@ -198,19 +192,15 @@ pub(super) fn private(process: &Process) -> Result<DaemonLink, Failure> {
     }
 }
 
-/// The clients that a daemon serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// This one alone, as its child.
     Us,
     /// All of the user's: what one of them has in its environment is no setting of the others.
     Everybody,
 }
 
-/// The beginning of the names of our own variables.
 const OWN: &str = "CLADA_";
 
-/// Returns a command with our environment, except for the variables that are for us alone.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
 fn command(process: &Process, program: &Path, clients: For) -> Command {
     let mut command = Command::new(program);
@@ -263,7 +253,6 @@ pub(super) fn ending(child: &mut Child) -> String {
     "it was still running and was stopped".to_owned()
 }
 
-/// Returns the daemon's program.
 pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     program::find(process, PROGRAM_VARIABLE, PROGRAM).map_err(|why| match why {
         NotFound::Named(named) => {
@@ -352,8 +341,6 @@ fn no_answer(socket: &Path, error: &io::Error) -> Failure {
         .hint("`clada log` shows its last messages.")
 }
 
-/// Returns the failure of a daemon that did not report that it is ready, with the known facts about the
-/// reason.
 fn ended_early(
     program: &Path,
     line: Option<io::Result<Vec<u8>>>,

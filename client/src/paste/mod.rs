@@ -79,7 +79,6 @@ struct PasteReading {
     /// The bytes that came before the terminal was set.
     ahead: usize,
     count: PasteCount,
-    /// The signal that ends the program.
     leaves: Option<i32>,
 }
 
@@ -162,7 +161,6 @@ struct PasteCount {
 }
 
 impl PasteCount {
-    /// Returns the time until the line is drawn again.
     fn due_in(&self) -> Option<Duration> {
         (self.live && self.is_stale).then(|| REDRAWN_EVERY.saturating_sub(self.drawn.elapsed()))
     }

@@ -19,14 +19,11 @@ use crate::interrupt::Interrupts;
 const MARK: &[u8] = b"\x1b[?2004h";
 const MARK_NOT: &[u8] = b"\x1b[?2004l";
 
-/// An event to handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PasteEvent {
     Input,
     Signal(i32),
-    /// The program was stopped, and goes on.
     Continued,
-    /// Nothing came in time.
     Idle,
 }
 
@@ -41,7 +38,6 @@ pub(super) struct RawMode {
 }
 
 impl RawMode {
-    /// Sets the mode of `keyboard`, and has pastes marked if there is a `screen` to request it.
     pub(super) fn enter(keyboard: File, screen: Option<File>) -> io::Result<RawMode> {
         let before = tcgetattr(&keyboard)?;
         // Comes before the mode: no signal is to end the program with the terminal set.
@@ -75,17 +71,14 @@ impl RawMode {
         self.show(MARK_NOT);
     }
 
-    /// Discards input that has come and was not read.
     pub(super) fn discard(&self) {
         let _ = tcflush(&self.keyboard, QueueSelector::IFlush);
     }
 
-    /// Returns the number of bytes that have come and were not read.
     pub(super) fn pending(&self) -> usize {
         ioctl_fionread(&self.keyboard).ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
     }
 
-    /// Waits for an event, at most for `time` if that is given.
     pub(super) fn wait(&mut self, time: Option<Duration>) -> io::Result<PasteEvent> {
         let Some(signals) = &mut self.signals else { return Ok(PasteEvent::Input) };
         let time = time.and_then(|time| Timespec::try_from(time).ok());
@@ -104,12 +97,11 @@ impl RawMode {
         }
     }
 
-    /// Returns the signal that has come since, if it ends the program.
     pub(super) fn signalled(&mut self) -> Option<i32> {
         self.signals.as_mut()?.last()
     }
 
-    /// Reads the available bytes; nothing if the terminal is gone.
+    /// Reads nothing if the terminal is gone.
     pub(super) fn read(&self, piece: &mut [u8]) -> io::Result<usize> {
         match retry_on_intr(|| rustix::io::read(&self.keyboard, &mut *piece)) {
             Err(Errno::IO) => Ok(0),
@@ -117,7 +109,7 @@ impl RawMode {
         }
     }
 
-    /// Shows `bytes`. A screen that is gone shows nothing.
+    /// A screen that is gone shows nothing.
     pub(super) fn show(&mut self, bytes: &[u8]) {
         if let Some(screen) = &mut self.screen {
             let _ = screen.write_all(bytes).and_then(|()| screen.flush());

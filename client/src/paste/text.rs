@@ -15,19 +15,14 @@ const END: &[u8] = b"\x1b[201~";
 pub(super) enum PasteKey {
     /// Ctrl-D, or an empty line after a paste.
     End,
-    /// Ctrl-C.
     Interrupt,
-    /// Ctrl-\.
     Quit,
-    /// Ctrl-Z.
     Suspend,
 }
 
-/// The text so far.
 #[derive(Debug, Default)]
 pub(super) struct Pasted {
     text: Vec<u8>,
-    /// The possible beginning of a marker.
     held: Vec<u8>,
     in_paste: bool,
     /// The offset of the marker that ended the last paste. It stays in the text until it is known to be one:
@@ -38,19 +33,17 @@ pub(super) struct Pasted {
     line: usize,
     lines: usize,
     is_after_cr: bool,
-    /// The most that is kept, in bytes.
     limit: usize,
-    /// The number of bytes that came.
     size: usize,
 }
 
 impl Pasted {
-    /// Returns an empty text. Bytes beyond `limit` are counted, but not kept.
+    /// Bytes beyond `limit` are counted, but not kept.
     pub(super) fn new(limit: usize) -> Pasted {
         Pasted { limit, ..Pasted::default() }
     }
 
-    /// Takes the bytes of one read. Returns the key that they end with, if any.
+    /// Returns the key that they end with, if any.
     pub(super) fn take(&mut self, piece: &[u8]) -> Option<PasteKey> {
         // The only way out of a paste whose end never comes.
         if let (true, [key @ (0x03 | 0x1c)]) = (self.in_paste, piece) {
@@ -90,7 +83,7 @@ impl Pasted {
         self.size - self.end.map_or(0, |_| END.len())
     }
 
-    /// Returns the text. A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
+    /// A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.give_up_marker();
         self.drop_end();
@@ -103,7 +96,6 @@ impl Pasted {
         text
     }
 
-    /// Returns the text without the marker at its end.
     fn visible(&self) -> &[u8] {
         match self.end {
             Some(end) if end + END.len() >= self.text.len() => &self.text[..end.min(self.text.len())],
@@ -136,7 +128,6 @@ impl Pasted {
         }
     }
 
-    /// Puts the held bytes into the text: they are no marker.
     fn give_up_marker(&mut self) {
         let held = std::mem::take(&mut self.held);
         self.push(&held);
@@ -180,7 +171,7 @@ impl Pasted {
         self.text.extend_from_slice(&bytes[..fitting]);
     }
 
-    /// Handles a key outside of a paste. An empty line ends the text only where nothing typed came with it.
+    /// An empty line ends the text only where nothing typed came with it.
     fn press(&mut self, key: u8, alone: bool) -> Option<PasteKey> {
         self.give_up_marker();
         match key {
@@ -198,7 +189,6 @@ impl Pasted {
         None
     }
 
-    /// Erases the last character of the typed line.
     fn erase(&mut self) {
         while self.text.len() > self.line {
             self.size -= 1;

@@ -44,10 +44,8 @@ const OF_THE_SYSTEM: &[&str] = &[
 /// and on macOS what starts at login.
 const OF_A_HOME: &[&str] = &["bin", "sbin", "Applications", "Library", "AppData"];
 
-/// Folders that hold home folders, for those of other users.
 const HOMES: &[&str] = &["/home", "/Users"];
 
-/// Folders that hold more than a project, in which projects are.
 const HOLD_MORE: &[&str] = &["/home", "/Users", "/Volumes", "/root", "/opt", "/srv", "/mnt", "/media"];
 
 impl Engine {

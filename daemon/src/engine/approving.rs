@@ -101,7 +101,6 @@ impl ProjectRequest {
         self.approve_list(&ApproveListParams { root: params.root.clone() })
     }
 
-    /// Returns the commands that run unasked in the project; none if they cannot be read.
     pub(super) fn trusted(&self) -> Vec<Trusted> {
         let root = self.root();
         if !TrustStore::is_there(&self.environment().state) {
@@ -142,7 +141,6 @@ impl ProjectRequest {
         })
     }
 
-    /// Returns the seconds since 1970.
     pub(super) fn seconds(&self) -> i64 {
         i64::try_from(self.environment().since_epoch().as_secs()).unwrap_or(i64::MAX)
     }

@@ -8,7 +8,6 @@ use clada_stage::{DEFAULT_IGNORE, IGNORE_FILES};
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
-/// The project's configuration, in clada's folder.
 const CONFIG: &str = "config.yaml";
 
 impl ProjectRequest {

@@ -36,7 +36,6 @@ impl ProjectRequest {
         Ok(())
     }
 
-    /// Sets the outline of an operation that is about to end: its `title` and the size of its changes.
     pub(super) fn set_outline(
         &self,
         journal_writer: &JournalWriter,
@@ -51,11 +50,9 @@ impl ProjectRequest {
     }
 }
 
-/// The contents of an operation that is not over.
 pub(super) struct InMemory<'a> {
     pub(super) images: HashMap<Hash, Arc<[u8]>>,
     pub(super) roots: &'a Roots,
-    /// The largest file that is read, in bytes.
     pub(super) limit: u64,
 }
 

@@ -44,14 +44,10 @@ const TTL_MS: u64 = 24 * 3600 * 1000;
 /// The most open checkpoints of one agent, and of all agents together. The others are for users.
 const OF_ONE_AGENT: usize = 8;
 const OF_AGENTS: usize = 32;
-/// The longest name, in characters.
 const NAME: usize = 200;
-/// The most paths that a warning names.
 const NAMED: usize = 5;
-/// The fewest characters of an id that name a checkpoint.
 const SHORTEST: usize = 3;
 
-/// An open checkpoint, with its description.
 #[derive(Debug, Clone)]
 struct OpenCheckpoint {
     checkpoint: Checkpoint,
@@ -190,7 +186,6 @@ impl ProjectRequest {
         Err(RpcError::new(ErrorKind::LimitExceeded, message).hint(hint))
     }
 
-    /// Returns the project's root, under a policy that denies only what never is an operation's.
     pub(super) fn recording_roots(&self) -> Result<Roots, RpcError> {
         let options = self.roots()?.options().clone();
         let roots = Roots::open(self.requested_root(), &[], &[], open_policy()?, options)?;
@@ -228,7 +223,7 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the open checkpoints, oldest first. One whose description makes no sense is left out.
+    /// A checkpoint whose description makes no sense is left out.
     fn open_checkpoints(&self) -> Result<Vec<OpenCheckpoint>, RpcError> {
         let checkpoints = self.journal().if_exists(|journal| journal.checkpoints())?.unwrap_or_default();
         let read = |checkpoint: Checkpoint| {
@@ -239,7 +234,6 @@ impl ProjectRequest {
         Ok(checkpoints.into_iter().filter_map(read).collect())
     }
 
-    /// Drops the checkpoints that nobody ended in their time, and says so with the next result.
     fn drop_expired(&self) -> Result<(), RpcError> {
         let now = self.now_ms();
         let mut expired = self.open_checkpoints()?;
@@ -272,7 +266,7 @@ impl ProjectRequest {
         }
     }
 
-    /// Makes an operation of what changed since a checkpoint began. With `keep` it begins anew.
+    /// With `keep`, the checkpoint begins again.
     fn end(
         &self,
         roots: &Roots,
@@ -464,7 +458,6 @@ pub(super) fn settled(held: Option<HeldProject>) -> Result<HeldProject, RpcError
     }
 }
 
-/// Returns the open checkpoint called `name`, or the only one whose id or name is that or begins so.
 fn named<'o>(all: &'o [OpenCheckpoint], name: &str) -> Result<&'o OpenCheckpoint, RpcError> {
     if let Some(named) = all.iter().find(|open| open.checkpoint.id == name) {
         return Ok(named);
@@ -492,7 +485,6 @@ fn named<'o>(all: &'o [OpenCheckpoint], name: &str) -> Result<&'o OpenCheckpoint
 
 const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
-/// Returns the error of a session without an open checkpoint, which names those of others.
 fn none_open(all: &[OpenCheckpoint], is_agent: bool) -> RpcError {
     let mut message = "There is no open checkpoint of this session in this project".to_owned();
     let open: Vec<String> = all.iter().take(NAMED).map(|open| shown(open, all)).collect();
@@ -512,7 +504,6 @@ fn short<'o>(open: &'o OpenCheckpoint, all: &'o [OpenCheckpoint]) -> &'o str {
     clada_journal::shortest(&open.checkpoint.id, all.iter().map(|open| open.checkpoint.id.as_str()))
 }
 
-/// Returns a checkpoint for people: its id, its name and its owner.
 fn shown(open: &OpenCheckpoint, all: &[OpenCheckpoint]) -> String {
     let (id, owner) = (short(open, all), open.description.owner());
     match &open.description.name {
@@ -525,7 +516,6 @@ pub(super) fn unplaced(message: String) -> OperationWarning {
     OperationWarning { task: None, message }
 }
 
-/// Returns the first of `paths` for a warning, and how many more there are.
 pub(super) fn some_of(paths: &[String], count: usize) -> String {
     let mut shown: Vec<String> =
         paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clada_apply::Commands;
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
-use clada_exec::{Inherit, Network, Wanted, environment, usual_path};
+use clada_exec::{Inherit, Network, SandboxMode, environment, usual_path};
 use clada_fs::Roots;
 use clada_protocol::{ExecuteParams, RpcError};
 
@@ -39,10 +39,7 @@ impl<'a> CommandOptions<'a> {
 }
 
 impl ProjectRequest {
-    /// Returns the conditions of commands in `roots`; `None` where none can run. They run in the folder of
-    /// the session, else in the root.
-    ///
-    /// # Errors
+    /// Commands run in the folder of the session, else in the root. `None` where none can run. Fails with
     /// `invalid_config`.
     pub(super) fn commands(
         &self,
@@ -54,9 +51,9 @@ impl ProjectRequest {
         let Some(root) = roots.paths().next().map(Path::to_path_buf) else { return Ok(None) };
         let Some(open) = open_roots(roots) else { return Ok(None) };
         let choice = match settings.exec_sandbox {
-            SandboxChoice::Auto => Wanted::Auto,
-            SandboxChoice::Require => Wanted::Require,
-            SandboxChoice::Off => Wanted::Off,
+            SandboxChoice::Auto => SandboxMode::Auto,
+            SandboxChoice::Require => SandboxMode::Require,
+            SandboxChoice::Off => SandboxMode::Off,
         };
         let sandbox = runner.choose(choice).map_err(|error| error.to_string());
         let time =
@@ -108,8 +105,8 @@ impl ProjectRequest {
         }))
     }
 
-    /// Returns the environment of commands for a caller whose own is `env`. A caller without `HOME` or `PATH`, as
-    /// agents are, gets the user's: programs look for their settings there, and the user's tools are found.
+    /// A caller without `HOME` or `PATH`, as agents are, gets the user's: programs look for their settings
+    /// there, and the user's tools are found.
     pub(super) fn command_environment(
         &self,
         settings: &Settings,

@@ -11,14 +11,13 @@ use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWh
 
 use super::request::ProjectRequest;
 
-/// The note on the first commit in a repository.
 const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
                           configuration, keeps its commits alongside it, and `--no-git` makes none";
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CommitOptions<'a> {
     mode: Option<GitMode>,
-    asked: CommitsAsked,
+    request: CommitsAsked,
     author: Option<&'a str>,
 }
 
@@ -34,8 +33,8 @@ impl<'a> CommitOptions<'a> {
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        let asked = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
-        CommitOptions { mode, asked, author: None }
+        let request = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
+        CommitOptions { mode, request, author: None }
     }
 
     /// Returns the destination of the undone operation's commits: if it was not committed, its undo is not
@@ -54,7 +53,6 @@ impl<'a> CommitOptions<'a> {
     }
 }
 
-/// Returns the place for the commits of an operation that says nothing of it.
 fn place(settings: &Settings, is_agent: bool) -> GitMode {
     match settings.git_mode {
         GitMode::Branch | GitMode::Refs if is_agent => settings.git_agents,
@@ -69,10 +67,6 @@ pub(super) struct Committing {
 }
 
 impl ProjectRequest {
-    /// Returns the project's repository for use, if there is one.
-    ///
-    /// # Errors
-    /// `git_operation_failed` if there are none and they cannot be made.
     pub(super) fn repository(&self) -> Result<Option<GitRepository>, Unusable> {
         let cached = self.project().take_repository();
         let opened = match cached {
@@ -85,19 +79,13 @@ impl ProjectRequest {
         Ok(Some(repository))
     }
 
-    /// Cleans up what an interrupted operation left in the project's repository: its locks, a half-made
-    /// index. A repository that cannot be used has nothing of clada's.
+    /// A repository that cannot be used has nothing of clada's.
     pub(super) fn settle_repository(&self) {
         if let Ok(Some(repository)) = self.repository() {
             self.project().keep_repository(repository);
         }
     }
 
-    /// Returns how the operation `id` is committed.
-    ///
-    /// # Errors
-    /// `git_operation_failed` if commits were asked for in this very call and cannot be made;
-    /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,
         options: CommitOptions<'_>,
@@ -114,7 +102,7 @@ impl ProjectRequest {
         if mode == GitMode::Off {
             return Ok(Committing::default());
         }
-        let is_asked = options.asked == CommitsAsked::Yes;
+        let is_asked = options.request == CommitsAsked::Yes;
         let skipped = |why: String| Committing {
             commits: None,
             report: Some(GitReport {
@@ -136,7 +124,7 @@ impl ProjectRequest {
                     message: settings.git_message.clone(),
                     now: (self.environment().now)(),
                 };
-                let commits = Some(Commits::new(repository, commission, options.asked, undoes));
+                let commits = Some(Commits::new(repository, commission, options.request, undoes));
                 Ok(Committing { commits, report: None })
             }
             Ok(None) if is_asked => Ok(skipped("there is no git repository".to_owned())),
@@ -150,8 +138,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Takes the repository back from an operation that is over. Returns the report on its commits, and the
-    /// reason why its changes are not committed, if that is so.
     pub(super) fn committed(
         &self,
         journal_writer: JournalWriter,
@@ -163,7 +149,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Does the same as [`ProjectRequest::committed`], for commits without a journal writer.
     pub(super) fn told_of(&self, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         self.project().keep_repository(committed.repository);
@@ -177,17 +162,14 @@ impl ProjectRequest {
 }
 
 impl Committing {
-    /// Returns the commits to make, if any.
     pub(super) fn into_commits(self) -> Option<Commits> {
         self.commits
     }
 
-    /// Returns the commits to make, if any, and the report otherwise.
     pub(super) fn into_parts(self) -> (Option<Commits>, Option<GitReport>) {
         (self.commits, self.report)
     }
 
-    /// Returns the journal writer, which commits, too; and the report otherwise.
     pub(super) fn with(self, journal_writer: JournalWriter) -> (JournalWriter, Option<GitReport>) {
         (journal_writer.committing(self.commits), self.report)
     }

@@ -21,13 +21,11 @@ use super::beginning::begin;
 use super::policies::open_policy;
 use super::request::Unasked;
 
-/// The most bytes of a configuration file, as they are read.
 const LARGEST: u64 = 1 << 20;
 
 struct ConfigFile {
     roots: Roots,
     path: RootedPath,
-    /// The name by which users know it.
     shown: String,
     layer: Option<ProjectLayer>,
 }
@@ -131,7 +129,7 @@ impl Engine {
         Ok(ConfigInitResult { path: file.shown, created })
     }
 
-    /// Returns the project's file, or the user's. Needs no sound settings, since they are mended here.
+    /// Needs no sound settings, since this is how they are corrected.
     fn config_file(
         self: &Arc<Engine>,
         root: Option<&str>,

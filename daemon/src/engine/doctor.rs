@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clada_exec::{Sandbox, Wanted};
+use clada_exec::{Sandbox, SandboxMode};
 use clada_git::{GitMode, GitRepository, Unusable};
 use clada_protocol::handshake::PROTOCOL;
 use clada_protocol::method::CallSettings;
@@ -17,9 +17,7 @@ use super::Engine;
 use super::request::{ProjectRequest, RequestContext};
 use super::watching::{max_user_watches, reason};
 
-/// The most time for counting folders.
 const COUNTING: Duration = Duration::from_millis(300);
-/// The most time for another program's lock of the repository.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Engine {
@@ -134,7 +132,7 @@ impl Engine {
                 advice,
             );
         };
-        let best = runner.choose(Wanted::Auto);
+        let best = runner.choose(SandboxMode::Auto);
         let known = runner.known().map(|sandbox| sandbox.describe()).unwrap_or_default();
         match (configured, best) {
             ("off", _) => Check::note(
@@ -186,7 +184,6 @@ impl ProjectRequest {
         [Some(project), Some(self.check_git()), watches].into_iter().flatten().collect()
     }
 
-    /// Checks the repository as it is done before a commit.
     fn check_git(&self) -> Check {
         let opened = GitRepository::open(self.root(), self.environment().home.as_deref());
         let repository = match opened {
@@ -237,7 +234,6 @@ fn no_commits(why: &Unusable) -> Check {
     Check::note("git", format!("no commits for now: {why}; changes and undo still work"), advice)
 }
 
-/// Compares the folders of the project with those that the system lets a user watch.
 fn check_watches(root: &Path) -> Option<Check> {
     let allowed = max_user_watches()?;
     let (folders, is_all) = count_folders(root, allowed, Instant::now() + COUNTING);
@@ -254,7 +250,7 @@ fn check_watches(root: &Path) -> Option<Check> {
     })
 }
 
-/// Counts folders until there are more than `enough`, or it is time to stop. Also returns whether that is all.
+/// Also returns whether all were counted.
 fn count_folders(root: &Path, enough: usize, stop: Instant) -> (usize, bool) {
     let (mut count, mut open) = (0, vec![root.to_path_buf()]);
     while let Some(folder) = open.pop() {
@@ -271,14 +267,12 @@ fn count_folders(root: &Path, enough: usize, stop: Instant) -> (usize, bool) {
 
 #[derive(Debug, PartialEq, Eq)]
 struct FileSystem {
-    /// Its kind, as the system names it.
     kind: String,
-    /// True if it is kept on another machine, or by another process.
+    /// True if it is on another machine, or in another process.
     is_remote: bool,
 }
 
 impl FileSystem {
-    /// Returns the file system of `folder`, where the system lists them (Linux).
     fn of(folder: &Path) -> Option<FileSystem> {
         let folder = folder.canonicalize().ok()?;
         FileSystem::listed(&std::fs::read_to_string("/proc/self/mountinfo").ok()?, &folder)

@@ -38,7 +38,6 @@ use saves::{edited, state_now};
 /// The time after which the daemon ends an operation whose editor says nothing, in milliseconds.
 const TTL_MS: i64 = 10 * 60 * 1000;
 
-/// The editors that are waited for, each in a project.
 static WATCHED: Mutex<Vec<(PathBuf, CheckpointOwner)>> = Mutex::new(Vec::new());
 
 /// The description of the part of an operation that an editor has to save.
@@ -63,14 +62,12 @@ enum SaveReport<'a> {
 }
 
 impl ProjectRequest {
-    /// Gives back the repository of commits that are made later.
     pub(super) fn postpone(&self, committing: Committing) {
         if let Some(commits) = committing.into_commits() {
             self.told_of(commits);
         }
     }
 
-    /// Lets the operation `id` wait for its editor, if that was handed something; else commits what is done.
     pub(super) fn await_editor(
         &self,
         (roots, held, id): (&Roots, &HeldProject, &str),
@@ -127,7 +124,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns an operation of which nothing is recorded yet, since the daemon itself wrote nothing.
     fn operation_of_editor(&self, id: &str, title: Option<String>, changes: &[Change]) -> Operation {
         Operation {
             id: id.to_owned(),
@@ -270,8 +266,7 @@ impl ProjectRequest {
         Ok(result)
     }
 
-    /// Returns the changes that the editor made, of those that were expected of it. What a `later` operation found in
-    /// a file is what the editor left there.
+    /// What a `later` operation found in a file is what the editor left there.
     fn saved_changes(
         &self,
         (roots, later): (&Roots, &OwnChanges),
@@ -329,7 +324,7 @@ impl ProjectRequest {
         Ok(all)
     }
 
-    /// Commits the changes of an operation. Returns where its commit is, and a result with the report on it.
+    /// Returns where the commit is, and a result with the report on it.
     fn commit_of_editor(
         &self,
         roots: &Roots,
@@ -372,8 +367,7 @@ impl ProjectRequest {
         Ok((committed, result))
     }
 
-    /// Ends the operations of an editor in this project when its process is gone. One thread waits for it, however many
-    /// operations it has.
+    /// One thread waits for it, however many operations it has.
     fn watch_editor(&self, owner: CheckpointOwner) {
         let (engine, root) = (Arc::clone(self.engine()), self.root().to_path_buf());
         let watched = (root.clone(), owner.clone());

@@ -40,7 +40,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns the user whose gitignore applies, if known.
     pub(super) fn git_user(&self) -> Option<GitUser> {
         let home = self.home.clone()?;
         let configuration = self.configuration.clone().unwrap_or_else(|| home.join(".config"));
@@ -52,7 +51,6 @@ impl Environment {
         std::iter::once(&self.state).chain(&self.temporary).cloned().collect()
     }
 
-    /// Returns the time since 1970.
     pub(super) fn since_epoch(&self) -> Duration {
         (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
     }

@@ -43,15 +43,12 @@ impl Ended {
     }
 }
 
-/// The demands on an operation.
 pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
     pub(super) until: RunUntil,
-    /// The part of the answer to carry out.
     pub(super) source: Option<&'a Resumable>,
     /// True if the answer may have been carried out before: it was not taken up again on purpose.
     pub(super) is_new: bool,
-    /// The texts that it was planned over, each with its hash.
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,
     /// The first words of the answer.
@@ -89,7 +86,6 @@ impl ProjectRequest {
         self.execute_answer(answer, source, false, &params)
     }
 
-    /// Carries out `answer`, which is all of `source` or what is left of it.
     fn execute_answer(
         &self,
         answer: Answer,
@@ -181,7 +177,6 @@ impl ProjectRequest {
         result
     }
 
-    /// Returns the editor that gets changes, if one does.
     fn editor(&self, params: &ExecuteParams) -> Result<Option<Editor>, RpcError> {
         let loaded = match params.deliver {
             Deliver::Disk => return Ok(None),
@@ -194,7 +189,6 @@ impl ProjectRequest {
         Ok(Some(Editor { loaded, form: EditForm { lines: params.lines, units: params.units } }))
     }
 
-    /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
     pub(super) fn operate(
         &self,
         request: &ExecuteRequest<'_>,
@@ -322,7 +316,6 @@ fn path_overrides(params: &ExecuteParams) -> PathOverrides {
     }
 }
 
-/// Returns the decision of a request about `saved_plan`.
 pub(super) fn decide<'d>(
     saved_plan: &'d SavedPlan,
     params: &'d ExecuteParams,
@@ -331,7 +324,6 @@ pub(super) fn decide<'d>(
     decision.map_err(|why| RpcError::new(ErrorKind::InvalidParams, why))
 }
 
-/// Returns what a request says of code without a dialect.
 pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<PlainRules, RpcError> {
     // The name of plain answers, from before they were asked about.
     let names_plain = params
@@ -347,7 +339,6 @@ pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<Plain
     Ok(PlainRules { rule, to, declined: params.decline.clone() })
 }
 
-/// Returns the path of the file `to` from the root of the project.
 pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
     let path = roots.resolve(to)?;
     let inside = path.relative().to_str().filter(|inside| path.root() == 0 && !inside.is_empty());

@@ -20,9 +20,7 @@ use super::Engine;
 use super::policies::open_roots;
 use super::request::ProjectRequest;
 
-/// The most configuration files that are remembered.
 const MAX_FILES: usize = 1024;
-/// The most files of instructions that a report names.
 const MAX_NAMED: usize = 10;
 
 /// The configuration files of folders that are no request's own root, as last read.
@@ -40,7 +38,6 @@ impl FolderLayers {
     }
 }
 
-/// The configuration files of folders, for the request of one user.
 #[derive(Debug)]
 struct ConfigurationFiles {
     engine: Arc<Engine>,
@@ -62,16 +59,11 @@ impl RulesSource for ConfigurationFiles {
     }
 }
 
-/// Returns whether the user has left the list of files that are asked about as it is.
 fn has_default_ask(settings: &Settings) -> bool {
     settings.origins(Key::Ask).first() == Some(&Origin::Default)
 }
 
 impl ProjectRequest {
-    /// Returns what to tell a user of the files among `paths`, from the root, that coding agents read as instructions.
-    ///
-    /// # Errors
-    /// `internal`.
     pub(super) fn instructions_warning<'p>(
         &self,
         paths: impl Iterator<Item = &'p Path>,
@@ -94,7 +86,6 @@ impl ProjectRequest {
         }))
     }
 
-    /// Returns the rules of folders, as they are when the request first needs them.
     pub(super) fn folder_rules(&self) -> Arc<FolderRules> {
         Arc::clone(self.folder_rules.get_or_init(|| {
             let user = rustix::process::geteuid().as_raw();
@@ -106,9 +97,6 @@ impl ProjectRequest {
         }))
     }
 
-    /// Returns the policy of an answer.
-    ///
-    /// # Errors
     /// `invalid_config`.
     pub(super) fn policy(&self, include_secrets: bool) -> Result<PathPolicy, RpcError> {
         let settings = self.settings()?;
@@ -128,7 +116,7 @@ impl ProjectRequest {
         walks.for_each(|walk| walk.take_while(|item| !matches!(item, WalkItem::Truncated)).for_each(drop));
     }
 
-    /// The same in the root, by its survey; false if that is not sure.
+    /// The same in the root, by its survey; `false` if that is not certain.
     fn fix_surveyed(&self, roots: &Roots, stopped: &dyn Fn() -> bool) -> bool {
         let (Some(survey), Some(open)) = (self.project().snapshots().survey(), open_roots(roots)) else {
             return false;
@@ -136,20 +124,20 @@ impl ProjectRequest {
         let Some(surveyed) = survey.look(&open, Care::Events, self.environment().timestamp(), stopped) else {
             return false;
         };
-        let (mut folders, mut asked) = (Vec::new(), HashSet::new());
+        let (mut folders, mut looked_up) = (Vec::new(), HashSet::new());
         surveyed.visit(&Part::All, &mut |item| match item {
             Visited::Entry { path, stat, is_ignored: false } if stat.kind == FileKind::Directory => {
                 folders.push(path.to_path_buf());
             }
             // What has a name that is clada's own, or git's, and what cannot be looked into.
-            Visited::Owned(path) => drop(path.parent().map(|folder| asked.insert(folder.to_path_buf()))),
-            Visited::Closed(path) => drop(asked.insert(path.to_path_buf())),
+            Visited::Owned(path) => drop(path.parent().map(|folder| looked_up.insert(folder.to_path_buf()))),
+            Visited::Closed(path) => drop(looked_up.insert(path.to_path_buf())),
             Visited::Entry { .. } => {}
         });
         let rules = self.folder_rules();
         for folder in folders {
             let absolute = self.root().join(&folder);
-            if asked.contains(&folder) { rules.fix(&absolute) } else { rules.fix_without_own(&absolute) }
+            if looked_up.contains(&folder) { rules.fix(&absolute) } else { rules.fix_without_own(&absolute) }
         }
         true
     }

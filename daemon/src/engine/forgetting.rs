@@ -102,7 +102,6 @@ fn busy(root: &Path, why: &str) -> RpcError {
     RpcError::new(ErrorKind::Busy, message).with("root", root.to_string_lossy().as_ref())
 }
 
-/// Returns the root as records know it. Of a folder that is gone, what is there of the way to it is resolved.
 fn resolved(root: &Path) -> Result<PathBuf, RpcError> {
     if !root.is_absolute() {
         let message = format!("root: '{}' is not an absolute path", root.display());

@@ -41,7 +41,6 @@ struct GivenRoot {
 }
 
 impl GivenRoot {
-    /// Returns `None` if the root has one name, or a name that is no text.
     fn new(request: &ProjectRequest) -> Option<GivenRoot> {
         let name = |path: &std::path::Path| path.to_str().map(|path| path.trim_end_matches('/').to_owned());
         let (resolved, displayed) = (name(request.root())?, name(request.requested_root())?);
@@ -53,7 +52,6 @@ impl GivenRoot {
         (inside.is_empty() || inside.starts_with('/')).then(|| format!("{}{inside}", self.displayed))
     }
 
-    /// Replaces paths in single quotes.
     fn message(&self, message: &str) -> String {
         let quoted = |root: &str, end: char| format!("'{root}{end}");
         message

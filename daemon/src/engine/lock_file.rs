@@ -11,24 +11,17 @@ use rustix::io::Errno;
 use super::locking::LOCK_PAUSE;
 use super::request::RequestContext;
 
-/// A locked file. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct LockFile {
     file: OwnedFd,
 }
 
 impl LockFile {
-    /// Returns a further descriptor of the lock, as [`clada_fs::RootLock::share`] does.
     pub(super) fn share(&self) -> std::io::Result<OwnedFd> {
         self.file.try_clone()
     }
 }
 
-/// Locks the file that `params` name, if they name one.
-///
-/// # Errors
-/// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if another process
-/// has it for too long, `cancelled`.
 pub(super) fn lock_file(
     params: &ExecuteParams,
     context: &dyn RequestContext,

@@ -30,7 +30,7 @@ impl ProjectRequest {
         order.map(|index| self.lock_one(roots, index, &mut notified_holder)).collect()
     }
 
-    /// Takes the same locks if no other process has one of them; else returns `None`.
+    /// `None` if another process has one of the locks.
     pub(super) fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
         let state = &self.environment().state;
         let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
@@ -78,7 +78,6 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the error of a request that has waited for a project in vain.
 fn not_locked(stop: Stop, holder: Holder) -> RpcError {
     let held = holder.shown();
     match stop {

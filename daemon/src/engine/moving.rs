@@ -16,9 +16,6 @@ use crate::project::{Project, ResolvedRoot};
 use crate::trust::TrustStore;
 
 impl Engine {
-    /// Finds the record and the approvals of a project, unless that was done already.
-    ///
-    /// # Errors
     /// `busy` if an operation still runs in the folder, which was moved meanwhile.
     pub(super) fn find_record(&self, project: &Project) -> Result<(), RpcError> {
         project.find_record(|| {
@@ -96,7 +93,7 @@ impl ProjectRequest {
         Err(self.replaced())
     }
 
-    /// Returns the error of a request whose root is another folder by now.
+    /// The root is another folder by now.
     pub(super) fn replaced(&self) -> RpcError {
         let requested_root = self.requested_root().to_string_lossy();
         let message = format!("The root was replaced by another folder '{requested_root}' (CONFLICT)");
@@ -124,7 +121,6 @@ impl ProjectRequest {
         Some((why, hint))
     }
 
-    /// Adds to an error about what is not on record that the record is another folder's.
     pub(super) fn explained(&self, error: RpcError) -> RpcError {
         if error.kind() != Some(ErrorKind::OperationNotFound) || self.context().is_agent() {
             return error;

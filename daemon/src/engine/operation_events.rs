@@ -22,7 +22,6 @@ pub(super) const MAX_FILES: usize = 10_000;
 const MAX_OTHERS: usize = 100;
 
 impl ProjectRequest {
-    /// Returns the event for subscribers after the operation, if there are any and it has changed files.
     pub(super) fn outcome(
         &self,
         journal_writer: &JournalWriter,
@@ -49,7 +48,6 @@ impl ProjectRequest {
         Some(ProjectEvent { kind, operation_id, undoes, files, ..ProjectEvent::default() })
     }
 
-    /// Sends the event at the end of the operation.
     pub(super) fn operated(&self, outcome: Option<ProjectEvent>) {
         if let Some(event) = outcome {
             self.project().events().publish(event);
@@ -108,14 +106,12 @@ impl ProjectRequest {
         result.external_changes.extend(named);
     }
 
-    /// Returns the observer that notes the changes of an operation, if the project is watched.
     pub(super) fn change_observer(&self) -> Option<Box<dyn ChangeObserver>> {
         let watched = self.project().watched()?;
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
 }
 
-/// Removes all but the first occurrence of each of `paths`.
 pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
     let mut seen = HashSet::new();
     paths.retain(|path| {
@@ -139,7 +135,6 @@ pub(super) fn changed(net: &Net) -> Option<FileChange> {
     Some(FileChange { old_path, ..named(&net.place.relative, kind, false) })
 }
 
-/// Notes the changes of a watched project that an operation makes.
 #[derive(Debug)]
 struct Noting {
     watched: Arc<Watched>,

@@ -11,10 +11,6 @@ use clada_protocol::{ErrorKind, Overlay, RpcError, path_from_file_uri};
 
 use super::planning::check_size;
 
-/// Returns the file that `overlay`, the one with this `index`, stands in for.
-///
-/// # Errors
-/// `invalid_params` for a name of no file of this machine; `path_escape` and the like for its path.
 pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<RootedPath, RpcError> {
     let wrong = |why: &str| {
         let message = format!("overlays[{index}]: {why}");
@@ -81,10 +77,6 @@ pub(super) fn documents(
     Ok(documents)
 }
 
-/// Returns the texts of `overlays` by the files that they stand in for.
-///
-/// # Errors
-/// As [`place`]; `input_too_large` for a text, `invalid_params` for two of one file.
 pub(super) fn texts(
     roots: &Roots,
     overlays: &[Overlay],
@@ -104,14 +96,11 @@ pub(super) fn texts(
     Ok(texts)
 }
 
-/// Returns the error for the overlay with the index `second`, which is of the same file as that with the
-/// index `first`.
 pub(super) fn twice(first: usize, second: usize) -> RpcError {
     let message = format!("overlays[{first}] and overlays[{second}] are of the same file");
     RpcError::new(ErrorKind::InvalidParams, message).hint("send one overlay a file, with its newest text")
 }
 
-/// Returns the scheme of a text that is a URI and no path: one followed by `://`.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once("://")?;
     let mut letters = scheme.chars();

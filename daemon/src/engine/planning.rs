@@ -120,7 +120,6 @@ impl ProjectRequest {
         Ok((plan, result))
     }
 
-    /// Plans `answer`, what is not settled of `source`; `again`, whatever was applied of it before.
     fn plan_rest(
         &self,
         answer: Answer,
@@ -187,7 +186,6 @@ pub(super) fn read(params: &ParseParams, settings: &Settings) -> Result<Answer, 
     Ok(if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) })
 }
 
-/// Completes what is said of parts that were not read, by the files of a project if there is one.
 pub(super) fn hold_against(
     answer: &mut Answer,
     roots: Option<&Roots>,

@@ -12,8 +12,6 @@ use clada_protocol::{ErrorKind, RpcError};
 pub(super) struct Policies(PolicyCompiler);
 
 impl Policies {
-    /// Returns the compiled policy of `settings`, which asks about `more_asked` too, with the rules of `folders`;
-    /// without the secrets if `include_secrets`.
     pub(super) fn policy(
         &self,
         settings: &Settings,
@@ -33,7 +31,6 @@ impl Policies {
         self.compile(PolicyGlobs { ask, ..PolicyGlobs::default() }, false)
     }
 
-    /// Returns the policy of files that a user names: without the paths that answers may not name.
     pub(super) fn policy_of_user(
         &self,
         settings: &Settings,
@@ -62,7 +59,6 @@ pub(super) fn open_policy() -> Result<PathPolicy, RpcError> {
         .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
 }
 
-/// The same roots, of which nothing is denied.
 pub(super) fn open_roots(roots: &Roots) -> Option<Roots> {
     roots.with(open_policy().ok()?, roots.options().clone()).ok()
 }

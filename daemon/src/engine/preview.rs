@@ -24,7 +24,6 @@ pub const MAX_PREVIEW: usize = 4 << 20;
 /// The room for planning one: the diff alone may take a third of it, the approvals a quarter.
 const PLANNED_BYTES: usize = 4 * MAX_PREVIEW;
 
-/// The most actions that are named as others than before.
 const MAX_TOLD: usize = 10;
 
 /// The source of an `execute`.
@@ -52,7 +51,6 @@ pub struct Preview {
     is_whole: bool,
     /// The number of operations that had ended before it was made.
     ended: u64,
-    /// Its plan.
     plan: Arc<SavedPlan>,
     /// What it depends on: an operation that changes nothing of it leaves it as it is.
     reach: ReadScope,

@@ -26,12 +26,10 @@ use super::locking::{LOCK_PAUSE, REMAINS_TIME};
 use super::policies::{open_policy, open_roots};
 use super::request::{ProjectRequest, Unasked};
 
-/// The word for the last operation of a project.
 const LAST: &str = "last";
 /// Bytes of a parameter that are kept with an operation; the whole answer is kept alongside it.
 const PARAMETER: usize = 512;
 
-/// A project that this process may change: its locks, and its journal.
 #[derive(Debug)]
 pub(super) struct HeldProject {
     pub(super) locks: Vec<RootLock>,
@@ -41,8 +39,7 @@ pub(super) struct HeldProject {
 }
 
 impl ProjectRequest {
-    /// Takes the locks of `roots` and recovers what was interrupted there. The second value holds the
-    /// warnings for the user.
+    /// The second value holds the warnings for the user.
     pub(super) fn hold(&self, roots: &Roots) -> Result<(Option<HeldProject>, Vec<String>), RpcError> {
         let locks = self.lock(roots)?;
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
@@ -58,18 +55,14 @@ impl ProjectRequest {
         Ok((Some(HeldProject { locks, journal, unsettled }), warnings))
     }
 
-    /// Takes the locks of `roots` as [`ProjectRequest::hold`] does, for a request whose result has no warnings: they
-    /// come with the next result that has some.
-    ///
-    /// # Errors
-    /// Those of `hold`; `internal` if the state of interrupted operations is unknown.
+    /// Warnings come with the next result that has some. Fails if the state of interrupted operations is
+    /// unknown.
     pub(super) fn hold_without_result(&self, roots: &Roots) -> Result<HeldProject, RpcError> {
         let (held, warnings) = self.hold(roots)?;
         self.journal().return_warnings(warnings);
         settled(held)
     }
 
-    /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
     fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
         journal.set_aside_damaged()?;
         let open = open_roots(roots);
@@ -142,7 +135,6 @@ impl ProjectRequest {
         JournalWriter::new(held.journal.clone(), operation, details)
     }
 
-    /// Returns the parts of an answer that are kept with its operation.
     pub(super) fn details(&self, source: Option<&Resumable>) -> OperationDetails {
         OperationDetails {
             answer: source.map(Resumable::answer),
@@ -164,7 +156,6 @@ impl ProjectRequest {
         }
     }
 
-    /// What of the answer in `source` is applied already, to files or to `buffers` that stand in for them.
     pub(super) fn applied_of(
         &self,
         roots: &Roots,
@@ -340,7 +331,6 @@ impl Engine {
     }
 }
 
-/// Returns the ids of the operations of `journal` that are under way, or were interrupted.
 pub(super) fn unfinished(journal: &ProjectJournal) -> Result<Vec<String>, StoreError> {
     // Without a journal there are none.
     let operations = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
@@ -357,7 +347,7 @@ fn remains(journal: &ProjectJournal, operations: &[String]) -> Remains {
     }
 }
 
-/// Returns the warning about processes that cannot be ended.
+/// Of processes that cannot be ended.
 fn told_stuck(remains: &Remains) -> Option<String> {
     let first = remains.stuck.first()?;
     let count = remains.stuck.len();
@@ -367,7 +357,6 @@ fn told_stuck(remains: &Remains) -> Option<String> {
     ))
 }
 
-/// Records that an operation is over. Returns the warning for the user, if there is one.
 pub(super) fn finish(
     journal_writer: &JournalWriter,
     results: Option<&[ActionResult]>,
@@ -385,7 +374,6 @@ pub(super) fn kept_results(results: &[ActionResult]) -> Vec<u8> {
     clada_journal::json(&without_images)
 }
 
-/// Returns the part of a result that is kept: without the data that was read and without long texts.
 fn without_texts(result: &ActionResult) -> ActionResult {
     let short = |value: &Parameter| match value {
         Parameter::Text(text) => text.len() <= PARAMETER,

@@ -39,7 +39,6 @@ impl Holder {
         }
     }
 
-    /// Returns the holder's name for messages about a wait without success.
     pub(super) fn shown(self) -> &'static str {
         match self {
             Holder::Operation => "another operation",
@@ -183,7 +182,6 @@ impl ProjectRequest {
         self.check.is_some()
     }
 
-    /// Checks the operation, which has the project to itself from now on.
     pub(super) fn checked(&self) -> Result<(), RpcError> {
         self.check.as_ref().map_or(Ok(()), |check| check(self))
     }
@@ -204,7 +202,6 @@ impl ProjectRequest {
         &self.requested_root
     }
 
-    /// Returns the root, resolved.
     pub(super) fn root(&self) -> &Path {
         self.project.root()
     }
@@ -226,15 +223,10 @@ impl ProjectRequest {
         self.project.journal()
     }
 
-    /// Returns the configuration, with the settings of the request.
     pub(super) fn config(&self) -> CallConfig<'_> {
         self.engine.config.for_call(self.context.settings())
     }
 
-    /// Returns the settings in force when they were first needed.
-    ///
-    /// # Errors
-    /// `invalid_config`.
     pub(super) fn settings(&self) -> Result<&Arc<Settings>, RpcError> {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
@@ -243,10 +235,6 @@ impl ProjectRequest {
         Ok(self.settings.get_or_init(|| settings))
     }
 
-    /// Returns the roots without overrides, as they were when they were first needed.
-    ///
-    /// # Errors
-    /// `invalid_config`, `project_not_found`, `path_denied`.
     pub(super) fn roots(&self) -> Result<&Roots, RpcError> {
         if let Some(roots) = self.roots.get() {
             return Ok(roots);

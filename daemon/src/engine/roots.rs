@@ -12,7 +12,6 @@ use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 use super::Engine;
 use super::request::ProjectRequest;
 
-/// A request's choices for the treatment of paths.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PathOverrides {
     pub(super) allow_escape: bool,
@@ -30,10 +29,6 @@ impl ProjectRequest {
         Ok(Rules { hook_folders, user, known_files, ..Rules::from_settings(self.settings()?) })
     }
 
-    /// Opens the roots of the request, with these overrides.
-    ///
-    /// # Errors
-    /// `invalid_config`, `project_not_found`, `path_denied`.
     pub(super) fn roots_with(&self, overrides: PathOverrides) -> Result<Roots, RpcError> {
         let (root, settings) = (self.requested_root(), self.settings()?);
         let policy = self.policy(overrides.include_secrets)?;
@@ -144,7 +139,6 @@ impl ProjectRequest {
 }
 
 impl Engine {
-    /// Returns what `root` is if it is the whole file system, the home folder, or holds that.
     pub(super) fn above_everything(&self, root: &Path) -> Option<&'static str> {
         if root == Path::new("/") {
             return Some("the whole file system");

@@ -29,7 +29,6 @@ use super::Engine;
 use super::request::ProjectRequest;
 use super::watching::{reason, resolved};
 
-/// The beginning of the names of agents' baselines.
 const OF_AGENTS: &str = "agents: ";
 /// The most baselines of agents in a project: each has a copy of what was staged for it.
 const MAX_OF_AGENTS: usize = 8;
@@ -167,8 +166,6 @@ impl ProjectRequest {
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
 
-    /// Does `work` with the rules by which files of the project are staged, and with the known state. Returns
-    /// the warnings, too.
     fn staged_by_rules<T>(
         &self,
         watched: &Watched,
@@ -239,7 +236,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the known state of the project as of now, and the warnings.
     fn seen(&self, watched: &Watched, since: Option<&str>) -> Result<(Observed, Vec<String>), RpcError> {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
         self.ask(self.roots()?, watched, self.context(), |known| {
@@ -294,7 +290,6 @@ fn stage_request<'a>(params: &'a StageParams, settings: &Settings) -> StageReque
     }
 }
 
-/// Returns a hash of the rules by which files are staged: with other rules, every file is checked again.
 fn fingerprint(settings: &Settings, roots: &Roots, ignore: &StageIgnore) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
@@ -313,7 +308,6 @@ fn fingerprint(settings: &Settings, roots: &Roots, ignore: &StageIgnore) -> [u8;
     *hasher.finalize().as_bytes()
 }
 
-/// Returns the paths that are gone, and those to check, in the order of paths.
 fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
     changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
     let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
@@ -387,7 +381,6 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns a path, and its bytes if they are no UTF-8.
 fn wire_path(path: &Path) -> (String, Option<String>) {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));

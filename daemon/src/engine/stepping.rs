@@ -27,12 +27,10 @@ use super::undoing::{Way, shown_id};
 use crate::project::Touched;
 
 const HOUR: Duration = Duration::from_secs(3600);
-/// The digits of a commit's id in summaries.
 const SHORT: usize = 10;
 /// The files named of those that were stashed.
 const NAMED: usize = 5;
 
-/// A move of HEAD to be made, and what the journal says of it.
 struct GitOperation<'a> {
     kind: OperationKind,
     summary: String,
@@ -42,7 +40,6 @@ struct GitOperation<'a> {
 
 struct MoveMade {
     id: String,
-    /// What the user should know.
     warnings: Vec<String>,
 }
 
@@ -166,7 +163,6 @@ impl ProjectRequest {
         Ok(result)
     }
 
-    /// Records a move of HEAD, makes it, and records its end.
     fn make_move(
         &self,
         held: Option<&HeldProject>,
@@ -323,7 +319,6 @@ fn short(commit: &str) -> &str {
     commit.get(..SHORT).unwrap_or(commit)
 }
 
-/// Records a move of HEAD before it is made.
 fn begin_move(journal: &ProjectJournal, begun: &Operation, plan: &PlannedMove) -> Result<(), StoreError> {
     let details = OperationDetails { request: Some(Compressed::json(plan)), ..OperationDetails::default() };
     let begin = || {
@@ -350,7 +345,6 @@ fn not_recorded(error: &StoreError) -> RpcError {
     RpcError::new(ErrorKind::Io, message).hint(error.hint())
 }
 
-/// Returns what happened to changes that were not committed.
 fn note(step: &PlannedStep) -> Option<String> {
     let named: Vec<&str> = step.stashed.iter().take(NAMED).map(String::as_str).collect();
     let more = clada_protocol::and_more(step.stashed.len().saturating_sub(NAMED));

@@ -12,8 +12,6 @@ use super::request::ProjectRequest;
 use crate::project::{OwnOperations, ReadScope, ShownAt, Touched};
 
 impl ProjectRequest {
-    /// Notes the end of an operation of this request, with the files that it has changed; `plan` is the one that it
-    /// carried out.
     pub(super) fn note_end(&self, id: &str, plan: Option<&str>, journal_writer: &JournalWriter) {
         let nets = journal_writer.nets();
         let files = nets.iter().map(|net| net.place.root.join(&net.place.relative)).collect();
@@ -41,10 +39,7 @@ impl ProjectRequest {
         }
     }
 
-    /// Refuses approvals of commands that were shown before an operation which has changed files since.
-    ///
-    /// # Errors
-    /// `conflict`: then nothing is to be done, and the person is to be asked again.
+    /// A conflict means that nothing was done and the user has to be asked again.
     pub(super) fn require_still_shown(
         &self,
         params: &ExecuteParams,

@@ -37,10 +37,8 @@ pub(super) use request::kind;
 
 /// The number of times an operation is chosen anew, if another one ran between choosing and locking.
 const TRIES: usize = 4;
-/// The most operations that one request lists.
 const MAX_LISTED: usize = 10_000;
 
-/// The parameters of actions that are paths.
 const PATHS: [&str; 4] = ["path", "old_path", "new_path", "base_path"];
 
 /// The direction.
@@ -54,9 +52,7 @@ pub enum Way {
 
 struct Chosen {
     operation: clada_journal::Operation,
-    /// The redo that made its changes again, if there is one.
     brought_back_by: Option<clada_journal::Operation>,
-    /// Its effect on each place as a whole.
     nets: Vec<Net>,
     /// The same together with the effect of its interrupted undos; empty if there are none.
     continued: Vec<Net>,
@@ -90,7 +86,6 @@ impl ProjectRequest {
         Ok(HistoryListResult { operations, more, warnings, short_ids, moved_from })
     }
 
-    /// Returns the project's journal, in which no interrupted operation counts as under way.
     pub(super) fn settled_journal(&self) -> Result<&ProjectJournal, RpcError> {
         // A project that cannot be worked in is refused as always.
         self.roots()?;
@@ -190,7 +185,6 @@ impl ProjectRequest {
             .hint("try again, or name the operation"))
     }
 
-    /// Returns the roots: the project's and `others`. They deny only what never is an operation's.
     fn undo_roots(&self, others: &[PathBuf]) -> Result<Roots, RpcError> {
         // Opened anew: the request may have waited for another operation meanwhile.
         let options = self.roots()?.options().clone();
@@ -202,7 +196,6 @@ impl ProjectRequest {
         Ok(roots)
     }
 
-    /// Makes diffs that hold no secrets.
     pub(super) fn diffs<T>(
         &self,
         contents: &dyn Contents,
@@ -226,8 +219,7 @@ fn named_in(operation: &OperationInfo) -> impl Iterator<Item = &str> {
         .map(String::as_str)
 }
 
-/// Returns the shortest beginnings of `ids` that name them. One that cannot be found is left out: it is shown
-/// whole.
+/// An id that cannot be found is left out: it is shown whole.
 pub(super) fn short_ids<'a>(
     journal: &ProjectJournal,
     ids: impl IntoIterator<Item = &'a str>,
@@ -243,7 +235,6 @@ pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
     short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
 }
 
-/// Refuses to choose the last operation while the effect of a later one is unknown.
 fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(), RpcError> {
     let unfinished = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
     let Some(operation) = unfinished.last() else { return Ok(()) };
@@ -257,7 +248,6 @@ fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(),
     Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))
 }
 
-/// Finds the wanted operation, and its effect.
 fn choose(journal: &ProjectJournal, selection: Wanted<'_>) -> Result<Chosen, RpcError> {
     let chosen = journal.if_exists(|journal| {
         let operations = journal.list(usize::MAX)?;
@@ -352,7 +342,6 @@ fn actions(
     Ok(actions)
 }
 
-/// Returns the roots that an operation worked in, besides the project's.
 fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
     let places = chosen.nets.iter().flat_map(|net| std::iter::once(&net.place).chain(net.came_from.as_ref()));
     let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
@@ -360,10 +349,8 @@ fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
     roots.into_iter().filter(|root| root != journal.root() && root.is_dir()).collect()
 }
 
-/// Contents from the journal and from the files.
 struct Sources<'a> {
     journal: &'a ProjectJournal,
-    /// `None`: files are not read.
     roots: Option<&'a Roots>,
     /// The largest file that is read, in bytes.
     limit: u64,

@@ -70,8 +70,7 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the files without those that are not there any more and whose copies were not edited: the project
-/// deleted or renamed them, and writing them back would undo that. Also returns a warning for them.
+/// Writing such copies back would undo a deletion or a renaming in the project.
 fn without_unedited(
     files: Vec<Returned>,
     roots: &Roots,

@@ -24,14 +24,12 @@ use clada_watch::{
 use super::Engine;
 use super::request::{ProjectRequest, RequestContext};
 
-/// The source of changes, once a project is watched.
 #[derive(Debug)]
 pub(super) struct Watching {
     started: SystemTime,
     opened: OnceLock<Opened>,
 }
 
-/// The source, and what there is to say of it.
 #[derive(Debug)]
 struct Opened {
     watches: Watches,
@@ -43,13 +41,11 @@ impl Watching {
         Watching { started, opened: OnceLock::new() }
     }
 
-    /// Returns the source, if a project was ever watched.
     pub(super) fn get(&self) -> Option<&Watches> {
         self.opened.get().map(|opened| &opened.watches)
     }
 }
 
-/// The source of change events that this system has.
 #[cfg(target_os = "linux")]
 const SOURCE: Option<WatchBackend> = Some(WatchBackend::Inotify);
 #[cfg(target_os = "macos")]
@@ -57,7 +53,6 @@ const SOURCE: Option<WatchBackend> = Some(WatchBackend::Notify);
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 const SOURCE: Option<WatchBackend> = None;
 
-/// Opens the source of change events.
 #[cfg(target_os = "linux")]
 fn source() -> std::io::Result<Arc<dyn Source>> {
     Ok(Arc::new(clada_watch::Inotify::new()?))
@@ -85,7 +80,6 @@ fn max_user_instances() -> Option<usize> {
     None
 }
 
-/// Returns the number of folders that a user may watch, where the system has such a limit.
 #[cfg(target_os = "linux")]
 pub(super) fn max_user_watches() -> Option<usize> {
     clada_watch::max_user_watches()
@@ -102,7 +96,6 @@ fn why_unwatched(error: &std::io::Error) -> Degraded {
     if is_limit && SOURCE == Some(WatchBackend::Inotify) { Degraded::NoInstance } else { Degraded::NoSource }
 }
 
-/// Returns what there is to say of a setting that asks for the source of another system.
 fn other_source(configured: WatchBackend) -> Option<String> {
     if configured == WatchBackend::Auto || Some(configured) == SOURCE {
         return None;
@@ -112,7 +105,6 @@ fn other_source(configured: WatchBackend) -> Option<String> {
 }
 
 impl Engine {
-    /// Returns the source of change events, which all projects share; the first call chooses it.
     fn watches(&self) -> Result<&Watches, RpcError> {
         if let Some(watches) = self.watching.get() {
             return Ok(watches);
@@ -293,7 +285,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Gives the known state of the project, as of now, to `answer`. `context` may stop that.
     pub(super) fn ask<T>(
         &self,
         roots: &Roots,
@@ -318,13 +309,11 @@ impl ProjectRequest {
     }
 }
 
-/// The advice where change events were lost.
 #[cfg(target_os = "linux")]
 const RAISE_QUEUE: &str = "; raise the sysctl fs.inotify.max_queued_events if that happens often";
 #[cfg(not(target_os = "linux"))]
 const RAISE_QUEUE: &str = "";
 
-/// The beginning of the advice where not all folders can be watched.
 #[cfg(target_os = "linux")]
 const RAISE_WATCHES: &str =
     "raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, and ";
@@ -368,12 +357,10 @@ fn current_state(known: &Known, roots: &Roots) -> ProjectWatchResult {
     }
 }
 
-/// Returns the project's root, as resolved.
 pub(super) fn resolved(roots: &Roots) -> &Path {
     roots.paths().next().unwrap_or(Path::new("/"))
 }
 
-/// Returns whether the `denied` globs name `path`: such a path is not reported.
 pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
     match roots.resolve_relative(path) {
         Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
@@ -390,7 +377,6 @@ fn file_change(path: &Path, change: Change, own: bool) -> FileChange {
     named(path, kind, own)
 }
 
-/// Returns a change of the file at `path`, as reports have it.
 pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));

@@ -17,15 +17,12 @@ use super::relay::Shared;
 /// The most time to wait for running calls before a connection with other roots is made; the next message tries again.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// The most daemons that one message is tried with.
 const TRIES: usize = 3;
 
-/// The reason why there is no connection, as a sentence.
 #[derive(Debug, Clone)]
 pub(super) enum Unconnected {
     /// A daemon is there, and says nothing or is not ready: it may be so later.
     Silent(String),
-    /// Anything else.
     Failed(String),
 }
 
@@ -37,22 +34,19 @@ impl Unconnected {
     }
 }
 
-/// Where connections to a daemon come from.
 pub(super) trait Connect: Send {
-    /// Finds or starts a daemon and greets it, given the `initialize` that it has to hear.
+    /// `initialize` is what the daemon has to hear of the host.
     fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected>;
 
-    /// Sets the folders that the host has open. Returns whether a new connection has other roots.
+    /// Returns whether a new connection has other roots.
     fn set_host_roots(&mut self, uris: &[String]) -> bool;
 }
 
-/// The sender of what waits.
 pub(super) struct Forth {
     shared: Arc<Shared>,
     connect: Box<dyn Connect>,
-    /// The number of the last connection.
     number: u64,
-    /// The last failure to connect, and when that was: it is the answer to all that had come by then.
+    /// It answers all that had come by then.
     failed: Option<(Instant, String)>,
 }
 
@@ -92,7 +86,6 @@ impl Forth {
         }
     }
 
-    /// Sends a request that came at that time, or answers for the daemon that cannot be reached.
     fn ask(&mut self, request: &Request, message: &[u8], came: Instant) {
         self.follow_host_roots(request);
         let mut why = "the daemon goes away again and again".to_owned();
@@ -164,8 +157,7 @@ impl Forth {
         }
     }
 
-    /// Returns the connection for a message that came at that time. What came before the last try to connect
-    /// had failed does not wait for another one.
+    /// What came before the last failed try does not wait for another one.
     fn link_for(&mut self, came: Instant) -> Result<(u64, Sender), String> {
         if let Some((_, sentence)) = self.failed.as_ref().filter(|(at, _)| came <= *at) {
             return Err(sentence.clone());
@@ -173,7 +165,7 @@ impl Forth {
         self.link().map_err(Unconnected::sentence)
     }
 
-    /// Returns the connection, which is made if there is none.
+    /// Connects if there is no connection.
     fn link(&mut self) -> Result<(u64, Sender), Unconnected> {
         let (link, initialize) = {
             let state = self.shared.lock();
@@ -196,7 +188,6 @@ impl Forth {
         Ok((number, sender))
     }
 
-    /// Waits until the connection `number` has ended.
     fn wait_for_end(&self, number: u64) {
         let ended =
             |link: &Option<(u64, Sender)>| link.as_ref().is_none_or(|(current, _)| *current != number);

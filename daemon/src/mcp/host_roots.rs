@@ -7,22 +7,17 @@ use std::time::{Duration, Instant};
 use clada_protocol::Id;
 use serde::Deserialize;
 
-/// The beginning of the ids of our requests.
 const ID: &str = "clada-daemon roots";
 
-/// The longest answer that is read.
 const LONGEST: usize = 64 * 1024;
 
-/// The state of the question for the host's folders.
 #[derive(Debug)]
 pub(super) struct HostRoots {
     /// The time that an answer may take, if the host is asked at all.
     patience: Option<Duration>,
-    /// True if the client says that it answers.
     is_listed: bool,
     /// The number of the last request: an answer to an earlier one is out of date.
     number: u32,
-    /// Until when calls wait for the answer.
     deadline: Option<Instant>,
     /// The URIs of the last answer, until they are taken.
     answer: Option<Vec<String>>,
@@ -46,17 +41,15 @@ struct Root {
 }
 
 impl HostRoots {
-    /// Creates the question, which is asked if there is a `patience`: calls wait so long for the answer.
     pub(super) fn new(patience: Option<Duration>) -> HostRoots {
         HostRoots { patience, is_listed: false, number: 0, deadline: None, answer: None }
     }
 
-    /// Notes whether the client of the last `initialize` answers `roots/list`.
     pub(super) fn set_listed(&mut self, is_listed: bool) {
         self.is_listed = is_listed;
     }
 
-    /// Returns the request for the folders as they are now; `None` if the host is not asked.
+    /// `None` if the host is not asked.
     pub(super) fn request(&mut self, now: Instant) -> Option<String> {
         let patience = self.patience.filter(|_| self.is_listed)?;
         self.number = self.number.wrapping_add(1);
@@ -65,7 +58,7 @@ impl HostRoots {
         Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"roots/list"}}"#))
     }
 
-    /// Takes `message`, an answer of the host to `id`. Returns false if that is none of ours.
+    /// `false` if `id` is not of our request.
     pub(super) fn answer(&mut self, id: &Id, message: &[u8]) -> bool {
         if !id.as_json().starts_with(&format!("\"{ID}")) {
             return false;
@@ -82,17 +75,15 @@ impl HostRoots {
         true
     }
 
-    /// Returns until when calls wait for an answer; `None` if none is awaited.
+    /// `None` if none is awaited.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Returns whether there is an answer to take.
     pub(super) fn has_answer(&self) -> bool {
         self.answer.is_some()
     }
 
-    /// Takes the URIs of the last answer.
     pub(super) fn take(&mut self) -> Option<Vec<String>> {
         self.answer.take()
     }

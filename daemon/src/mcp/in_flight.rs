@@ -17,12 +17,10 @@ const MOST_KEPT: usize = 64 * 1024;
 /// The tools that change nothing: asking again is safe.
 const READS: [&str; 7] = ["read", "search", "list", "preview", "embed", "changes", "instructions"];
 
-/// The stage of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// It may not have reached the daemon whole: its sender sees to it.
     Sending,
-    /// The daemon has it.
     Sent,
 }
 
@@ -31,7 +29,6 @@ enum Stage {
 pub(super) struct InFlight {
     waiting: Vec<(Request, Stage)>,
     initialize: Option<(Id, Vec<u8>)>,
-    /// True if nothing that this host may call changes anything.
     read_only: bool,
 }
 
@@ -40,7 +37,7 @@ impl InFlight {
         InFlight { read_only, ..InFlight::default() }
     }
 
-    /// Notes that `request`, which is `message`, waits to be sent. `false` if too many wait.
+    /// `false` if too many wait.
     pub(super) fn begin(&mut self, request: &Request, message: &[u8]) -> bool {
         if self.waiting.len() >= MOST {
             return false;
@@ -52,7 +49,6 @@ impl InFlight {
         true
     }
 
-    /// Notes that the daemon has the request with this id.
     pub(super) fn sent(&mut self, id: &Id) {
         if let Some((_, stage)) = self.waiting.iter_mut().find(|(request, _)| request.id == *id) {
             *stage = Stage::Sent;
@@ -64,7 +60,7 @@ impl InFlight {
         self.waiting.iter().any(|(request, _)| request.id == *id)
     }
 
-    /// Takes the request that is answered by `id`; `None` if nobody waits for it.
+    /// `None` if nobody waits for it.
     pub(super) fn take(&mut self, id: &Id) -> Option<Request> {
         let place = self.waiting.iter().position(|(request, _)| request.id == *id)?;
         Some(self.waiting.remove(place).0)
@@ -72,14 +68,13 @@ impl InFlight {
 
     /// Returns the answers to all that the daemon had when it went away.
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let (lost, kept) =
+        let (lost, waiting) =
             std::mem::take(&mut self.waiting).into_iter().partition(|(_, stage)| *stage == Stage::Sent);
-        self.waiting = kept;
+        self.waiting = waiting;
         let lost: Vec<(Request, Stage)> = lost;
         lost.into_iter().map(|(request, _)| self.lost_answer(&request)).collect()
     }
 
-    /// Returns the answer to a request that the daemon had when it went away.
     pub(super) fn lost_answer(&self, request: &Request) -> String {
         let text = match &request.kind {
             Kind::Call { tool } if self.read_only || READS.contains(&tool.as_str()) => {
@@ -94,20 +89,18 @@ impl InFlight {
         answer(request, text)
     }
 
-    /// Returns whether the daemon has requests that it will answer by itself.
     pub(super) fn runs_any(&self) -> bool {
         let runs =
             |(request, stage): &(Request, Stage)| *stage == Stage::Sent && request.kind != Kind::Listen;
         self.waiting.iter().any(runs)
     }
 
-    /// Returns the ids of the requests that stay open until they are cancelled.
     pub(super) fn listening(&self) -> Vec<Id> {
         let listening = self.waiting.iter().filter(|(request, _)| request.kind == Kind::Listen);
         listening.map(|(request, _)| request.id.clone()).collect()
     }
 
-    /// Returns the `initialize` that a new daemon has to hear, with its id; none while it is being sent.
+    /// Requests that stay open until they are cancelled.
     pub(super) fn replayed(&self) -> Option<(Id, Vec<u8>)> {
         let (id, message) = self.initialize.as_ref()?;
         let now = self
@@ -134,12 +127,10 @@ pub(super) fn answer(request: &Request, text: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request.id)
 }
 
-/// Returns an answer that is an error.
 pub(super) fn error(id: &Id, code: i32, text: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, json!({ "code": code, "message": text }))
 }
 
-/// The name that results give of the server.
 const SERVER: &str = "clada";
 
 #[cfg(test)]

@@ -17,14 +17,13 @@ use crate::shutdown::{self, Signals};
 /// The time that changes have to end when the host has gone, or a signal has come.
 const STOP: Duration = Duration::from_secs(2);
 
-/// The running server.
 pub(super) struct Inside {
     server: Server,
     thread: JoinHandle<()>,
 }
 
 impl Inside {
-    /// Begins to serve, and returns the other end. `ended` is called when a signal has ended it.
+    /// `ended` is called when a signal has ended it.
     pub(super) fn begin(
         process: Process,
         assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder + Send + 'static,
@@ -60,7 +59,6 @@ impl Inside {
         Ok((ours, Inside { server, thread }))
     }
 
-    /// Ends what still runs, within a bound.
     pub(super) fn stop(self) {
         self.server.stop();
         let _ = self.thread.join();

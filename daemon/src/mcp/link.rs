@@ -18,16 +18,13 @@ use super::message;
 /// The longest message of a daemon: twice the longest answer that one gives.
 const LONGEST: usize = 128 << 20;
 
-/// The bytes that are read at a time.
 pub(super) const PIECE: usize = 16 * 1024;
 
-/// The language of the connection.
 const MCP: &str = "mcp";
 
 /// The id of the greeting: no answer to it reaches the host.
 const HELLO: &str = "clada-daemon mcp";
 
-/// The bounds of the agent, as `hello` sends them to every daemon.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// The folders, resolved.
@@ -36,22 +33,17 @@ pub(super) struct Bounds {
     pub(super) all_tools: bool,
 }
 
-/// The reason why a daemon is not spoken to.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     /// It went away before it answered.
     #[error("the daemon ended before it answered the greeting: {0}")]
-    Gone(io::Error),
-    /// It is there, and has said nothing in the time that it had.
+    Closed(io::Error),
     #[error("the daemon does not answer")]
     Silent,
-    /// It does not want to.
     #[error("the daemon refuses: {}", .0.message)]
     Error(RpcError),
-    /// It knows nothing of MCP.
     #[error("the running daemon ({version}) is too old for MCP: stop it with `clada stop`, then try again")]
     Older { version: String },
-    /// It says nothing, or other things than were asked for.
     #[error(
         "the daemon ({version}) does not confirm the limits of this connection ({what}), so nothing was sent to it: stop it with `clada stop`, then try again"
     )]
@@ -59,20 +51,17 @@ pub(super) enum Refused {
 }
 
 impl Refused {
-    /// Returns the reason why nothing could be read of or written to a daemon.
     fn from_io(error: io::Error) -> Refused {
         match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Refused::Silent,
-            _ => Refused::Gone(error),
+            _ => Refused::Closed(error),
         }
     }
 }
 
-/// The sending half of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct Sender(Arc<UnixStream>);
 
-/// The receiving half, with what came early.
 #[derive(Debug)]
 pub(super) struct Receiver {
     stream: Arc<UnixStream>,
@@ -91,8 +80,8 @@ pub(super) fn greet(
     let stream = Arc::new(stream);
     let sender = Sender(Arc::clone(&stream));
     let mut receiver = Receiver { stream, decoder: LineDecoder::new(LONGEST), piece: vec![0; PIECE] };
-    sender.0.set_read_timeout(Some(time)).map_err(Refused::Gone)?;
-    sender.0.set_write_timeout(Some(time)).map_err(Refused::Gone)?;
+    sender.0.set_read_timeout(Some(time)).map_err(Refused::Closed)?;
+    sender.0.set_write_timeout(Some(time)).map_err(Refused::Closed)?;
     let params = HelloParams {
         client: Some(concat!("clada-daemon mcp ", env!("CARGO_PKG_VERSION")).to_owned()),
         protocol: Some([PROTOCOL, PROTOCOL]),
@@ -103,8 +92,8 @@ pub(super) fn greet(
         all_tools: bounds.all_tools.then_some(true),
         ..HelloParams::default()
     };
-    let hello =
-        request_json(&Id::from(HELLO), Hello::NAME, &params).map_err(|error| Refused::Gone(error.into()))?;
+    let hello = request_json(&Id::from(HELLO), Hello::NAME, &params)
+        .map_err(|error| Refused::Closed(error.into()))?;
     sender.send(hello.as_bytes()).map_err(|unsent| Refused::from_io(unsent.0))?;
     let answer = receiver.answer_to(&Id::from(HELLO)).map_err(Refused::from_io)?;
     confirm(&answer, bounds)?;
@@ -114,8 +103,8 @@ pub(super) fn greet(
         let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         sender.send(initialized).map_err(|unsent| Refused::from_io(unsent.0))?;
     }
-    sender.0.set_read_timeout(None).map_err(Refused::Gone)?;
-    sender.0.set_write_timeout(None).map_err(Refused::Gone)?;
+    sender.0.set_read_timeout(None).map_err(Refused::Closed)?;
+    sender.0.set_write_timeout(None).map_err(Refused::Closed)?;
     Ok((sender, receiver))
 }
 
@@ -131,7 +120,6 @@ struct Confirmed {
     read_only: bool,
 }
 
-/// Checks that the answer to the greeting repeats what was asked for.
 fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
     let unreadable = |what| Refused::NotConfirmed { version: "unknown".to_owned(), what };
     let result = match ServerMessage::parse(answer) {
@@ -170,12 +158,11 @@ fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
 pub(super) struct Unsent(pub(super) io::Error);
 
 impl Sender {
-    /// Sends one message, and the end of its line.
     pub(super) fn send(&self, message: &[u8]) -> Result<(), Unsent> {
         let mut sent = 0;
         while sent <= message.len() {
-            let left = [IoSlice::new(&message[sent..]), IoSlice::new(b"\n")];
-            match (&*self.0).write_vectored(&left) {
+            let remaining = [IoSlice::new(&message[sent..]), IoSlice::new(b"\n")];
+            match (&*self.0).write_vectored(&remaining) {
                 Ok(0) => return Err(Unsent(io::ErrorKind::WriteZero.into())),
                 Ok(count) => sent += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -187,12 +174,11 @@ impl Sender {
         Ok(())
     }
 
-    /// Says that nothing more comes. What was asked is still answered.
+    /// What was asked is still answered.
     pub(super) fn end(&self) {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
-    /// Ends the connection in both directions.
     pub(super) fn close(&self) {
         let _ = self.0.shutdown(Shutdown::Both);
     }
@@ -210,7 +196,6 @@ impl Receiver {
         self.drain(&mut each)
     }
 
-    /// Hands on what came together with the greeting.
     pub(super) fn early(&mut self, mut each: impl FnMut(&[u8])) -> bool {
         self.drain(&mut each)
     }

@@ -10,13 +10,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-/// The most messages in one batch.
 const MOST_MESSAGES: usize = 1000;
 
 /// The most bytes of an id, and of the name of a method: those that are in flight are kept.
 const MOST_ID: usize = 512;
 
-/// The revisions of MCP, as far as they differ in the form of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Era {
     /// Up to 2025-11-25: a client says `initialize`, and results are bare.
@@ -25,23 +23,19 @@ pub(super) enum Era {
     Modern,
 }
 
-/// The part of a method that decides about the answer when the daemon goes away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `initialize`, which is kept.
     Initialize {
-        /// True if the client answers `roots/list`.
         lists_roots: bool,
     },
-    /// `tools/call`, of the named tool.
-    Call { tool: String },
+    Call {
+        tool: String,
+    },
     /// `subscriptions/listen`, which stays open.
     Listen,
-    /// Any other method, by its name.
     Other(String),
 }
 
-/// A request of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) id: Id,
@@ -49,23 +43,17 @@ pub(super) struct Request {
     pub(super) era: Era,
 }
 
-/// A message of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Message {
     Request(Request),
     /// `notifications/cancelled`, with the id of the request.
     Cancelled(Id),
-    /// `notifications/initialized`.
     Initialized,
-    /// `notifications/roots/list_changed`.
     RootsChanged,
-    /// The answer to a request with this id.
     Answer(Id),
-    /// Any other notification, or what the daemon refuses.
     Other,
 }
 
-/// The reason why a message is not passed on: the code of JSON-RPC and a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unreadable {
     pub(super) code: i32,
@@ -134,7 +122,6 @@ pub(super) fn split(frame: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
     }
 }
 
-/// Reads one message.
 pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
     // A list of three would be read as the three members.
     if message.trim_ascii_start().starts_with(b"[") {
@@ -184,14 +171,12 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
     Ok(Message::Request(Request { id, kind, era }))
 }
 
-/// Returns whether the parameters of `initialize` say that the client answers `roots/list`.
 fn lists_roots(params: &Parameters<'_>) -> bool {
     let capabilities = params.capabilities.filter(|raw| raw.get().starts_with('{'));
     let read = capabilities.and_then(|raw| serde_json::from_str::<Capabilities<'_>>(raw.get()).ok());
     read.and_then(|capabilities| capabilities.roots).is_some_and(|roots| roots.get().starts_with('{'))
 }
 
-/// Returns the id of a message of the daemon if it is an answer.
 pub(super) fn answered(message: &[u8]) -> Option<Id> {
     let envelope: Envelope<'_> = serde_json::from_slice(message).ok()?;
     match (envelope.method, envelope.id) {

@@ -49,7 +49,6 @@ use crate::process::{self, Process};
 /// The most daemons that may go away before one greets back.
 const TRIES: usize = 3;
 
-/// The reason why the proxy does not start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CannotStart {
     #[error("--root {}: this folder holds more than one project, and agents cannot use it; name the project's own folder", .0.display())]
@@ -68,7 +67,6 @@ pub(crate) enum CannotStart {
     NoDaemon(String),
 }
 
-/// Serves the host until its end.
 pub(crate) fn run(
     process: &Process,
     arguments: &McpArguments,
@@ -111,12 +109,10 @@ fn serve(
     Ok(())
 }
 
-/// Has the host be listened to no more.
 fn alarm(mut wake: &UnixStream) {
     let _ = wake.write_all(b"e");
 }
 
-/// Where daemons come from.
 struct Source {
     process: Process,
     socket: PathBuf,
@@ -126,11 +122,9 @@ struct Source {
     bounds: Bounds,
     /// True if the roots are those of the working directory or of the host, and nobody has named them.
     inferred: bool,
-    /// The roots where the host names none.
     first_roots: Vec<String>,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     inside: Arc<Mutex<Option<Inside>>>,
-    /// Written to when the server inside has been ended by a signal.
     wake: UnixStream,
 }
 
@@ -174,7 +168,6 @@ impl Connect for Source {
         has_changed
     }
 
-    /// Finds or starts a daemon, else serves inside, and greets it.
     fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected> {
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -189,7 +182,7 @@ impl Connect for Source {
             };
             match greet(stream, self.process.waits.greeting, &self.bounds, initialize) {
                 Ok(link) => return Ok(link),
-                Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
+                Err(closed @ Refused::Closed(_)) => last = closed.to_string(),
                 Err(Refused::Silent) => return Err(Unconnected::Silent(self.silent())),
                 // A host may start in any folder. What is no root there is none here: the tools say what to
                 // do.
@@ -231,7 +224,6 @@ impl Source {
         find(&self.socket, self.process.uid, !self.named)
     }
 
-    /// Returns whether this process serves by itself when there is no daemon for this reason.
     fn serves_inside(&self, why: &NoDaemon) -> bool {
         !self.no_spawn && matches!(why, NoDaemon::Nobody(_) | NoDaemon::Forbidden { .. })
     }
@@ -250,7 +242,6 @@ impl Source {
     }
 }
 
-/// Returns the paths as texts. Roots are UTF-8: others are refused where they are named, and an inferred one is left out.
 fn texts(roots: Vec<PathBuf>) -> Vec<String> {
     roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect()
 }

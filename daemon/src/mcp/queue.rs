@@ -15,14 +15,10 @@ const MOST_BYTES: usize = 256 << 20;
 /// The most messages that wait. Requests have a bound of their own, which is lower.
 const MOST: usize = 4096;
 
-/// A message that waits.
 #[derive(Debug)]
 pub(super) enum Queued {
-    /// A request of the host, and when it came.
     Ask { request: Request, message: Vec<u8>, came: Instant },
-    /// A message for the daemon that has no answer.
     Pass(Vec<u8>),
-    /// An answer to the host.
     Say(String),
 }
 
@@ -35,7 +31,6 @@ impl Queued {
     }
 }
 
-/// The messages that wait.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: VecDeque<Queued>,
@@ -43,8 +38,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds a message; `false`, and it is dropped, if there is no room. One that finds the queue empty always
-    /// has room.
+    /// `false`, and the message is dropped, if there is no room. An empty queue always has room.
     pub(super) fn push(&mut self, queued: Queued) -> bool {
         let bytes = self.bytes.saturating_add(queued.bytes());
         let has_room = self.waiting.is_empty() || bytes <= MOST_BYTES && self.waiting.len() < MOST;
@@ -61,14 +55,13 @@ impl Queue {
         self.waiting.push_front(queued);
     }
 
-    /// Takes the next message.
     pub(super) fn next(&mut self) -> Option<Queued> {
         let next = self.waiting.pop_front()?;
         self.bytes -= next.bytes();
         Some(next)
     }
 
-    /// Drops the request with this id; `false` if it does not wait here.
+    /// `false` if it does not wait here.
     pub(super) fn drop_request(&mut self, id: &Id) -> bool {
         let is_it = |queued: &Queued| matches!(queued, Queued::Ask { request, .. } if request.id == *id);
         let Some(dropped) = self.waiting.iter().position(is_it).and_then(|place| self.waiting.remove(place))

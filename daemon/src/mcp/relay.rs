@@ -25,13 +25,10 @@ use super::queue::{Queue, Queued};
 /// The longest message of a host: the longest that a daemon takes.
 const LONGEST: usize = 128 << 20;
 
-/// The stack of a thread.
 const STACK: usize = 256 * 1024;
 
-/// The state that all directions share.
 pub(super) struct Shared {
     state: Mutex<State>,
-    /// Wakes up who waits for a message, or for the end of something.
     changed: Condvar,
     output: Mutex<File>,
 }
@@ -39,7 +36,6 @@ pub(super) struct Shared {
 pub(super) struct State {
     pub(super) in_flight: InFlight,
     pub(super) queue: Queue,
-    /// The folders of the host, if it is asked for them.
     pub(super) host_roots: HostRoots,
     pub(super) link: Option<(u64, Sender)>,
     /// The number of daemons that went away and are being answered for.
@@ -48,11 +44,9 @@ pub(super) struct State {
     pub(super) host_ended: bool,
     /// True once all that the host said has been sent.
     pub(super) all_sent: bool,
-    /// The reason why there never was a daemon.
     pub(super) cannot_start: Option<String>,
 }
 
-/// The conversation with one host.
 pub(super) struct Relay {
     shared: Arc<Shared>,
 }
@@ -84,8 +78,7 @@ impl Relay {
         Ok(Relay { shared })
     }
 
-    /// Carries messages until the host's end, or until `wake` is written to. Then what runs has the time `leaving`
-    /// to finish. The error is the sentence that says why there never was a daemon.
+    /// Then what runs has the time `leaving` to finish. The error says why there never was a daemon.
     pub(super) fn run(
         &self,
         mut input: impl Read + AsFd,
@@ -123,7 +116,6 @@ impl Relay {
         }
     }
 
-    /// Takes one message of the host.
     fn take(&self, message: &[u8]) {
         match message::read(message) {
             Ok(Message::Request(request)) => self.take_request(request, message),
@@ -167,8 +159,7 @@ impl Relay {
         if is_taken { self.shared.notify() } else { self.say(too_many) }
     }
 
-    /// Nothing more is said for a cancelled request. The daemon hears of it before all that waits; never, if it
-    /// has not heard of the request.
+    /// The daemon hears of it before all that waits; never, if it has not heard of the request.
     fn cancel(&self, id: &Id, message: &[u8]) {
         let mut state = self.shared.lock();
         // What was answered, or never asked, has nothing to be cancelled.
@@ -190,7 +181,6 @@ impl Relay {
         self.shared.notify();
     }
 
-    /// Has the daemon finish what runs, within `time`.
     fn finish(&self, time: Duration) {
         let deadline = Instant::now() + time;
         let mut state = self.shared.lock();
@@ -219,12 +209,10 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes up who waits for a change of the state.
     pub(super) fn notify(&self) {
         self.changed.notify_all();
     }
 
-    /// Waits until `holds`, at most until `deadline`; returns whether it does.
     pub(super) fn wait_until(
         &self,
         mut state: MutexGuard<'_, State>,
@@ -234,8 +222,8 @@ impl Shared {
         while !holds(&state) {
             state = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => return false,
-                Some(left) => {
-                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                Some(remaining) => {
+                    self.changed.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner).0
                 }
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
@@ -257,7 +245,7 @@ impl Shared {
         }
     }
 
-    /// Says a message to the host. One that listens no more has gone, which its end of our input shows.
+    /// A host that no longer listens has gone, which the end of its input shows.
     pub(super) fn say(&self, message: &str) {
         self.write(message.as_bytes());
     }
@@ -271,14 +259,12 @@ impl Shared {
         };
     }
 
-    /// Begins to carry back what the daemon of the connection `number` says.
     pub(super) fn begin_back(self: &Arc<Shared>, number: u64, receiver: Receiver) -> io::Result<()> {
         let shared = Arc::clone(self);
         let thread = std::thread::Builder::new().name("clada-back".to_owned()).stack_size(STACK);
         thread.spawn(move || shared.carry_back(number, receiver)).map(drop)
     }
 
-    /// Carries back what a daemon says until it goes away, then answers for it.
     fn carry_back(&self, number: u64, mut receiver: Receiver) {
         let mut each = |message: &[u8]| {
             let passes = match message::answered(message) {
@@ -307,7 +293,7 @@ impl Shared {
     }
 }
 
-/// Waits until there is something to read; `false` if `wake` was written to.
+/// `false` if `wake` was written to.
 fn wait(input: &impl AsFd, wake: &impl AsFd) -> bool {
     loop {
         let mut polled = [PollFd::new(input, PollFlags::IN), PollFd::new(wake, PollFlags::IN)];

@@ -14,7 +14,6 @@ const MOST: usize = 64;
 /// The folders that the agent may work in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AgentRoots {
-    /// The folders, resolved.
     pub(super) folders: Vec<PathBuf>,
     /// True if the folders of the host count instead, should it name any: none was named, and the working directory has
     /// no mark of a project.
@@ -30,9 +29,9 @@ pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<AgentRoots, 
         let cwd = process.cwd.as_deref().and_then(|cwd| cwd.canonicalize().ok());
         let broad = broad(process, temporary(process));
         let exists = |path: &Path| path.symlink_metadata().is_ok();
-        let found = cwd.as_deref().and_then(|cwd| broad.find_root(cwd, exists));
-        let asks_host = found.is_none_or(|found| found.mark.is_none());
-        let folders = found.map(|found| found.folder.to_owned()).into_iter().collect();
+        let root = cwd.as_deref().and_then(|cwd| broad.find_root(cwd, exists));
+        let asks_host = root.is_none_or(|root| root.mark.is_none());
+        let folders = root.map(|root| root.folder.to_owned()).into_iter().collect();
         return Ok(AgentRoots { folders, asks_host });
     }
     // A folder for temporary files may be named: requests about it are refused unless a person approves it.
@@ -50,8 +49,7 @@ pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<AgentRoots, 
     Ok(AgentRoots { folders: roots, asks_host: false })
 }
 
-/// Returns the projects of the folders that a host has open, by their URIs. One that cannot be used, or holds more than
-/// a project, is left out: a host may have anything open.
+/// A folder that cannot be used, or holds more than a project, is left out: a host may have anything open.
 pub(super) fn from_host(process: &Process, uris: &[String]) -> Vec<PathBuf> {
     let broad = broad(process, Vec::new());
     let exists = |path: &Path| path.symlink_metadata().is_ok();
@@ -59,10 +57,10 @@ pub(super) fn from_host(process: &Process, uris: &[String]) -> Vec<PathBuf> {
     for uri in uris.iter().take(MOST) {
         let folder = path_from_file_uri(uri).ok().and_then(|path| resolved(process, Path::new(&path)).ok());
         let Some(folder) = folder else { continue };
-        if let Some(found) = broad.find_root(&folder, exists)
-            && !roots.iter().any(|root| root == found.folder)
+        if let Some(inferred) = broad.find_root(&folder, exists)
+            && !roots.iter().any(|root| root == inferred.folder)
         {
-            roots.push(found.folder.to_owned());
+            roots.push(inferred.folder.to_owned());
         }
     }
     roots

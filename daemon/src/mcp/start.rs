@@ -21,16 +21,13 @@ use rustix::io::Errno;
 
 use crate::process::Process;
 
-/// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The most bytes that are read of what a daemon says at its start, and of its log if it ended before.
 const MAX_SAID: u64 = 64 << 10;
 
-/// The reason why there is no daemon.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoDaemon {
-    /// None answers, and none is started.
     #[error("no daemon answers at {}", .0.display())]
     Nobody(PathBuf),
     /// The system does not let this process use such sockets.
@@ -46,7 +43,6 @@ pub(super) enum NoDaemon {
         .socket.display(), .time.as_secs(), .pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
     )]
     NotReady { socket: PathBuf, time: Duration, pid: Option<u32> },
-    /// Anything else.
     #[error("{0}")]
     Failed(String),
 }
@@ -91,7 +87,7 @@ fn judge(socket: &Path, error: io::Error) -> NoDaemon {
 pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStream, NoDaemon> {
     match find(socket, process.uid, true) {
         Err(NoDaemon::Nobody(_)) => {}
-        found => return found,
+        result => return result,
     }
     match prepare_folder(folder_of(socket), process.uid) {
         Ok(()) => {}
@@ -108,11 +104,11 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         match find(socket, process.uid, true) {
             Err(NoDaemon::Nobody(_)) => {}
-            found => return found,
+            result => return result,
         }
         // A daemon that ends holds its own lock while no socket answers.
-        let left = deadline.saturating_duration_since(Instant::now());
-        let ready = locked.is_ok() && start(process, socket, left)?;
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        let ready = locked.is_ok() && start(process, socket, remaining)?;
         if Instant::now() > deadline {
             return Err(not_ready(process, socket));
         }
@@ -132,8 +128,8 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
     let failed = |what: String| NoDaemon::Failed(format!("the daemon cannot be started: {what}"));
     let program =
         process.executable.as_deref().ok_or_else(|| failed("its program is not known".to_owned()))?;
-    let said = folder_of(socket).join("start.log");
-    let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
+    let log = folder_of(socket).join("start.log");
+    let errors = private_file(&log, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
     let child = command(process, program)
         // It is not our child: a host that ends us with all that we started must not end it.
         .args(["serve", "--ready-stdout", "--detach"])
@@ -149,7 +145,7 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
         Ok(Ok(Readiness::Failed { message })) => Err(failed(message)),
         Ok(Err(_)) => {
             let mut errors = Vec::new();
-            let opened = open_regular(&said, Symlinks::Refuse);
+            let opened = open_regular(&log, Symlinks::Refuse);
             let _ = opened.and_then(|file| file.take(MAX_SAID).read_to_end(&mut errors));
             let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
             Err(failed(format!("it ended before it was ready ({last})")))
@@ -159,7 +155,6 @@ fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDae
     }
 }
 
-/// Returns a command with surroundings that are made anew.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a daemon from within this program")]
 fn command(process: &Process, program: &Path) -> Command {
     let anew = process.made_anew();
@@ -168,8 +163,7 @@ fn command(process: &Process, program: &Path) -> Command {
     command
 }
 
-/// Returns the line that a daemon writes when it is ready. One that has not within `time` is left alone: it
-/// may only be slow.
+/// A daemon that is not ready within `time` is left alone: it may only be slow.
 fn ready_line(mut daemon: Child, time: Duration) -> io::Result<Vec<u8>> {
     let output = daemon.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let (send, line) = channel();
@@ -191,7 +185,6 @@ fn may_not(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::PERM | Errno::ACCESS | Errno::ROFS))
 }
 
-/// Opens a private file in the socket's folder.
 fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC | extra).bits()).unwrap_or_default();
     let mut options = OpenOptions::new();

@@ -10,7 +10,6 @@ use clada_protocol::LeftOut;
 /// The last operations whose left-out parts are remembered, and for how long: as long as they can be resumed
 /// from memory.
 const MAX_LEFT_OUT: usize = 8;
-/// The most earlier ones that are counted.
 const MAX_EARLIER: usize = 1_000;
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
 
@@ -43,7 +42,6 @@ impl AgentOperations {
         self.earlier.iter().filter(|(since, _)| now.saturating_duration_since(*since) < LIFETIME).count()
     }
 
-    /// Returns what the last ones left out, the latest first.
     pub(super) fn left_out(&self, root: &Path, now: Instant) -> Vec<LeftOut> {
         let age = |since: &Instant| now.saturating_duration_since(*since);
         let alive = self.left_out.iter().filter(|(since, _)| age(since) < LIFETIME);

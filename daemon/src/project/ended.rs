@@ -12,11 +12,8 @@ use clada_protocol::{CallerKind, visible_line};
 
 use super::locked;
 
-/// The last operations whose changes are remembered.
 const MAX_ENDED: usize = 256;
-/// The files that are remembered of one operation.
 const MAX_FILES: usize = 200;
-/// The files that are named of one operation.
 const MAX_NAMED: usize = 10;
 
 /// The operations that have ended. Clones are the same.
@@ -26,11 +23,9 @@ pub struct EndedOperations(Arc<Mutex<OperationLog>>);
 #[derive(Debug, Default)]
 struct OperationLog {
     count: u64,
-    /// The last ones, oldest first.
     last: VecDeque<EndedOperation>,
 }
 
-/// An operation that changed files.
 #[derive(Debug)]
 struct EndedOperation {
     number: u64,

@@ -37,15 +37,12 @@ pub(super) struct Usage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays as it is.
     Keep,
-    /// Its memory of its last command goes.
     Trim,
     /// Its files are closed, too; state and watch stay.
     Close,
     /// The same, and its watch ends; its state stays.
     Unwatch,
-    /// It is dropped.
     Forget,
 }
 

@@ -59,11 +59,10 @@ struct Shared {
 #[derive(Debug)]
 pub struct Project {
     root: ResolvedRoot,
-    /// Its file of settings, as last read.
     layer: ProjectLayer,
     journal: ProjectJournal,
     snapshots: SnapshotCache,
-    /// How the index was kept for the last checkpoint.
+    /// Nothing of it is open yet.
     pinned: Mutex<Option<Pinned>>,
     tracked_hidden: Mutex<TrackedHidden>,
     events: EventBus,
@@ -76,16 +75,13 @@ pub struct Project {
     ended: EndedOperations,
     shown_approvals: Mutex<ShownApprovals>,
     watched: Mutex<Option<Arc<Watched>>>,
-    /// Its repository, if it is open and not in use.
     repository: Mutex<Option<GitRepository>>,
     stage: Mutex<Option<Arc<StageStore>>>,
     leases: Leases,
     is_staged_in_background: AtomicBool,
-    /// Held by each request that is under way.
     at_work: Arc<()>,
     /// True if its files were closed, and no request has come since.
     is_closed: AtomicBool,
-    /// The time when a client's last request began.
     used: Mutex<Instant>,
     /// True once its record was looked for.
     is_record_found: Mutex<bool>,
@@ -108,8 +104,7 @@ pub struct TrackedHidden {
 pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
 
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'; its sessions
-    /// without a name are numbered from `named_count` on.
+    /// `shared` is all projects'; its sessions without a name are numbered from `named_count` on.
     fn new(root: ResolvedRoot, shared: &Shared, named_count: u64, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(root.as_path()),
@@ -140,14 +135,12 @@ impl Project {
         }
     }
 
-    /// Returns it with these sessions, if there are any.
     #[must_use]
     fn with_sessions(self, sessions: Option<Sessions>) -> Project {
         let Some(sessions) = sessions else { return self };
         Project { sessions: Mutex::new(sessions), ..self }
     }
 
-    /// Takes its sessions, which go on in another project.
     fn take_sessions(&self) -> Sessions {
         let new = Sessions::new(self.root.as_path(), self.made_sessions());
         std::mem::replace(&mut *locked(&self.sessions), new)
@@ -466,7 +459,6 @@ impl Project {
         AtWork(Arc::clone(&self.at_work))
     }
 
-    /// Notes that a client's request begins.
     fn touch(&self, now: Instant) {
         *locked(&self.used) = now;
     }
@@ -475,7 +467,7 @@ impl Project {
         *locked(&self.used)
     }
 
-    /// Notes that its files may be opened from now on; returns whether they were closed before.
+    /// Returns whether they were closed before.
     fn reopen(&self) -> bool {
         self.is_closed.swap(false, Ordering::AcqRel)
     }
@@ -484,7 +476,6 @@ impl Project {
         locked(&self.sessions).named_count()
     }
 
-    /// Returns the facts by which it is evicted.
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
         let has_plans = locked(&self.plans).has_any(now)
             || locked(&self.operations).has_any(now)
@@ -525,7 +516,7 @@ impl Project {
         drop((self.snapshots.take(), self.journal.take_open(), locked(&self.stage).take()));
     }
 
-    /// Releases caches that are only kept for later requests. Returns whether its repository was open.
+    /// Returns whether its repository was open.
     fn give_back(&self) -> bool {
         self.journal.give_back();
         if let Some(stage) = locked(&self.stage).as_ref() {
@@ -535,7 +526,7 @@ impl Project {
     }
 }
 
-/// Takes a value, unless another thread has it locked.
+/// `None` if another thread has it locked.
 fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
     match mutex.try_lock() {
         Ok(mut value) => value.take(),

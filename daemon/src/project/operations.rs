@@ -16,14 +16,11 @@ use clada_protocol::CallerKind;
 use super::plans::Maker;
 
 const LAST: &str = "last";
-/// The time for which an operation can be resumed.
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
 /// The most operations that a project keeps at a time.
 const MAX_OPERATIONS: usize = 32;
-/// The most bytes of a project's operations. The last one is kept whatever its size.
 const MAX_BYTES: usize = 2 << 20;
 
-/// The operations of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
     operations: VecDeque<ResumableOperation>,
@@ -54,8 +51,7 @@ impl Operations {
         }
     }
 
-    /// Returns the operation with this id, or the last one, if it is remembered. A person takes up any, an
-    /// agent only its own: what comes of one shows its answer.
+    /// A person takes up any operation, an agent only its own: the results show the answer.
     pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
         drop(self.take_expired(now));
         let is_own = |saved: &ResumableOperation| maker.caller == CallerKind::Person || saved.maker == *maker;
@@ -63,12 +59,10 @@ impl Operations {
         self.operations.iter().rev().find(is_wanted).map(|saved| Arc::clone(&saved.operation))
     }
 
-    /// Returns whether an operation is within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
         self.operations.iter().any(|saved| is_alive(saved.since, now))
     }
 
-    /// Takes those that are past their lifetime.
     pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<ResumableOperation> {
         let expired = self.operations.partition_point(|saved| !is_alive(saved.since, now));
         let alive = self.operations.split_off(expired);

@@ -22,7 +22,6 @@ const MAX_BYTES: usize = 256 << 20;
 /// The most bytes of a project's plans together. The last one is kept whatever its size, and with its effects.
 const MAX_TOGETHER: usize = 4 << 20;
 
-/// The plans of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     entries: VecDeque<PlanEntry>,
@@ -50,11 +49,7 @@ pub(super) struct PlanEntry {
 }
 
 impl Plans {
-    /// Keeps a plan of `maker` on `connection`; older ones make room for it. Returns the number of those that
-    /// are kept of the connection then.
-    ///
-    /// # Errors
-    /// `limit_exceeded` if it is larger than a plan may be.
+    /// Older plans make room. Returns the number of plans of the connection then.
     pub(super) fn keep(
         &mut self,
         id: String,
@@ -86,7 +81,7 @@ impl Plans {
         Ok(self.entries.iter().filter(|entry| of_connection(entry)).count())
     }
 
-    /// Returns the place of the oldest plan, but for the last one, of the maker whose plans take most bytes.
+    /// Never the last plan.
     fn oldest_of_most(&self) -> Option<usize> {
         let older = self.entries.len().saturating_sub(1);
         let mut makers: Vec<(&Maker, usize)> = Vec::new();
@@ -102,11 +97,7 @@ impl Plans {
         (0..older).rev().max_by_key(|at| bytes_of(&self.entries[*at].maker))
     }
 
-    /// Returns the plan with this id, if `maker` has made it. It stays: a write that failed can be tried
-    /// again.
-    ///
-    /// # Errors
-    /// `plan_not_found`.
+    /// The plan stays: a write that failed can be tried again. Fails with `plan_not_found`.
     pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
         let entry = self.entries.iter().find(|entry| entry.id == id && entry.maker == *maker);
@@ -124,7 +115,7 @@ impl Plans {
         entry.map(|entry| entry.progress.clone()).unwrap_or_default()
     }
 
-    /// Notes that what `accept` names of the plan with this id was carried out with this result.
+    /// `accept` names what was carried out.
     pub(super) fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) {
             entry.progress.add(&entry.plan, accept, result);
@@ -132,19 +123,17 @@ impl Plans {
         }
     }
 
-    /// Returns whether there is a plan within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
         self.entries.iter().any(|entry| is_alive(entry.since, now))
     }
 
-    /// Drops the plan with this id; returns whether it was still there.
+    /// Returns whether it was still there.
     pub(super) fn remove(&mut self, id: &str, now: Instant) -> bool {
         drop(self.take_expired(now));
         let at = self.entries.iter().position(|entry| entry.id == id);
         at.and_then(|at| self.entries.remove(at)).is_some()
     }
 
-    /// Takes those that are past their lifetime.
     pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<PlanEntry> {
         let expired = self.entries.partition_point(|entry| !is_alive(entry.since, now));
         let alive = self.entries.split_off(expired);
@@ -156,7 +145,6 @@ impl Plans {
     }
 }
 
-/// Returns whether what was kept at `since` is within its lifetime.
 fn is_alive(since: Instant, now: Instant) -> bool {
     now.saturating_duration_since(since) < LIFETIME
 }

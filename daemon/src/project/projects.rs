@@ -12,7 +12,6 @@ use super::eviction::{Fate, OPEN, fates};
 use super::sessions::Sessions;
 use super::{EndedOperations, Project, ResolvedRoot, Shared, locked};
 
-/// The most projects whose sessions are kept after another folder took their path.
 const MAX_LEFT: usize = 64;
 
 /// The projects that this process keeps.
@@ -20,11 +19,9 @@ const MAX_LEFT: usize = 64;
 pub struct Projects {
     open: Mutex<OpenProjects>,
     shared: Shared,
-    /// Held while projects are let go, so that all is closed when a caller has done so.
     evicting: Mutex<()>,
 }
 
-/// The map, and what is left of projects that were in it.
 #[derive(Debug, Default)]
 struct OpenProjects {
     projects: HashMap<ResolvedRoot, Arc<Project>>,

@@ -7,17 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_protocol::{ErrorKind, RpcError};
 use tokio::sync::oneshot;
 
-/// An operation that waits for its turn.
 struct QueuedJob {
     /// The work, which does not panic; returns what answers the caller.
     work: Box<dyn FnOnce() -> AnswerCallback + Send>,
-    /// Called when it is over and answered.
     after: Box<dyn FnOnce() + Send>,
 }
 
 type AnswerCallback = Box<dyn FnOnce() + Send>;
 
-/// The queue of a project's operations. Clones are the same queue.
 #[derive(Clone, Default)]
 pub(super) struct Queue(Arc<Mutex<QueuedJobs>>);
 
@@ -36,13 +33,9 @@ impl std::fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// Does `work` when no other operation runs. `waiting` is called if it has to wait, `after` when it is
-    /// over and no caller waits for it. Needs a runtime.
-    ///
-    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
-    ///
-    /// # Errors
-    /// Those of `work`; `internal` if the daemon ends first.
+    /// `waiting` is called if it has to wait, `after` when it is over and no caller waits for it. Needs a
+    /// runtime. A panic of `work` is a panic here. Dropping the future does not stop `work`. Those of `work`;
+    /// `internal` if the daemon ends first.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
@@ -67,7 +60,6 @@ impl Queue {
         }
     }
 
-    /// Returns the job if it is its turn already; else it waits.
     fn enter(&self, job: QueuedJob) -> Option<QueuedJob> {
         let mut waiting = self.waiting();
         if waiting.is_busy {
@@ -91,7 +83,6 @@ impl Queue {
         });
     }
 
-    /// Returns the job whose turn it is after one is over.
     fn leave(&self) -> Option<QueuedJob> {
         let mut waiting = self.waiting();
         let next = waiting.jobs.pop_front();

@@ -12,7 +12,6 @@ use clada_protocol::{CallerKind, ErrorKind, RpcError, SessionInfo};
 
 pub(super) const DEFAULT: &str = "default";
 
-/// The most sessions that a project may have at a time.
 const MAX_SESSIONS: usize = 1000;
 /// The most bytes of a session's name.
 const MAX_NAME: usize = 128;
@@ -38,8 +37,7 @@ impl Session {
 }
 
 impl Sessions {
-    /// Returns the sessions of the project at `root`: only the default one, in the root. Numbers up to `named_count`
-    /// name no session.
+    /// Numbers up to `named_count` name no session.
     #[must_use]
     pub(super) fn new(root: &Path, named_count: u64) -> Sessions {
         let default = || BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
@@ -70,10 +68,7 @@ impl Sessions {
         }
     }
 
-    /// Opens a session, or returns the open one of that name.
-    ///
-    /// # Errors
-    /// `limit_exceeded` if there are too many, `invalid_params` for a name that is none.
+    /// Returns the open session of that name, if there is one.
     pub(super) fn open(&mut self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let name = match name {
             Some(name) => name,
@@ -101,10 +96,7 @@ impl Sessions {
         self.get(whose, Some(&name))
     }
 
-    /// Returns a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
+    /// `None` is the default session.
     pub(super) fn get(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         let session = self.of(whose).get(name).ok_or_else(|| not_found(name))?;
@@ -116,16 +108,13 @@ impl Sessions {
         self.of(whose).iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
-    /// Returns the context of a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
+    /// `None` is the default session.
     pub(super) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         self.of(whose).get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
 
-    /// Returns whether there is nothing but the default sessions, as they began.
+    /// Nothing but the default sessions, as they began.
     #[must_use]
     pub(super) fn is_untouched(&self) -> bool {
         let as_it_began = |session: &Session| {
@@ -149,11 +138,8 @@ impl Sessions {
         }
     }
 
-    /// Sets the working directory of a session. That of the agents' default session stays the root, since all
-    /// agents have it.
-    ///
-    /// # Errors
-    /// `session_not_found`; `invalid_params` for the agents' default session.
+    /// The folder of the agents' default session stays the root, since all agents have it. Fails with
+    /// `session_not_found`; for the agents' default session with `invalid_params`.
     pub(super) fn set_cwd(
         &mut self,
         whose: CallerKind,
@@ -171,10 +157,7 @@ impl Sessions {
         self.get(whose, name)
     }
 
-    /// Closes a session; the default one begins anew.
-    ///
-    /// # Errors
-    /// `session_not_found`.
+    /// The default session begins again.
     pub(super) fn close(&mut self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
         let anew = Session::at(&self.root);
         let open = self.of_mut(whose);

@@ -8,7 +8,6 @@ const MAX_SHOWN: usize = 512;
 #[derive(Debug, Default)]
 pub(super) struct ShownApprovals {
     shown: HashMap<ShownKey, ShownAt>,
-    /// The keys, the one that was shown first in front.
     order: VecDeque<ShownKey>,
 }
 
@@ -25,7 +24,6 @@ pub struct ShownAt {
 }
 
 impl ShownApprovals {
-    /// Notes that the approval `id` is shown, by `plan` or by the report of an operation.
     pub(super) fn show(&mut self, plan: Option<&str>, id: &str, at: &ShownAt) {
         let key = (plan.map(str::to_owned), id.to_owned());
         if self.shown.insert(key.clone(), at.clone()).is_none() {
@@ -37,7 +35,6 @@ impl ShownApprovals {
         }
     }
 
-    /// Returns when the approval `id` was shown by `plan`, or else without one.
     pub(super) fn get(&self, plan: Option<&str>, id: &str) -> Option<&ShownAt> {
         let of_plan = self.shown.get(&(plan.map(str::to_owned), id.to_owned()));
         of_plan.or_else(|| self.shown.get(&(None, id.to_owned())))

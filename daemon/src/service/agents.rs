@@ -16,13 +16,10 @@ const A_PERSON: &str = "the user must decide: ask them to run `clada approvals`"
 const MAX_LINES: usize = 20;
 const LINE: usize = 300;
 
-/// The reason why something was not approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unapproved {
     NotAsked,
-    /// A person said no.
     Declined,
-    /// Nobody answered in this time.
     Unanswered(Duration),
 }
 
@@ -48,7 +45,6 @@ impl Unapproved {
     }
 }
 
-/// Returns the one to whom a plan belongs.
 pub(super) fn maker(scope: &Scope) -> Maker {
     Maker { caller: scope.caller, roots: scope.roots.clone() }
 }
@@ -85,7 +81,6 @@ pub(super) fn parsed(result: &mut ParseResult) {
     without_ids(&mut result.approvals);
 }
 
-/// Returns what the operation left out; `None` if that is nothing.
 pub(super) fn left_out(result: &ExecutionResult, client: Option<&str>, why: Unapproved) -> Option<LeftOut> {
     // What has no id changed nothing, and cannot be resumed.
     if result.approvals.is_empty() || result.operation_id.is_empty() {

@@ -31,16 +31,13 @@ use crate::project::{Maker, Project};
 pub(super) const MAX_WAITING: usize = 8;
 /// The most bytes of what operations left out in a list of all projects.
 const MAX_LEFT_OUT: usize = 4 << 20;
-/// The most bytes of the text of an event.
 const MAX_TEXT: usize = 16 << 10;
 /// The time for which an answer waits to be told whether the plan still stands.
 const STANDS: Duration = Duration::from_secs(5);
 
-/// The answers that wait. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WaitingAnswers(Arc<Mutex<Vec<WaitingSlot>>>);
 
-/// The place of one call, while it is asked about and carried out.
 #[derive(Debug)]
 struct WaitingSlot {
     root: PathBuf,
@@ -59,12 +56,9 @@ struct OpenApproval {
     reply: oneshot::Sender<UserDecision>,
 }
 
-/// What an approved plan has come to.
 #[derive(Debug)]
 enum Fate {
-    /// It is as it was shown, and is being carried out.
     Stands,
-    /// It is another one now, which is asked about again under this id.
     AskedAgain(String),
     /// It is another one now, which cannot be shown whole: what needs approval is left out.
     TooLarge,
@@ -72,21 +66,16 @@ enum Fate {
     NeedsNone,
 }
 
-/// A person's decision.
 #[derive(Debug)]
 struct UserDecision {
     decision: ApprovalDecision,
-    /// Told when the call that waits has taken it.
     taken: oneshot::Sender<()>,
     fate: oneshot::Sender<Fate>,
 }
 
-/// The end of one question.
 enum ApprovalReply {
     Once(oneshot::Sender<Fate>),
-    /// A person said no.
     No,
-    /// Nobody answered in time.
     Late,
 }
 
@@ -107,7 +96,7 @@ impl WaitingAnswers {
         self.slots().iter().filter(|slot| slot.question.is_some()).count()
     }
 
-    /// Returns a place for a call about `project`; `None` if another one waits there, or too many do.
+    /// `None` if another call waits there, or too many do.
     fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<WaitingPlace> {
         let mut slots = self.slots();
         if slots.len() >= MAX_WAITING || slots.iter().any(|slot| slot.root == project.root()) {
@@ -154,14 +143,14 @@ fn shown(slot: &WaitingSlot, question: &OpenApproval, now: Instant) -> WaitingAp
     }
 }
 
-/// The place of a call that waits. Dropping it makes room for another. Held, so that its project stays.
+/// Dropping it makes room for another. Held, so that its project stays.
 struct WaitingPlace {
     waiting: WaitingAnswers,
     project: Arc<Project>,
     until: Instant,
 }
 
-/// An open question. Dropping it ends it; subscribers are told of its end once, however it comes.
+/// Dropping it ends it; subscribers are told of its end once, however it comes.
 struct OpenQuestion<'p> {
     place: &'p WaitingPlace,
     id: String,
@@ -235,7 +224,6 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// Returns what is asked, in words.
 fn text(preview: &Preview, root: &Path, changed: Option<&str>) -> String {
     let root = root.to_string_lossy();
     let style = ReportStyle { root: &root, ..ReportStyle::default() };
@@ -251,7 +239,6 @@ fn text(preview: &Preview, root: &Path, changed: Option<&str>) -> String {
     text
 }
 
-/// Tells who approved a plan what it has come to.
 fn tell(fate: &mut Option<oneshot::Sender<Fate>>, is: Fate) {
     if let Some(fate) = fate.take() {
         // Who decided may have gone.
@@ -259,14 +246,11 @@ fn tell(fate: &mut Option<oneshot::Sender<Fate>>, is: Fate) {
     }
 }
 
-/// The outcome of asking about an answer.
 enum Approved {
     Done(Box<ExecutionResult>),
-    /// It is to be carried out without what needs approval.
     Not(Unapproved),
 }
 
-/// Returns what an `execute` would do now; `shown` is what was shown of it before.
 fn preview(
     request: &ProjectRequest,
     params: &ExecuteParams,
@@ -283,7 +267,6 @@ fn preview(
     }
 }
 
-/// The check of an approved answer when it has the project to itself.
 struct StillShown {
     preview: Arc<Preview>,
     outcome: Mutex<AnswerOutcome>,
@@ -296,10 +279,8 @@ struct AnswerOutcome {
     other: Option<(Preview, String)>,
 }
 
-/// The plan in place of the one that was approved.
 struct Other {
     preview: Preview,
-    /// The differences, in words.
     changed: String,
     fate: Option<oneshot::Sender<Fate>>,
 }
@@ -309,10 +290,7 @@ impl StillShown {
         StillShown { preview, outcome: Mutex::new(AnswerOutcome { fate: Some(fate), other: None }) }
     }
 
-    /// Checks that `now` is what was shown.
-    ///
-    /// # Errors
-    /// `conflict`, and then [`StillShown::other`] has what it is now.
+    /// On a conflict, [`StillShown::other`] has what is planned now.
     fn check(&self, request: &ProjectRequest, now: Preview) -> Result<(), RpcError> {
         let operations = self.preview.changes_since(request.project());
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
@@ -324,7 +302,6 @@ impl StillShown {
         Ok(())
     }
 
-    /// Returns what is planned now, if the check has failed.
     fn other(&self) -> Option<Other> {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let (preview, changed) = outcome.other.take()?;
@@ -333,8 +310,6 @@ impl StillShown {
 }
 
 impl Service {
-    /// `execute` of an agent: it waits for a person first if the user has set that and something needs
-    /// approval.
     pub(super) async fn execute_for_agent(
         &self,
         context: &Context,
@@ -358,7 +333,6 @@ impl Service {
         Ok((self.carry_out(context, params, Arc::new(request), located, Some(why)).await?, why))
     }
 
-    /// Asks a person about the answer, at most for `wait`, and carries it out if it is approved.
     async fn approved(
         &self,
         context: &Context,
@@ -403,7 +377,6 @@ impl Service {
         not_approved
     }
 
-    /// Carries out what was approved as it was `shown`, if it is still that.
     async fn carry_out_approved(
         &self,
         context: &Context,
@@ -475,14 +448,13 @@ impl Service {
     }
 }
 
-/// The messages to a person whose `once` was for a plan that has not come to be carried out.
 const NEEDS_NONE: &str =
     "what it would do now is not what was shown, and nothing of it needs approval: it is carried out";
 const TOO_LARGE: &str =
     "what it would do now is not what was shown, and too large to be: what needs approval is left out of it";
 const ENDED: &str = "the call that waited has ended before anything of it was done";
 
-/// Cuts what operations left out to what an answer has room for. Returns how many entries are missing then.
+/// Returns how many entries are missing then.
 fn cut(left_out: &mut Vec<LeftOut>) -> usize {
     let mut room = MAX_LEFT_OUT;
     let mut has_room = |left_out: &LeftOut| {

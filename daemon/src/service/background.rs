@@ -17,8 +17,7 @@ use crate::project::Project;
 const NEVER_QUIET: u32 = 20;
 
 impl Service {
-    /// Stages `project`, whose root a request writes as `root`, in the background from now on, if the
-    /// configuration says so. It is watched already.
+    /// The project is watched already.
     pub(super) fn stage_in_background(&self, project: Arc<Project>, root: String) {
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {
@@ -30,8 +29,7 @@ impl Service {
     }
 }
 
-/// Returns how long the project has to be quiet before it is staged; `None`: it is not staged, or not any
-/// more.
+/// `None`: it is not staged, or not any more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
     let stages_now = move || engine.request_unasked(&root).ok()?.stages_in_background();
@@ -72,7 +70,7 @@ async fn until_quiet(word: &Notify, quiet: Duration) {
     while timeout(quiet, word.notified()).await.is_ok() && began.elapsed() < quiet * NEVER_QUIET {}
 }
 
-/// Prepares the changes; `None` if the daemon ends.
+/// `None` if the daemon ends.
 async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
     let (engine, watched, project_root) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
     let prepare = move || engine.request_unasked(&project_root)?.prepare_stage(&watched);

@@ -56,7 +56,6 @@ impl Service {
     }
 }
 
-/// The notifications of one request.
 struct Events<'a> {
     context: &'a Context,
     next: Cell<u64>,
@@ -78,7 +77,7 @@ impl Events<'_> {
         })
     }
 
-    /// Sends the progress. A client that does not read misses this one, and nothing else.
+    /// A client that does not read misses this one, and nothing else.
     fn progress(&self, done: u64, total: u64) {
         let event =
             EmbedEvent { done: Some(done), total: Some(total), ..self.event(EmbedEventKind::Progress) };

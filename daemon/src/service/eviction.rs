@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use super::Service;
 use crate::engine::Engine;
 
-/// The time between two evictions.
 const EVERY: Duration = Duration::from_secs(10 * 60);
 
 impl Service {

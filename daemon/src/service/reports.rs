@@ -23,26 +23,15 @@ const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, R
 const OF_PLAN: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm];
 const OF_OTHERS: &[ReportFormat] = &[ReportFormat::Text];
 
-/// Refuses forms that the report of an execution does not have. Called before anything is done.
-///
-/// # Errors
-/// `invalid_params`, which names the form and those that there are.
+/// Called before anything is done.
 pub(super) fn check_execution(params: &ExecuteParams) -> Result<(), RpcError> {
     check("execute", &params.reports, OF_EXECUTION)
 }
 
-/// Refuses forms that the report of a parse does not have.
-///
-/// # Errors
-/// As [`check_execution`].
 pub(super) fn check_parse(params: &ParseParams) -> Result<(), RpcError> {
     check("parse", &params.reports, OF_OTHERS)
 }
 
-/// Refuses forms that the report of a plan does not have.
-///
-/// # Errors
-/// As [`check_execution`].
 pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
     check("plan", &params.reports, OF_PLAN)
 }
@@ -72,8 +61,7 @@ pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, re
     result.reports = reports;
 }
 
-/// Adds the reports that were asked for to an execution's result. One for an agent, for which there is an
-/// `unapproved`, does not say how to approve.
+/// A report for an agent, for which there is an `unapproved`, does not say how to approve.
 pub(super) fn of_execution(
     params: &ExecuteParams,
     unapproved: Option<Unapproved>,
@@ -98,8 +86,6 @@ pub(super) fn of_execution(
     result.reports = reports;
 }
 
-/// Returns the report of an execution for the agent that asked for it; `why` is what became of what needs
-/// approval.
 pub(super) fn for_agent(root: &str, result: &ExecutionResult, why: Unapproved) -> String {
     let style = style_for_agent(root, why);
     execution_for_model(result, &style, RandomState::new().build_hasher().finish())
@@ -110,10 +96,6 @@ pub(super) fn of_parse(params: &ParseParams, result: &mut ParseResult) {
     result.reports = render(&params.reports, |_| parse_text(result, &style(root)));
 }
 
-/// Undoes by `undo` and adds the reports that were asked for.
-///
-/// # Errors
-/// As [`check_execution`], and those of `undo`.
 pub(super) fn of_undo(
     method: &str,
     params: &UndoParams,
@@ -125,7 +107,6 @@ pub(super) fn of_undo(
     Ok(result)
 }
 
-/// Returns the style of a terminal without colour.
 fn style(root: &str) -> ReportStyle<'_> {
     ReportStyle {
         root,

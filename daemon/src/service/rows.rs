@@ -23,7 +23,6 @@ use crate::engine::{Engine, ProjectRequest, RequestContext};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
-    /// The deadline that every request has.
     Short,
     /// As much as it takes: a tree is read, the user is asked, or commands run. A client that goes away ends
     /// it.
@@ -36,7 +35,6 @@ type RowWork<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::R
 type EngineWork<M> =
     fn(&Arc<Engine>, &<M as Method>::Params, &CallSettings) -> Result<<M as Method>::Result, RpcError>;
 
-/// The parameters of a method about a project.
 pub(super) trait OfProject {
     fn root(&self) -> &str;
 
@@ -76,14 +74,12 @@ of_project! {
 }
 of_project!(with dry runs: StageWriteBackParams, UndoParams);
 
-/// The table while it is filled.
 pub(super) struct Rows<'a> {
     pub(super) service: &'a Service,
     pub(super) methods: &'a mut DispatchBuilder,
 }
 
 impl Rows<'_> {
-    /// Answers `M`, which is about a project, by `work` on a blocking thread.
     pub(super) fn blocking<M: Method>(&mut self, time: Time, work: RowWork<ProjectRequest, M>)
     where
         M::Params: OfProject,
@@ -96,8 +92,7 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M`, which changes a project, by `work` when no other operation of the project runs; dry runs
-    /// do not wait. As a whole `execute`, it has no deadline.
+    /// Dry runs do not wait. A whole `execute` has no deadline.
     pub(super) fn operation<M: Method>(&mut self, work: RowWork<ProjectRequest, M>)
     where
         M::Params: OfProject,
@@ -146,7 +141,7 @@ impl Rows<'_> {
     }
 }
 
-/// Gives the request as much time as `time` says. Called before the request first waits.
+/// Called before the request first waits.
 pub(super) fn set_deadline(context: &Context, time: Time) {
     if time == Time::Whole {
         context.set_deadline(Instant::now() + LONGEST);

@@ -58,7 +58,6 @@ pub(super) fn clear(request: &ProjectRequest, params: &ContextParams) -> Session
     change(request, params.session.as_deref(), WorkingSetChange::Clear)
 }
 
-/// Changes the context of a session. All methods of the context differ only in the change.
 fn change(
     request: &ProjectRequest,
     session: Option<&str>,

@@ -22,7 +22,6 @@ use super::{LONGEST, Service};
 use crate::engine::{Engine, News};
 use crate::project::{Project, SubscriberQueue};
 
-/// The most subscriptions of a connection.
 pub(super) const MAX_SUBSCRIPTIONS: usize = 64;
 
 /// The pause between two events of a subscription: changes in it are reported in one.
@@ -31,7 +30,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The interval at which a project without change events is scanned.
 const LOOK_THROUGH: Duration = Duration::from_secs(2);
 
-/// The subscriptions that are open, by connection and name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Subscriptions {
     open: Arc<Mutex<HashMap<(u64, String), AbortHandle>>>,
@@ -44,26 +42,22 @@ impl Subscriptions {
     }
 }
 
-/// The state of a subscription's task.
 struct Subscription {
     engine: Arc<Engine>,
     notifier: Notifier,
     watched: Arc<Watched>,
     /// The events that are not about files; it holds the listener, too, so that it is called.
     queue: Arc<SubscriberQueue>,
-    /// Held, so that it and its watch stay.
     project: Arc<Project>,
     word: Arc<Notify>,
     name: String,
     root: String,
     clock: Clock,
-    /// The kinds of events to report.
     kinds: Kinds,
     /// True if it waits for the end of a change of clada's own.
     is_open: bool,
 }
 
-/// The kinds of events that a subscription reports.
 #[derive(Debug, Clone)]
 struct Kinds(Option<Vec<ProjectEventKind>>);
 
@@ -72,7 +66,6 @@ impl Kinds {
         self.0.as_ref().is_none_or(|kinds| kinds.contains(&kind))
     }
 
-    /// Returns whether operations report their own changes.
     fn has_operations(&self) -> bool {
         self.has(ProjectEventKind::Executed) && self.has(ProjectEventKind::Undone)
     }
@@ -167,7 +160,6 @@ impl Subscription {
         }
     }
 
-    /// Reports changes until nothing more comes.
     async fn tell(&mut self) {
         loop {
             let silent = !matches!(self.watched.condition(), Some((None, _)));

@@ -25,11 +25,6 @@ use crate::project::ResolvedRoot;
 const EDIT: &str = "edit";
 
 impl Service {
-    /// Does the work of a tool.
-    ///
-    /// # Errors
-    /// Those of the method that does it; `invalid_params` and `path_escape` for a root that is none of the
-    /// connection's.
     pub(super) async fn call_tool(self, context: Context, call: Call) -> Result<ToolResult, RpcError> {
         let notes = call.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
         let mut result = self.result_of(context, call).await?;
@@ -52,7 +47,6 @@ impl Service {
         self.call_about(context, call.work, root, room).await
     }
 
-    /// Does the work of a tool about the project at `root`, in a text of `room` characters.
     async fn call_about(
         self,
         context: Context,
@@ -106,7 +100,6 @@ impl Service {
         }
     }
 
-    /// Reads files for an agent.
     async fn read_with(
         self,
         context: Context,
@@ -172,7 +165,6 @@ impl Service {
         Ok(context.blocking(report).await)
     }
 
-    /// Stages, and confirms once the call is known to be wanted still.
     async fn stage_and_confirm(
         self,
         context: Context,
@@ -218,7 +210,6 @@ fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcE
     }
 }
 
-/// Returns whether something of a plan cannot be done, or nothing was read.
 fn would_fail(result: &PlanResult) -> bool {
     let fails = |action: &PlannedAction| {
         action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
@@ -227,7 +218,6 @@ fn would_fail(result: &PlanResult) -> bool {
     is_empty || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
-/// The room that is kept for the line that says what has none.
 const RESERVE: usize = 120;
 
 /// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
@@ -239,7 +229,6 @@ fn with_room(text: &str, room: usize, advice: &str) -> String {
     format!("{fitting}[cut: {cut} lines of {}; {advice}]\n", text.lines().count())
 }
 
-/// Returns the document of an `embed`, after what could not be embedded.
 fn document(result: &EmbedResult, room: usize) -> ToolResult {
     let mut text = String::new();
     for (word, issues) in [("ERROR", &result.errors), ("WARNING", &result.warnings)] {
@@ -264,7 +253,6 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
     }
 }
 
-/// Returns what a model should know of a checkpoint that began.
 fn begun_text(result: &CheckpointBeginResult) -> String {
     let mut text = result.ended.as_deref().map(ended_text).unwrap_or_default();
     text.push_str(&format!("Checkpoint {} began.\n", result.checkpoint));
@@ -274,7 +262,6 @@ fn begun_text(result: &CheckpointBeginResult) -> String {
     text
 }
 
-/// Returns what was recorded, in words.
 fn ended_text(result: &ExecutionResult) -> String {
     let files = result.files.as_deref().unwrap_or_default();
     let mut text = match result.operation_id.as_str() {
@@ -292,7 +279,6 @@ fn ended_text(result: &ExecutionResult) -> String {
     text
 }
 
-/// The advice where a list of what was recorded has no room.
 const ASK_THE_PERSON: &str = "the person's history has all of it";
 
 fn staged_text(result: &StageResult) -> String {

@@ -45,7 +45,7 @@ fn everywhere(script: &str, when: impl Fn(Sandbox) -> When, check: impl Fn(Sandb
             sink: &mut |_, _| written.set(true),
         };
         let outcome = place.runner.run(&spec, sandbox, None, &mut follow).unwrap();
-        assert_eq!(outcome.left, 0, "{sandbox:?}");
+        assert_eq!(outcome.survivors, 0, "{sandbox:?}");
         assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
         check(sandbox, &outcome);
     }
@@ -217,7 +217,7 @@ fn crowd(place: &Place, sandbox: Sandbox, script: &str) -> Outcome {
         sink: &mut |stream, _| refused.set(refused.get() || stream == Stream::Error),
     };
     let outcome = place.runner.run(&spec, sandbox, None, &mut follow).unwrap();
-    assert_eq!(outcome.left, 0, "{sandbox:?}");
+    assert_eq!(outcome.survivors, 0, "{sandbox:?}");
     assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
     outcome
 }

@@ -14,7 +14,7 @@ fn output_and_status_are_reported() {
     let outcome = place.run(&place.script("echo out; echo err >&2; exit 3"));
     assert_eq!((outcome.ended, outcome.exit_code()), (Ended::Exited(3), Some(3)));
     assert_eq!((outcome.stdout.text.as_str(), outcome.stderr.text.as_str()), ("out\n", "err\n"));
-    assert_eq!((outcome.swept, outcome.left), (0, 0));
+    assert_eq!((outcome.swept, outcome.survivors), (0, 0));
 }
 
 #[test]
@@ -119,6 +119,6 @@ fn a_command_stops_when_asked_to() {
     let mut sink = |_: Stream, _: &[u8]| up.set(true);
     let mut follow = Follow { stop: &|| up.get(), sink: &mut sink };
     let outcome = place.runner.run(&spec, Sandbox::None, None, &mut follow).unwrap();
-    assert_eq!((outcome.ended, outcome.left), (Ended::Stopped, 0));
+    assert_eq!((outcome.ended, outcome.survivors), (Ended::Stopped, 0));
     assert_eq!(outcome.stdout.text, "up\n");
 }

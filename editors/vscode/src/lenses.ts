@@ -4,9 +4,12 @@
  * A hunk is shown only over the text that it was planned over; once the document has changed, one line says so.
  */
 
+import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { canonical } from './documents';
+import type { PlannedFile } from './protocol';
 import type { Node, Review, Reviews } from './review';
-import { plural } from './text';
+import { lines, plural } from './text';
 
 export class Lenses implements vscode.CodeLensProvider {
   private readonly changes = new vscode.EventEmitter<void>();
@@ -16,8 +19,22 @@ export class Lenses implements vscode.CodeLensProvider {
     reviews.onDidChangeTreeData(() => this.changes.fire());
   }
 
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const file = await canonical(document.uri.fsPath);
+    await Promise.all(this.reviews.all.map((review) => this.adopt(review, document, file)));
     return this.reviews.all.flatMap((review) => this.of(review, document));
+  }
+
+  /** Gives a document that was opened after the plan its place in it, if it holds what was planned over. */
+  private async adopt({ flow, model }: Review, document: vscode.TextDocument, place: string): Promise<void> {
+    const { version, isDirty } = document;
+    for (const { file } of model.files) {
+      const known = flow.places.get(file);
+      if ((!known || known.document.isClosed) && await canonical(path.join(flow.root, file.oldPath ?? file.path)) === place) {
+        const isAsPlanned = !isDirty && holdsOld(document, file);
+        flow.places.set(file, { document, path: place, version: isAsPlanned ? version : -1, dirty: false, mark: false, refused: undefined });
+      }
+    }
   }
 
   private of(review: Review, document: vscode.TextDocument): vscode.CodeLens[] {
@@ -46,4 +63,11 @@ export class Lenses implements vscode.CodeLensProvider {
       ];
     });
   }
+}
+
+/** True if the lines that the hunks of a file remove are in the document, where the plan has them. */
+function holdsOld(document: vscode.TextDocument, { hunks }: PlannedFile): boolean {
+  const bare = (line?: string) => line?.replace(/[\r\n]+$/, '');
+  const held = lines(document.getText());
+  return hunks.every(({ start, removed }) => removed.every((line, at) => bare(held[start + at]) === bare(line)));
 }

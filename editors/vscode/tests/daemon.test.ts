@@ -359,20 +359,40 @@ test('hunks are shown and decided about in their documents, and only over the te
   const document = person.open(path.join(root, 'a.txt'));
   await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('a.txt', 'e\n', 'E\n', 'abd') + replaces('b.txt', 'x\n', 'y\n', 'abe'));
   type Lens = { range: { start: { line: number } }; command: { title: string; command: string; arguments?: unknown[] } };
-  const lenses = (): Lens[] => person.lenses.provideCodeLenses(document);
-  const titles = () => lenses().map(({ range, command }) => `${range.start.line} ${command.title}`);
+  const lenses = (): Promise<Lens[]> => person.lenses.provideCodeLenses(document);
+  const titles = async () => (await lenses()).map(({ range, command }) => `${range.start.line} ${command.title}`);
   const accepted = ['clada +1 −1 ✓ accepted', 'leave out', 'edit'];
-  assert.deepEqual(titles(), [...accepted.map((title) => `1 ${title}`), ...accepted.map((title) => `4 ${title}`)]);
-  const toggle = lenses()[1]!.command;
+  assert.deepEqual(await titles(), [...accepted.map((title) => `1 ${title}`), ...accepted.map((title) => `4 ${title}`)]);
+  const toggle = (await lenses())[1]!.command;
   await commands.executeCommand(toggle.command, ...toggle.arguments ?? []);
-  assert.deepEqual(titles().slice(0, 3), ['1 clada +1 −1 ✗ left out', '1 accept', '1 edit']);
+  assert.deepEqual((await titles()).slice(0, 3), ['1 clada +1 −1 ✗ left out', '1 accept', '1 edit']);
   document.type(0, 0, 'typed\n');
-  assert.deepEqual(titles(), ['0 clada: 2 hunks planned before you typed: applying plans again']);
+  assert.deepEqual(await titles(), ['0 clada: 2 hunks planned before you typed: applying plans again']);
   await carryOut();
-  assert.deepEqual(titles().slice(0, 2), ['2 clada +1 −1 ✗ left out', '2 accept'], notices());
+  assert.deepEqual((await titles()).slice(0, 2), ['2 clada +1 −1 ✗ left out', '2 accept'], notices());
   await carryOut();
   assert.equal(document.getText(), 'typed\na\nb\nc\nd\nE\n', notices());
-  assert.deepEqual(lenses(), []);
+  assert.deepEqual(await lenses(), []);
+});
+
+test('regression_hunks_are_shown_in_documents_that_are_opened_after_the_plan', async () => {
+  const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n', 'c.txt': 'c\n' });
+  editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd') + replaces('c.txt', 'c\n', 'C\n', 'abe'));
+  const titles = async (document: Document) => ((await person.lenses.provideCodeLenses(document)) as { command: { title: string } }[]).map(({ command }) => command.title);
+  const document = person.open(path.join(root, 'a.txt'));
+  assert.deepEqual(await titles(document), ['clada +1 −1 ✓ accepted', 'leave out', 'edit']);
+  // One whose file was written meanwhile does not hold what was planned over.
+  write(path.join(root, 'b.txt'), 'w\nx\n');
+  assert.deepEqual(await titles(person.open(path.join(root, 'b.txt'))), ['clada: 1 hunk planned before you typed: applying plans again']);
+  write(path.join(root, 'b.txt'), 'x\n');
+  document.type(0, 0, 'typed\n');
+  assert.deepEqual(await titles(document), ['clada: 1 hunk planned before you typed: applying plans again']);
+  // A document that was closed and opened again is another one.
+  const closed = person.open(path.join(root, 'c.txt'));
+  await titles(closed);
+  closed.isClosed = true;
+  assert.deepEqual(await titles(person.open(path.join(root, 'c.txt'))), ['clada +1 −1 ✓ accepted', 'leave out', 'edit']);
 });
 
 test('a hunk is edited before it is accepted, and the report says so', async () => {

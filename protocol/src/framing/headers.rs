@@ -17,7 +17,6 @@ pub const BLOCK_LINES: usize = 32;
 /// The size above which a body gets a buffer of its own, which is returned without copying.
 const OWNED: usize = 64 * 1024;
 
-/// The capacity that is kept after a larger message.
 const KEPT: usize = 64 * 1024;
 
 /// The fault of a header block.
@@ -61,9 +60,7 @@ impl std::error::Error for BlockError {}
 /// length a message claims.
 #[derive(Debug)]
 pub struct HeaderDecoder {
-    /// Bytes that are not taken yet.
     buffer: Vec<u8>,
-    /// The offset of the first of them.
     start: usize,
     limit: usize,
     state: HeaderState,
@@ -72,7 +69,6 @@ pub struct HeaderDecoder {
 
 #[derive(Debug)]
 enum HeaderState {
-    /// Between two messages, where blanks are skipped.
     Between,
     Block(HeaderBlock),
     /// In a small body of so many bytes, which comes into the buffer.
@@ -84,14 +80,11 @@ enum HeaderState {
         dropped: usize,
         remaining: u64,
     },
-    /// After a wrong block.
     Broken,
 }
 
-/// A block as far as it was read.
 #[derive(Debug, Default)]
 struct HeaderBlock {
-    /// Bytes of the lines that were read.
     read: usize,
     /// Bytes of the line after those that hold no line end.
     searched: usize,
@@ -187,7 +180,6 @@ impl HeaderDecoder {
         }
     }
 
-    /// Begins a body of `length` bytes.
     fn begin(&mut self, length: u64) -> Result<(), FrameError> {
         let waiting = self.buffer.len() - self.start;
         match usize::try_from(length) {
@@ -233,7 +225,6 @@ impl HeaderDecoder {
         matches!(self.state, HeaderState::Block(_)).then_some(self.blocks)
     }
 
-    /// Drops the bytes that were taken, when that is cheap.
     fn compact(&mut self) {
         if self.start == self.buffer.len() {
             self.buffer.clear();
@@ -246,14 +237,12 @@ impl HeaderDecoder {
     }
 }
 
-/// Returns the smaller of two counts.
 fn shorter(bytes: usize, remaining: u64) -> usize {
     usize::try_from(remaining).map_or(bytes, |remaining| remaining.min(bytes))
 }
 
 impl HeaderBlock {
-    /// Reads the lines that are complete in `bytes`, which begin with the block. Returns the length of the
-    /// body once the empty line is there.
+    /// Returns the length of the body once the empty line is there.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<u64>, BlockError> {
         loop {
             let rest = &bytes[self.read..];
@@ -306,7 +295,7 @@ fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Reads a length. One that no number here can hold is longer than any limit, and so is the largest.
+/// A number that does not fit counts as longer than any limit.
 fn number(digits: &[u8]) -> Result<u64, BlockError> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return Err(BlockError::NotALength);

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use super::FrameError;
 
-/// The size above which a frame is returned owned, without copying.
 const OWNED: usize = 64 * 1024;
 
 const KEPT: usize = 64 * 1024;
@@ -18,7 +17,6 @@ const KEPT: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct LineDecoder {
     buffer: Vec<u8>,
-    /// The offset at which the current line begins.
     start: usize,
     searched: usize,
     limit: usize,

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The version of JSON-RPC.
 pub(super) const VERSION: &str = "2.0";
 
 /// The id of a request: a JSON number, string or null, kept exactly as it was written.
@@ -30,7 +29,6 @@ impl Id {
         }
     }
 
-    /// Returns the id of JSON that has been checked, as [`Id::from_json`] does.
     pub(super) fn from_raw(raw: &RawValue) -> Option<Id> {
         match raw.get().as_bytes().first()? {
             b'"' | b'-' | b'0'..=b'9' => Some(Id(Cow::Owned(raw.get().to_owned()))),

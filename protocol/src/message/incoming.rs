@@ -171,7 +171,7 @@ impl<'de> Visitor<'de> for BatchMembers {
     }
 }
 
-/// The members of the object, unread. Unknown ones are ignored, as JSON-RPC extensions need.
+/// Unknown ones are ignored, as JSON-RPC extensions need.
 #[derive(Default)]
 struct MessageMembers<'a> {
     jsonrpc: Option<&'a RawValue>,
@@ -217,7 +217,6 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
     }
 }
 
-/// A key, borrowed where it holds no escape.
 struct MemberName<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for MemberName<'a> {

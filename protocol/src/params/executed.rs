@@ -275,7 +275,6 @@ impl<'de> Deserialize<'de> for ActionResult {
     }
 }
 
-/// Reads the data of an action of which nothing else is known yet.
 fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionData>, D::Error> {
     Ok(Option::<Value>::deserialize(deserializer)?.map(ActionData::Other))
 }

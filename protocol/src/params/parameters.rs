@@ -62,7 +62,6 @@ impl Parameter {
 }
 
 impl std::fmt::Display for Parameter {
-    /// Writes a text as it is, anything else as JSON.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Parameter::Text(text) => text.fmt(formatter),

@@ -14,7 +14,6 @@ pub struct SharedText {
     part: Range<usize>,
 }
 
-/// A text that is held. A `String` stays where it is.
 #[derive(Clone)]
 enum Whole {
     Text(Arc<str>),
@@ -119,7 +118,6 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str
     deserializer.deserialize_str(Text)
 }
 
-/// Reads a large text, or `null`, as [`read`] does.
 pub(super) fn read_some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
     struct Perhaps;
 

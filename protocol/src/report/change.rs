@@ -118,7 +118,7 @@ pub fn visible_diff(diff: &str) -> String {
     visible_block(&line_ends(diff)).into_owned()
 }
 
-/// Returns a diff that shows line ends, if they differ. If all lines end alike, it is unchanged.
+/// If all lines end alike, it is unchanged.
 fn line_ends(diff: &str) -> Cow<'_, str> {
     let begins = |marks: &'static [char]| diff.lines().filter(|line| line.starts_with(marks)).count();
     // A line that has no end, which the line below says, has none that differs.

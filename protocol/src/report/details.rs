@@ -12,7 +12,6 @@ use crate::{
     ReadFile, ReadFiles, Replaced, ReplacedInFiles, ReplacedLines, Written,
 };
 
-/// Describes `result`, which succeeded; empty if there is nothing to say.
 pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     if result.unchanged {
         return match path_of(result) {
@@ -37,7 +36,7 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     line
 }
 
-/// Describes what was done. Data that is missing, or of another shape, counts as empty.
+/// Data that is missing, or of another shape, counts as empty.
 fn line(result: &ActionResult, paths: Paths<'_>) -> String {
     let path = path_of(result).map(|path| paths.show(path)).unwrap_or_default();
     let data = result.data.as_ref();
@@ -159,7 +158,6 @@ fn moved(result: &ActionResult, paths: Paths<'_>) -> String {
     format!("moved {} to {}{replacing}", show(&moved.old_path), show(&moved.new_path))
 }
 
-/// The command, or the language of code, with the sandbox and how it ended.
 fn command(result: &ActionResult) -> String {
     let nothing = CommandData::default();
     let data = result.data.as_ref().and_then(ActionData::command).unwrap_or(&nothing);
@@ -203,12 +201,10 @@ fn parameter(result: &ActionResult, name: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// Returns the number of lines of a parameter that are not blank.
 fn lines_of(text: &str) -> usize {
     text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
-/// Returns the output of a read-only action as text: a file's content, or one line an entry of a listing.
 pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> {
     let shown = |line: &str| crate::visible_line(line).into_owned();
     let lines: Vec<String> = match result.data.as_ref()? {
@@ -234,7 +230,6 @@ pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> 
     Some(lines.join("\n"))
 }
 
-/// One entry of a folder on one line.
 fn listed(entry: &ListedEntry, paths: Paths<'_>) -> String {
     let name = paths.show(entry.name.text());
     match entry.kind.as_str() {
@@ -256,7 +251,6 @@ fn bytes(size: u64) -> String {
     count_of(usize::try_from(size).unwrap_or(usize::MAX), "byte")
 }
 
-/// Returns the files inside an action that went on that failed, with the reason.
 fn failed_files(result: &ActionResult) -> Vec<(&str, &str)> {
     match &result.data {
         Some(ActionData::ReplacedInFiles(ReplacedInFiles { results })) => {
@@ -269,13 +263,11 @@ fn failed_files(result: &ActionResult) -> Vec<(&str, &str)> {
     }
 }
 
-/// Returns the failures inside an action that went on: those of some of its files.
 pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
     let failed = failed_files(result).into_iter();
     failed.map(|(path, error)| format!("{}: {}", paths.show(path), paths.in_message(error))).collect()
 }
 
-/// The kind of each of [`partial_failures`], where its code says it.
 pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Option<ErrorKind>> {
     failed_files(result).into_iter().map(|(_, error)| kind_of(error))
 }
@@ -317,7 +309,6 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     }
 }
 
-/// Files by which a command would change others.
 fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
     let mut named: Vec<String> =
         linked.paths.iter().map(|path| crate::visible_path(path).into_owned()).collect();
@@ -332,7 +323,6 @@ fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
     ));
 }
 
-/// Adds what undo could not bring back after a command.
 fn not_undoable(page: &mut Page, lost: &NotUndoable) {
     let mut named: Vec<String> =
         lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
@@ -347,5 +337,4 @@ fn not_undoable(page: &mut Page, lost: &NotUndoable) {
     }
 }
 
-/// The number of paths that undo cannot bring back that one question lists.
 const NOT_UNDOABLE: usize = 8;

@@ -8,7 +8,6 @@ use crate::{EmbedIssue, EmbedResult, EmbeddedFile, visible_line, visible_path};
 
 /// The most issues of one kind that are listed one by one, unless all are asked for.
 const LISTED: usize = 3;
-/// The most files that are named as the largest.
 const LARGEST: usize = 3;
 /// The bytes of a token, as a rule of thumb for code and prose.
 const BYTES_OF_TOKEN: u64 = 4;

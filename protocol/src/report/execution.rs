@@ -54,10 +54,8 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     page.into_text()
 }
 
-/// The status, in the report of a dry run, of an action that waits for the user's approval.
 const WAITS: &str = "WAITS";
 
-/// Returns true if `action` of a dry run was not tried since the user has not approved it yet.
 fn waits(result: &ExecutionResult, action: &ActionResult) -> bool {
     let asks = |approval: &Approval| approval.task.as_ref() == Some(&action.task);
     let is_asked = matches!(action.kind, Some(ErrorKind::ApprovalRequired | ErrorKind::CommandNotAllowed));
@@ -100,7 +98,6 @@ pub(super) fn part_done(action: &ActionResult) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Adds the line of which an exact match was only a part, as it is now.
 pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     if let Some(part) = &action.within_line {
         page.block(&format!("  line {} is now: ", part.line), &part.text);
@@ -117,7 +114,6 @@ pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     paths.in_message(own.unwrap_or(error))
 }
 
-/// Adds the details of a failure under its line: hint, and more as asked for.
 fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     let failures = partial_failures(action, paths);
     if let Some(place) = failed_place(action, style) {
@@ -141,7 +137,6 @@ fn failed_place(action: &ActionResult, style: &ReportStyle<'_>) -> Option<String
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The parameters of a failed action, as asked for.
 pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
     if style.error_detail == ErrorDetail::Minimal {
         return;
@@ -158,7 +153,6 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
     }
 }
 
-/// Adds the text that follows the errors of actions: everything that belongs to no action, and the summary.
 fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     page.gap();
     if !style.seen_problems {
@@ -204,7 +198,6 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
     }
 }
 
-/// Says which files already are as the answer shows them.
 pub(super) fn already(page: &mut Page, paths: &[String]) {
     if !paths.is_empty() {
         let shown: Vec<_> = paths.iter().map(|path| visible_line(path)).collect();
@@ -238,7 +231,6 @@ pub(super) fn warnings(
     }
 }
 
-/// The choice whether a report shows the changes that a user has to approve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Changes {
     Shown,
@@ -275,7 +267,6 @@ pub(super) fn approvals(
     }
 }
 
-/// Lines of one change that a report shows before the user is asked about it.
 const CHANGE_LINES: usize = 40;
 
 /// Returns one approval that a user is asked for, whole.
@@ -321,8 +312,7 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
     }
 }
 
-/// Adds the output of a command, each line with the number of its task. The output of a command that was
-/// streamed is left out: the subscriber has shown it.
+/// The output of a command that was streamed is left out: the subscriber has shown it.
 fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
     let is_quiet = style.verbosity == Verbosity::Quiet && action.success;
     if style.commands == CommandOutput::Omitted || is_quiet {

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use super::page::{Page, Paths};
 use crate::{CommitInfo, GitReport, GitSquashResult, GitStepResult, HeadPosition, visible_line};
 
-/// Letters of a commit's hash that are shown.
 const SHORT_COMMIT: usize = 10;
 
-/// Adds what has happened to an operation's commits.
 pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
     let place = if git.mode == "refs" { "alongside the branch" } else { "on the branch" };
     if let Some(after) = &git.after {

@@ -58,7 +58,6 @@ fn what(operation: &OperationInfo) -> String {
     format!("{files} +{added} -{removed}  {}{more}", visible_path(first))
 }
 
-/// Returns the notes about an operation: its status, and the operations that it undoes or that undid it.
 pub(super) fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> String {
     let mut notes = Vec::new();
     if operation.status != "done" {
@@ -200,7 +199,6 @@ fn undo_summary(result: &UndoResult) -> String {
     }
 }
 
-/// `  changed src/main.rs`.
 fn change_line(change: &PathChange, paths: Paths<'_>) -> String {
     let mut line = match &change.error {
         Some(_) => "ERROR: ".to_owned(),

@@ -4,10 +4,8 @@ use super::page::{MARK, Page};
 use super::style::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{NotRead, ParseIssue, visible_line};
 
-/// The number of edits that were not read that a report lists, unless it is to be verbose.
 const NOT_READ: usize = 10;
 
-/// Lists what looks like an edit and was not read: the count, then a line each.
 pub(super) fn not_read(page: &mut Page, notices: &[NotRead], style: &ReportStyle<'_>) {
     if notices.is_empty() {
         return;
@@ -34,7 +32,6 @@ pub(super) fn not_read(page: &mut Page, notices: &[NotRead], style: &ReportStyle
     }
 }
 
-/// Lists code without an edit block that is not applied.
 fn not_applied(page: &mut Page, notices: &[&NotRead], style: &ReportStyle<'_>) {
     let listed =
         if style.verbosity == Verbosity::Verbose { notices.len() } else { NOT_READ.min(notices.len()) };
@@ -53,7 +50,6 @@ fn not_applied(page: &mut Page, notices: &[&NotRead], style: &ReportStyle<'_>) {
     }
 }
 
-/// An error or warning about the answer, with its line and its hint.
 pub(super) fn parse_issue(page: &mut Page, issue: &ParseIssue, word: &str, style: &ReportStyle<'_>) {
     if style.verbosity == Verbosity::Quiet && word == "WARNING" {
         return;

@@ -114,7 +114,6 @@ fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
     heading
 }
 
-/// Adds the details of a failure beyond its line.
 pub(super) fn failure(
     page: &mut Page,
     result: &ExecutionResult,
@@ -193,7 +192,6 @@ fn block_of(result: &ExecutionResult, issue: &ParseIssue) -> Option<usize> {
     until.checked_sub(1).filter(|at| result.blocks[*at].end_line.is_none_or(|end| line <= end))
 }
 
-/// The first error of each broken block, and how many more it has.
 fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     let mut broken: Vec<(&ParseIssue, usize)> = Vec::new();
     let mut last = None;
@@ -208,7 +206,6 @@ fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     broken
 }
 
-/// Lists what waits for a user: all of it at once.
 fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) {
     if result.approvals.is_empty() && sorted.waiting.is_empty() {
         return;
@@ -266,10 +263,8 @@ pub(super) fn approval_line(approval: &Approval, paths: Paths<'_>) -> String {
     format!("{task}{what}: {}", approval.reason.trim_end_matches('.'))
 }
 
-/// The most characters of code that are shown in a line.
 const LARGEST_CODE: usize = 200;
 
-/// Returns `code` on one line, cut.
 fn beginning(code: &str) -> String {
     let shown = visible_line(code);
     match shown.char_indices().nth(LARGEST_CODE) {
@@ -278,7 +273,6 @@ fn beginning(code: &str) -> String {
     }
 }
 
-/// Lists what looks like edits and was not read, and how to write one.
 pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     if result.not_read.is_empty() {
         return;
@@ -305,7 +299,6 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
 
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
 
-/// The advice for these dialects.
 pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
     match style.unapproved {
         Unapproved::OfUser => "If you need to see more of a file, ask for it.",
@@ -313,11 +306,9 @@ pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
     }
 }
 
-/// Results by what has to be done about them.
 pub(super) struct Sorted<'r> {
     /// Tasks that wait for a user, or for others of their block that do.
     waiting: BTreeSet<&'r str>,
-    /// Tasks to be sent again, in order.
     again: Vec<&'r str>,
     /// Commands that ran and failed, in order: what made them fail may be anywhere.
     ran: Vec<&'r str>,
@@ -426,7 +417,6 @@ impl<'r> Sorted<'r> {
         counts.into_iter().filter(|(number, _)| *number > 0)
     }
 
-    /// What has to be corrected, if something has: tasks and blocks.
     pub(super) fn wrong(&self, result: &ExecutionResult) -> Option<String> {
         let mut parts = Vec::new();
         match &self.again[..] {
@@ -443,7 +433,6 @@ impl<'r> Sorted<'r> {
         (!parts.is_empty()).then(|| listed(&parts))
     }
 
-    /// The last sentence: what to send again, if something is.
     pub(super) fn again(&self, result: &ExecutionResult) -> Option<String> {
         let again = self.wrong(result).map(|wrong| format!("Send only {wrong} again, in the same format."));
         let ran = match &self.ran[..] {
@@ -478,7 +467,6 @@ fn is_there(action: &ActionResult) -> bool {
     action.kind == Some(ErrorKind::AlreadyInFile)
 }
 
-/// True if it was left out of a plan, by the user or by an agent.
 fn is_left_out(action: &ActionResult) -> bool {
     action.status == ActionStatus::Skip
         && action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED))
@@ -490,7 +478,6 @@ fn has_run(action: &ActionResult) -> bool {
         && matches!(action.data, Some(ActionData::Command(_)))
 }
 
-/// True if only a user can decide about it.
 fn is_for_user(result: &ExecutionResult, action: &ActionResult) -> bool {
     let is_asked =
         || result.approvals.iter().any(|approval| approval.task.as_deref() == Some(action.task.as_str()));
@@ -512,7 +499,6 @@ fn place(issue: &ParseIssue) -> String {
     }
 }
 
-/// Said to an agent whose text has nothing that is carried out.
 pub(super) const NO_EDITS: &str = "There is no edit in `text`: write one as `instructions` says.";
 
 fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {

@@ -7,7 +7,6 @@ use std::fmt::Display;
 
 use crate::{fence_around, visible_block, visible_line, visible_path};
 
-/// The mark before each line of a foreign text that is shown as a text of its own.
 pub(super) const MARK: &str = "  | ";
 
 #[derive(Debug, Default)]
@@ -29,7 +28,6 @@ impl Page {
         }
     }
 
-    /// A foreign text, each of its lines behind `mark`.
     pub(super) fn block(&mut self, mark: &str, text: &str) {
         for line in visible_block(text).lines() {
             self.text.push_str(if line.is_empty() { mark.trim_end() } else { mark });
@@ -79,7 +77,6 @@ impl Page {
         }
     }
 
-    /// Returns the text written so far.
     pub(super) fn into_text(self) -> String {
         self.text
     }
@@ -96,12 +93,10 @@ impl<'a> Paths<'a> {
         Paths { root: root.trim_end_matches('/') }
     }
 
-    /// One path, quoted if it is odd.
     pub(super) fn show(&self, path: &str) -> String {
         visible_path(self.relative(path)).into_owned()
     }
 
-    /// One path, with nothing made visible.
     pub(super) fn relative<'p>(&self, path: &'p str) -> &'p str {
         if self.root.is_empty() {
             return path;

@@ -12,7 +12,6 @@ use super::words::{message_in_words_of, operation};
 use super::{ReportStyle, Unapproved, Verbosity, count_of, execution::warnings};
 use crate::{ActionResult, ExecutionResult, PlanResult};
 
-/// The first line of the report.
 const NOTHING_CHANGED: &str = "Nothing was changed: this is a preview of what the answer would do, made from the files as they are now.";
 
 /// Returns the report of `plan` for a model. `result` is the plan as the result of a dry run, which says more
@@ -71,7 +70,7 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     page.into_text()
 }
 
-/// Says what to correct. A chat has sent the answer already; an agent has not.
+/// A chat has sent the answer already; an agent has not.
 fn next(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) {
     if style.unapproved == Unapproved::OfUser {
         sorted.again(result).into_iter().for_each(|again| page.line(again));

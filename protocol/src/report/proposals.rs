@@ -110,7 +110,6 @@ pub fn proposal_notice(proposal: &Proposal) -> NotRead {
     }
 }
 
-/// Lists the proposals that were not applied, and the next step.
 pub(super) fn left_proposals(page: &mut Page, proposals: &[Proposal], style: &ReportStyle<'_>) {
     let proposals = listed(proposals);
     if proposals.is_empty() {
@@ -149,7 +148,6 @@ pub(super) fn left_proposals(page: &mut Page, proposals: &[Proposal], style: &Re
     }
 }
 
-/// The same for the model that wrote the answer.
 pub(super) fn proposals_for_model(page: &mut Page, proposals: &[Proposal]) {
     let proposals = listed(proposals);
     if proposals.is_empty() {

@@ -44,8 +44,6 @@ pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, 
     Cow::Owned(name.to_owned())
 }
 
-/// Returns a line of a report whose message begins with the name of a parameter, with that called as
-/// `dialect` calls it.
 pub(super) fn message_in_words_of(dialect: &str, line: String) -> String {
     let named = parameters(dialect).iter().find(|(name, _)| line.contains(&format!(" - {name} ")));
     match named {
@@ -54,8 +52,7 @@ pub(super) fn message_in_words_of(dialect: &str, line: String) -> String {
     }
 }
 
-/// Returns a hint with the parameters called as `dialect` calls them. Lines of a file, which are indented or
-/// marked, stay.
+/// Lines of a file, which are indented or marked, stay.
 pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
     let words = parameters(dialect);
     if words.is_empty() {

@@ -74,12 +74,10 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
     if text.is_empty() { format!("{opening}/>\n") } else { format!("{opening}>\n{text}</result>\n") }
 }
 
-/// Returns the number of operation numbers that `block` takes.
 fn numbers(block: &BlockInfo) -> usize {
     if block.policy == "atomic" { 1 } else { block.actions.max(1) }
 }
 
-/// The numbers of tasks by how they ended.
 #[derive(Debug, Default)]
 struct Counts {
     tasks: usize,
@@ -88,7 +86,6 @@ struct Counts {
     skipped: usize,
 }
 
-/// The result, while it is written.
 struct Sheet<'a> {
     paths: Paths<'a>,
     commands: CommandOutput,
@@ -97,7 +94,6 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// A block of which actions were carried out, or were to be.
     fn block(&mut self, index: usize, actions: &[&ActionResult]) {
         self.counts.tasks += actions.len();
         let is_done =
@@ -171,7 +167,6 @@ impl Sheet<'_> {
         self.close_task(action);
     }
 
-    /// Returns the output of the command of `action`, by stream, if it is to be shown.
     fn outputs<'r>(
         &self,
         action: &'r ActionResult,
@@ -200,7 +195,6 @@ impl Sheet<'_> {
         let _ = writeln!(self.text, "{indent}<error type=\"{kind}\">{text}</error>");
     }
 
-    /// Adds what looks like an edit and was not read, which CML has no element for.
     fn not_read(&mut self, notice: &NotRead) {
         let attribute = |text: &str| escaped(&visible_line(text)).into_owned();
         let path = notice.path.as_ref().map(|path| format!(" path=\"{}\"", attribute(path)));
@@ -216,15 +210,13 @@ impl Sheet<'_> {
     }
 }
 
-/// The errors of parsing, by the blocks that they make fail.
 struct Issues<'a> {
     of_blocks: BTreeMap<usize, Vec<&'a ParseIssue>>,
     others: Vec<&'a ParseIssue>,
 }
 
 impl<'a> Issues<'a> {
-    /// Sorts the errors of `result`. One in a block whose actions were tried is reported with these, if one
-    /// of them failed.
+    /// An error in a block whose actions were tried is reported with these, if one of them failed.
     fn new(result: &'a ExecutionResult) -> Issues<'a> {
         let mut tried: BTreeMap<usize, bool> = BTreeMap::new();
         for action in &result.results {
@@ -265,7 +257,6 @@ fn counted_from_0(task: &str) -> String {
     task.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
-/// Returns CML's name for the reason why an action failed.
 fn type_of(action: &ActionResult) -> &'static str {
     match action.kind {
         Some(ErrorKind::ApprovalRequired | ErrorKind::NotAvailable) if action.action == "run" => {
@@ -277,7 +268,6 @@ fn type_of(action: &ActionResult) -> &'static str {
     }
 }
 
-/// CML's name for `kind`; its own where CML has none.
 fn type_of_kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::NoMatch | ErrorKind::MatchCount | ErrorKind::Ambiguous | ErrorKind::AlreadyInFile => {
@@ -298,7 +288,6 @@ fn type_of_kind(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// Returns CML's name for a parse error; its own type if CML has none.
 fn type_of_issue(issue: &ParseIssue) -> &str {
     match issue.code.as_deref() {
         Some("MALFORMED_XML") => "malformed_xml",

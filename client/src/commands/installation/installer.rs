@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// The way in which the programs were installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Installer {
     Npm,
@@ -12,16 +11,13 @@ pub(super) enum Installer {
     Cargo,
     Homebrew,
     Nix,
-    /// The system's packages.
     System,
     /// An archive of the project's, below this prefix: its files are ours to remove.
     Archive(PathBuf),
-    /// A folder of a build, say.
     Unknown,
 }
 
 impl Installer {
-    /// Returns the way in which `program`, a path without links, was installed.
     pub(super) fn from_program(program: &Path) -> Installer {
         let has = |name: &str| program.components().any(|part| part.as_os_str() == name);
         let Some(prefix) = program.parent().and_then(Path::parent) else { return Installer::Unknown };
@@ -65,7 +61,6 @@ impl Installer {
         }
     }
 
-    /// Returns the command that upgrades, if it is known.
     pub(super) fn upgrade(&self) -> Option<String> {
         let command = match self {
             Installer::Npm => "npm install -g clada@latest",

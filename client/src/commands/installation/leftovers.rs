@@ -12,7 +12,6 @@ use crate::settings::Settings;
 
 const PROGRAMS: [&str; 4] = ["clada", "clada-client", "clada-daemon", "clada-review"];
 
-/// What an archive puts below its prefix beside the programs and the manual.
 const OF_ARCHIVE: [&str; 13] = [
     "share/bash-completion/completions/clada",
     "share/bash-completion/completions/clada-client",
@@ -44,22 +43,16 @@ const OF_HOME: [&str; 11] = [
     ".config/systemd/user/clada.socket",
 ];
 
-/// The files that are removed, and what is kept.
 #[derive(Debug)]
 pub(super) struct Leftovers {
-    /// The files and links that are there.
     pub(super) files: Vec<PathBuf>,
     /// Folders that are there and stay: what each holds, and its path.
-    pub(super) kept: Vec<(&'static str, PathBuf)>,
-    /// The folder of the socket, which holds nothing else.
+    pub(super) remaining_folders: Vec<(&'static str, PathBuf)>,
     runtime: Option<PathBuf>,
 }
 
 impl Leftovers {
-    /// Looks for them. Files that a package manager has installed are its own.
-    ///
-    /// # Errors
-    /// The socket's folder is not safe.
+    /// Files that a package manager has installed are not among them.
     pub(super) fn find(
         process: &Process,
         settings: &Settings,
@@ -88,17 +81,16 @@ impl Leftovers {
             ("the journal, which undo needs", below("XDG_STATE_HOME", ".local/state")),
             ("your settings", below("XDG_CONFIG_HOME", ".config")),
         ];
-        let kept =
+        let remaining_folders =
             folders.into_iter().filter_map(|(what, folder)| Some((what, folder.filter(|it| it.is_dir())?)));
-        let kept = kept.collect();
+        let remaining_folders = remaining_folders.collect();
         let SocketFolder { socket, mode } = socket_folder(process, settings)?;
         // A folder that somebody named may be theirs.
         let is_named = settings.socket.is_some();
         let runtime = socket.parent().filter(|_| mode.is_some() && !is_named).map(Path::to_owned);
-        Ok(Leftovers { files, kept, runtime })
+        Ok(Leftovers { files, remaining_folders, runtime })
     }
 
-    /// Has systemd start the daemon no more, if it does.
     #[expect(clippy::disallowed_methods, reason = "systemd alone can do it")]
     pub(super) fn disable_units(&self) {
         if self.files.iter().any(|file| file.ends_with("systemd/user/clada.socket")) {
@@ -136,7 +128,6 @@ impl Leftovers {
     }
 }
 
-/// Returns clada's pages in a folder of manual pages.
 fn manual(folder: &Path) -> Vec<PathBuf> {
     let entries =
         ["man1", "man5"].into_iter().filter_map(|section| std::fs::read_dir(folder.join(section)).ok());

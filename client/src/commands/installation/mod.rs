@@ -76,8 +76,8 @@ fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
     let installer = installer(process);
     let programs = vec![
         Program { name: "clada", path: process.executable.clone(), version: Some(VERSION.to_owned()) },
-        Program::found("clada-daemon", daemon_program(process).ok()),
-        Program::found(review::PROGRAM, review::program(process).ok()),
+        Program::located("clada-daemon", daemon_program(process).ok()),
+        Program::located(review::PROGRAM, review::program(process).ok()),
     ];
     let status =
         Connector::new(process, settings)?.call_if_running(StatusMethod::NAME, &StatusParams::default());
@@ -102,7 +102,7 @@ fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Program {
-    fn found(name: &'static str, path: Option<PathBuf>) -> Program {
+    fn located(name: &'static str, path: Option<PathBuf>) -> Program {
         let version = path.as_deref().and_then(version_of);
         Program { name, path, version }
     }
@@ -112,8 +112,8 @@ impl Program {
 fn version_of(program: &Path) -> Option<String> {
     let output =
         Command::new(program).arg("--version").output().ok().filter(|output| output.status.success())?;
-    let said = String::from_utf8(output.stdout).ok()?;
-    said.split_whitespace().next_back().map(str::to_owned)
+    let version_line = String::from_utf8(output.stdout).ok()?;
+    version_line.split_whitespace().next_back().map(str::to_owned)
 }
 
 fn text(shown: &Shown) -> String {
@@ -139,7 +139,6 @@ fn text(shown: &Shown) -> String {
     text
 }
 
-/// Returns how the programs were installed.
 fn installer(process: &Process) -> Installer {
     let program = process.executable.as_deref().and_then(|path| path.canonicalize().ok());
     program.map_or(Installer::Unknown, |program| Installer::from_program(&program))
@@ -162,11 +161,11 @@ fn uninstall(process: &mut Process, settings: &Settings, args: &UninstallArgs) -
             Failure::usage("there is no terminal to ask at: nothing was removed")
                 .hint("Remove it without a question with --yes; --dry-run shows what that is.")
         })?;
-        let gone = |error: std::io::Error| {
+        let terminal_lost = |error: std::io::Error| {
             Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         };
-        terminal.show(&question).map_err(gone)?;
-        if !confirm(&mut terminal, "Remove it?").map_err(gone)? {
+        terminal.show(&question).map_err(terminal_lost)?;
+        if !confirm(&mut terminal, "Remove it?").map_err(terminal_lost)? {
             process.complain("Nothing was removed.\n");
             return Ok(Status::Failed);
         }
@@ -174,15 +173,14 @@ fn uninstall(process: &mut Process, settings: &Settings, args: &UninstallArgs) -
     leftovers.disable_units();
     Connector::new(process, settings)?.stop()?;
     let (removed, failed) = leftovers.remove();
-    let mut said = format!("Removed {}.\n{}", count_of(removed, "file"), stays(&leftovers, &installer));
+    let mut summary = format!("Removed {}.\n{}", count_of(removed, "file"), stays(&leftovers, &installer));
     for (file, error) in &failed {
-        said.push_str(&format!("Not removed: {}: {error}\n", shown(file)));
+        summary.push_str(&format!("Not removed: {}: {error}\n", shown(file)));
     }
-    print(process, &said)?;
+    print(process, &summary)?;
     Ok(if failed.is_empty() { Status::Ok } else { Status::Failed })
 }
 
-/// Says what stays, and how to remove it.
 fn stays(leftovers: &Leftovers, installer: &Installer) -> String {
     let mut text = String::new();
     if let Some(remove) = installer.remove() {
@@ -190,7 +188,7 @@ fn stays(leftovers: &Leftovers, installer: &Installer) -> String {
     } else if *installer == Installer::Unknown {
         text.push_str("The programs stay where they are.\n");
     }
-    for (what, folder) in &leftovers.kept {
+    for (what, folder) in &leftovers.remaining_folders {
         text.push_str(&format!("Kept: {what}. Remove it: rm -r {}\n", shown(folder)));
     }
     text.push_str(

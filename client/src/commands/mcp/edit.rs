@@ -11,14 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::hosts::{HostEntry, HostForm};
 
-/// The name of clada's server.
 const NAME: &str = "clada";
 const TABLE: &str = "[mcp_servers.clada]";
-/// Why a file in YAML is left alone.
 const YAML: &str = "is YAML, which is not written";
 
 impl HostForm {
-    /// Returns what the settings have to say, as a file that says nothing else.
     pub(super) fn lines(self, entry: &HostEntry) -> String {
         match self {
             HostForm::Json { .. } | HostForm::OpenCode => self.with("", entry).unwrap_or_default(),
@@ -64,10 +61,6 @@ impl HostForm {
         }
     }
 
-    /// Returns `old` without clada's entry.
-    ///
-    /// # Errors
-    /// As for [`Form::with`].
     pub(super) fn without(self, old: &str) -> Result<String, String> {
         match self {
             HostForm::Yaml => Err(YAML.to_owned()),
@@ -84,10 +77,6 @@ impl HostForm {
         }
     }
 
-    /// Returns the program that clada's entry runs, if there is one.
-    ///
-    /// # Errors
-    /// As for [`Form::with`].
     pub(super) fn command(self, text: &str) -> Result<Option<String>, String> {
         match self {
             HostForm::Yaml => {
@@ -194,7 +183,6 @@ fn without_table(text: &str) -> String {
     rest
 }
 
-/// Returns the lines of `old` that `new` does not have.
 pub(super) fn difference(old: &str, new: &str) -> String {
     let begin = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
     let end = old.lines().rev().zip(new.lines().rev()).take_while(|(old, new)| old == new).count();

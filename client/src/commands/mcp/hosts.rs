@@ -8,14 +8,12 @@ use crate::args::HostName;
 pub(super) struct Host {
     pub(super) name: HostName,
     pub(super) title: &'static str,
-    /// The file of a project's settings, below its root.
     pub(super) project: Option<&'static str>,
     /// The file of a user's settings, below the home folder; on macOS, and elsewhere.
     user: Option<(&'static str, &'static str)>,
     pub(super) form: HostForm,
     /// True if it starts servers in another folder than the project's.
     pub(super) needs_root: bool,
-    /// What a person does next.
     pub(super) next: &'static str,
 }
 
@@ -26,21 +24,17 @@ impl Host {
     }
 }
 
-/// How settings name a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostForm {
     /// JSON: `{KEY: {"clada": {"command", "args"}}}`.
     Json {
-        /// The member that holds the servers.
         key: &'static str,
         /// True if an entry says `"type": "stdio"`.
         has_type: bool,
         /// The variable of the project's folder, for `--root`.
         folder: Option<&'static str>,
     },
-    /// opencode's JSON.
     OpenCode,
-    /// Codex's TOML.
     Toml,
     /// Goose's YAML, which is shown and not written.
     Yaml,
@@ -48,16 +42,14 @@ pub(super) enum HostForm {
 
 #[derive(Debug, Clone)]
 pub(super) struct HostEntry {
-    /// The daemon's program.
     pub(super) command: String,
-    /// The project, where it has to be named.
     pub(super) root: Option<String>,
     /// True for tools that change nothing.
     pub(super) read_only: bool,
 }
 
 impl HostEntry {
-    /// Returns the program's arguments; `folder` is the host's variable of the project's folder.
+    /// `folder` is the host's variable of the project's folder.
     pub(super) fn arguments(&self, folder: Option<&str>) -> Vec<String> {
         let mut arguments = vec!["mcp".to_owned()];
         if let Some(root) = self.root.as_deref().or(folder) {

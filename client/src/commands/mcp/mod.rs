@@ -29,7 +29,6 @@ use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, User as _};
 
-/// The largest file of settings that is read.
 const LARGEST: u64 = 16 << 20;
 
 pub(super) fn run(
@@ -69,7 +68,6 @@ enum HostChange {
     Remove,
 }
 
-/// A file of settings, and what clada's entry in it says.
 struct HostPlace {
     host: &'static Host,
     file: PathBuf,
@@ -97,7 +95,6 @@ impl HostPlace {
     }
 }
 
-/// Returns the file of a host's settings in the user's home, if it has one.
 fn of_user_file(process: &Process, host: &Host) -> Result<Option<PathBuf>, Failure> {
     let Some(below) = host.user_file() else { return Ok(None) };
     let home = process.var("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -162,7 +159,6 @@ fn change(
     Ok(Status::Ok)
 }
 
-/// Shows the change at the terminal and asks.
 fn agreed(process: &mut Process, settings: &Settings, question: &str) -> Result<bool, Failure> {
     let Some(mut terminal) = Terminal::open(process, settings) else {
         print(process, question)?;
@@ -177,7 +173,6 @@ fn agreed(process: &mut Process, settings: &Settings, question: &str) -> Result<
     confirm(&mut terminal, "Write this?").map_err(terminal_failed)
 }
 
-/// Lists every file of settings that names clada.
 fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let root = root::find(process, settings).ok();
     let (mut text, mut host_count, mut wrong) = (String::new(), 0, 0);
@@ -217,7 +212,6 @@ fn name(host: HostName) -> String {
     host.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// Returns whether `command` is a program: by its path, or in a folder of PATH.
 fn runs(process: &Process, command: &str) -> bool {
     let is_program = |path: &Path| {
         path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
@@ -229,7 +223,7 @@ fn runs(process: &Process, command: &str) -> bool {
     std::env::split_paths(folders).any(|folder| is_program(&folder.join(command)))
 }
 
-/// Returns a file's text; `None` if it is not there.
+/// `None` if the file is not there.
 fn read(file: &Path) -> io::Result<Option<String>> {
     match fs::metadata(file) {
         Ok(facts) if !facts.is_file() => Err(io::Error::other("it is no file")),

@@ -32,7 +32,7 @@ pub(super) struct Log {
 }
 
 impl CachedSnapshot {
-    /// Returns the stamp of git's index that it goes by, if that is still current.
+    /// `None` if that is not current any more.
     pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::is_current)
     }
@@ -45,7 +45,6 @@ pub struct SnapshotCache(Arc<CacheInner>);
 #[derive(Debug, Default)]
 struct CacheInner {
     last: Mutex<Option<Arc<CachedSnapshot>>>,
-    /// What a walk would find, kept up to date by change events.
     survey: Mutex<Option<Arc<Survey>>>,
 }
 

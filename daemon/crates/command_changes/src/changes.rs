@@ -21,7 +21,6 @@ use super::stamps::StampCursor;
 use super::visit::{Visit, VisitedEntry};
 use super::{Coverage, Spared, TreeSnapshot, resolve};
 
-/// The most folders that are named.
 const NAMED: usize = 20;
 
 /// The changes of a command.
@@ -65,7 +64,6 @@ pub enum PostImages {
     Stored,
 }
 
-/// The most bytes of one post-image, and of all of a command.
 const POST_IMAGES: (usize, usize) = (1 << 20, 32 << 20);
 
 impl TreeSnapshot {
@@ -144,7 +142,6 @@ impl TreeSnapshot {
 
 type Hashed = (Hash, Arc<[u8]>);
 
-/// A path that differs: its state before, and its state now.
 pub(super) struct Different<'s> {
     pub(super) path: RootedPath,
     pub(super) before: Option<&'s FileStamp>,
@@ -153,7 +150,6 @@ pub(super) struct Different<'s> {
     identity: Option<Identity>,
 }
 
-/// What is known of a comparison on the way.
 struct Compared<'s> {
     /// The stamps whose paths were not visited.
     missing: Vec<&'s Arc<FileStamp>>,
@@ -239,8 +235,7 @@ impl<'s> Difference<'s> {
         }
     }
 
-    /// Adds an entry that was made at `path`. A pipe or a socket that a command leaves behind is no loss, and
-    /// stays.
+    /// A pipe or a socket that a command leaves behind is no loss, and stays.
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
         match stat.kind {
             FileKind::Special => self.add_untracked(path, stat),
@@ -248,7 +243,6 @@ impl<'s> Difference<'s> {
         }
     }
 
-    /// Notes an entry that came and stays whatever is undone.
     fn add_untracked(&mut self, path: &RootedPath, stat: &Stat) {
         if !self.is_later(stat) && self.coverage.knows(path) {
             self.result.untracked_count += 1;
@@ -258,7 +252,6 @@ impl<'s> Difference<'s> {
         }
     }
 
-    /// Handles a path that a walk did not visit: it is gone, or it is ignored now.
     fn not_visited(&mut self, before: &'s FileStamp) {
         let roots = self.reader.roots;
         let Some(path) = resolve(roots, &before.path) else { return self.result.complete = false };
@@ -343,7 +336,6 @@ impl<'s> Difference<'s> {
     }
 }
 
-/// Returns the state before, with its content if that is available.
 fn was(stamp: &FileStamp, git: &Git, log_reader: &LogReader<'_>) -> (State, Option<Hashed>) {
     let lost = (State::Large(stamp.identity), None);
     match &stamp.was {
@@ -363,7 +355,6 @@ fn was(stamp: &FileStamp, git: &Git, log_reader: &LogReader<'_>) -> (State, Opti
     }
 }
 
-/// Returns a path as it is reported; a folder, which includes all that is in it, ends in `/`.
 fn shown(path: &RootedPath, kind: FileKind) -> String {
     let slash = if kind == FileKind::Directory { "/" } else { "" };
     format!("{}{slash}", path.written())

@@ -103,7 +103,7 @@ impl StoredState {
 }
 
 impl StampRecord {
-    /// Returns the record of a stamp; `None` for a content that is not written yet.
+    /// `None` for a content that is not written yet.
     pub(super) fn from_stamp(stamp: &FileStamp) -> Option<StampRecord> {
         let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
         let was = match &stamp.was {
@@ -120,7 +120,6 @@ impl StampRecord {
         Some(StampRecord { mode: stamp.mode, identity: stamp.identity, was })
     }
 
-    /// Returns the stamp of `path`, as it was last seen at `now`.
     pub(super) fn stamp(self, path: &Path, now: Timestamp) -> Option<FileStamp> {
         let (kind, was) = match self.was {
             StoredState::Ignored(kind) => (kind.kind(), PriorState::Ignored),

@@ -14,7 +14,6 @@ pub struct Git {
     root: PathBuf,
     home: Option<PathBuf>,
     files: OnceCell<Option<CleanFiles>>,
-    /// The repository, opened for its contents alone.
     repository: OnceCell<Option<GitRepository>>,
 }
 
@@ -30,19 +29,17 @@ impl Git {
         self.files.get_or_init(|| CleanFiles::open(&self.root, self.home.as_deref())).as_ref()
     }
 
-    /// Returns the stamp of the index that is used; `None` without a repository that can be read.
+    /// `None` without a repository that can be read.
     pub(super) fn stamp(&self) -> Option<&IndexStamp> {
         self.files().map(CleanFiles::stamp)
     }
 
-    /// Returns the id of the content of the file at `path`, which is absolute and resolved, if git has all of
-    /// it.
+    /// `path` is absolute and resolved. `None` if git does not have all of the content.
     pub(super) fn id_of(&self, path: &Path, stat: &Stat) -> Option<BlobId> {
         self.files()?.id_of(path, stat)
     }
 
-    /// Returns a content that was named before, if it is still there. A command may have left an index that
-    /// cannot be read.
+    /// A command may have left an index that cannot be read.
     pub(super) fn content(&self, id: BlobId) -> Option<Vec<u8>> {
         if let Some(files) = self.files.get().and_then(Option::as_ref) {
             return files.content(id);

@@ -44,7 +44,6 @@ pub use spared::Spared;
 use stamps::Stamps;
 pub use visit::repositories_in;
 
-/// The most places that cannot be read and are known by name.
 const HOLES: usize = 100;
 
 /// A snapshot of a project from before a command ran.
@@ -52,12 +51,10 @@ const HOLES: usize = 100;
 pub struct TreeSnapshot {
     stamps: Stamps,
     coverage: Coverage,
-    /// The time when the walk began.
     now: Timestamp,
     git: Git,
     /// The repositories in the project; `None` if they are not known any more.
     repositories: Option<Repositories>,
-    /// The most bytes of one file that are kept.
     largest: u64,
     /// The name of the log that has its contents; empty without one.
     log: String,
@@ -66,17 +63,14 @@ pub struct TreeSnapshot {
     basis: Option<Basis>,
 }
 
-/// What a later look goes on from.
 #[derive(Debug, Clone)]
 struct Basis {
     look: Look,
     /// The paths whose later changes may not show, and those that could not be read: they are looked at again
     /// whatever the survey tells.
     uncertain: Vec<Box<Path>>,
-    /// The room that there was, and the bytes that are taken of it.
     room: Room,
     takes: u64,
-    /// The number of stamps whose content is not kept.
     lost: usize,
     coverage: Coverage,
     repositories: Repositories,
@@ -96,7 +90,6 @@ impl Room {
     pub const COMMAND: Room = Room { file: 4 << 20, bytes: 64 << 20 };
 }
 
-/// The most paths that are named of those whose content is not kept.
 const NAMED: usize = 20;
 
 impl TreeSnapshot {
@@ -144,7 +137,6 @@ struct Coverage {
 }
 
 impl Coverage {
-    /// Returns whether everything was visited.
     fn is_all(&self) -> bool {
         !self.cut && self.holes.is_empty()
     }
@@ -169,7 +161,6 @@ impl Coverage {
     }
 }
 
-/// Resolves the path from the root again, if that is possible.
 fn resolve(roots: &Roots, path: &Path) -> Option<RootedPath> {
     roots.resolve_recorded(roots.paths().next()?, path).ok()
 }

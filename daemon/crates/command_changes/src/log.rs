@@ -23,7 +23,6 @@ use super::take::Taken;
 use super::visit::Visit;
 use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
 
-/// The most stamps of one record.
 const STAMPS: usize = 4_096;
 /// The bytes of contents after which a record ends.
 const BYTES: u64 = 1 << 20;
@@ -218,7 +217,6 @@ impl NewSnapshot {
     }
 }
 
-/// Builds records.
 #[derive(Debug, Default)]
 struct LogWriter {
     last: u64,
@@ -229,7 +227,6 @@ struct LogWriter {
 }
 
 impl LogWriter {
-    /// Adds a stamp, whose content is in a record from then on.
     fn add(&mut self, stamp: &mut FileStamp) {
         if let PriorState::File(_, _, content) = &mut stamp.was
             && let ContentPlace::InMemory(bytes) = content
@@ -317,8 +314,7 @@ fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Reads contents from the log. The last record stays in memory: the next request is mostly near the one
-/// before.
+/// The last record stays in memory: the next request is mostly near the one before.
 pub(super) struct LogReader<'a> {
     records: LogRecords<'a>,
     log: &'a str,

@@ -9,7 +9,6 @@ use blake3::Hash;
 use clada_fs::{Identity, RootedPath};
 use clada_journal::State;
 
-/// The files that went.
 #[derive(Default)]
 pub(super) struct Moves<'a> {
     by_inode: HashMap<(u64, u64), (&'a RootedPath, Identity)>,
@@ -18,7 +17,6 @@ pub(super) struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// Adds the file that went from `path`, with its identity and its state.
     pub(super) fn went(&mut self, path: &'a RootedPath, identity: Identity, state: &State) {
         self.by_inode.insert((identity.dev, identity.ino), (path, identity));
         if let (State::File { hash, .. }, true) = (state, identity.size > 0) {
@@ -26,8 +24,6 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Returns the path that the file with this identity, now in `state`, had before; `is_new` if nothing was
-    /// at its place.
     pub(super) fn source(
         &mut self,
         identity: &Identity,
@@ -48,7 +44,6 @@ impl<'a> Moves<'a> {
         Some(source)
     }
 
-    /// Returns whether the file that went from `path` was found again.
     pub(super) fn is_found(&self, path: &RootedPath) -> bool {
         self.used.contains(path)
     }

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
-/// The most repositories that are known by name.
 const KNOWN: usize = 5_000;
-/// The most new ones that are reported by name.
 const NAMED: usize = 5;
 
 /// The names by which a bare repository is known: that of its `HEAD`, and those beside it.
@@ -25,7 +23,6 @@ pub struct Repositories {
     more: bool,
 }
 
-/// A repository, by the device and inode of its marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct KnownRepository {
     /// Its `.git`, or its `HEAD` if the folder is a repository without a work tree.
@@ -59,7 +56,7 @@ impl Repositories {
         self.more
     }
 
-    /// Adds the folder that holds `path`, a `.git` or `.clada`, from the folder `top`.
+    /// `path` is a `.git` or `.clada`.
     pub(super) fn add_owned(&mut self, top: &Path, path: &Path) {
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_git = path.file_name().is_some_and(|name| name == ".git");
@@ -102,7 +99,6 @@ impl Repositories {
         Some(self.by_folder.entry(folder.to_path_buf()).or_default())
     }
 
-    /// Returns the repositories that `before` does not have, or has another one in place of.
     pub(super) fn since(&self, before: &Repositories) -> NewRepositories {
         let is_new = |(folder, known): &(&PathBuf, &KnownRepository)| {
             let earlier = before.by_folder.get(*folder);

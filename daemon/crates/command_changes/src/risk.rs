@@ -16,9 +16,7 @@ use super::stamp::{PriorState, StampReader};
 use super::stamps::{StampCursor, Stamps};
 use super::visit::Visit;
 
-/// The most paths that are named; the others are counted.
 const NAMED: usize = 20;
-/// The most files with other names elsewhere that are named.
 const LINKED: usize = 5;
 
 /// The files that a command could destroy for good.
@@ -43,7 +41,6 @@ pub struct Linked {
     pub count: usize,
 }
 
-/// Files with several names, by device and number.
 #[derive(Debug, Default)]
 struct LinkedNames(HashMap<(u64, u64), NamedLinks>);
 

@@ -18,7 +18,6 @@ use super::visit::Visit;
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Spared {
-    /// `None` if they were not noted yet.
     stamps: Option<Stamps>,
     /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
@@ -59,7 +58,6 @@ impl Spared {
         self.stamps.as_ref().is_some_and(|stamps| is_among(stamps, path)) || self.own.contains(path)
     }
 
-    /// Returns the paths that the operation has changed, and the folders above them.
     pub(super) fn own(&self) -> impl Iterator<Item = &Path> {
         self.own.iter().map(PathBuf::as_path)
     }

@@ -19,7 +19,6 @@ use super::git::Git;
 /// Seconds: a file that changed so shortly before it was read may change once more without a trace.
 const RACY: i64 = 2;
 
-/// The state of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileStamp {
     pub(super) path: Box<Path>,
@@ -31,7 +30,6 @@ pub(super) struct FileStamp {
     pub(super) settled: bool,
 }
 
-/// The part of the state that could be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PriorState {
     /// Nothing: git ignores it. Of a folder only its existence is known.
@@ -39,7 +37,6 @@ pub(super) enum PriorState {
     Folder,
     Link(Box<[u8]>),
     File(Hash, Option<Arc<Metadata>>, ContentPlace),
-    /// A file whose content git has.
     Committed(BlobId, Arc<Metadata>),
     /// Nothing: it is too large, or cannot be read.
     Lost,
@@ -47,14 +44,12 @@ pub(super) enum PriorState {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ContentPlace {
-    /// In memory, not written yet.
     InMemory(Arc<[u8]>),
     InLog(ContentRange),
 }
 
 impl FileStamp {
-    /// Reads the state at `path`, for which there is `room`. `before` is the last known state; only the parts
-    /// of it that are found again are used.
+    /// `before` is the last known state; only the parts of it that are found again are used.
     pub(super) fn read(
         reader: &StampReader<'_>,
         path: &RootedPath,
@@ -91,8 +86,7 @@ impl FileStamp {
         FileStamp { path: path.into(), kind, mode, identity, was, settled }
     }
 
-    /// Returns whether `now` is the same, untouched. The entries of a folder come and go, and so does the
-    /// data in a pipe.
+    /// The entries of a folder come and go, and so does the data in a pipe.
     pub(super) fn is(&self, now: &Stat) -> bool {
         if self.kind == FileKind::Directory
             && now.kind == FileKind::Directory
@@ -112,7 +106,6 @@ impl FileStamp {
         same_identity && self.kind == other.kind && self.mode == other.mode && self.was == other.was
     }
 
-    /// Returns whether git ignores the path.
     pub(super) fn is_ignored(&self) -> bool {
         self.was == PriorState::Ignored
     }
@@ -129,7 +122,6 @@ impl FileStamp {
         !self.settled && is_read
     }
 
-    /// Returns the bytes of room that its content takes.
     pub(super) fn takes(&self) -> u64 {
         if matches!(self.was, PriorState::File(..)) { self.identity.size } else { 0 }
     }
@@ -147,23 +139,19 @@ impl FileStamp {
     }
 }
 
-/// Returns whether every change after `now`, when the path was read, will show.
 pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
     identity.ctime.seconds.saturating_add(RACY) < now.seconds
 }
 
-/// The context of reading paths.
 pub(super) struct StampReader<'a> {
     pub(super) roots: &'a Roots,
     git: Option<&'a Git>,
     /// Git's index, if it is known to be the current one: what changed after it was written is not in it.
     index: Option<&'a IndexStamp>,
-    /// The most bytes of one file that are read.
     largest: u64,
     now: Timestamp,
     /// The last attributes, shared: most files have the same.
     metadata: RefCell<Option<Arc<Metadata>>>,
-    /// The first error of the system that says nothing of a file.
     failed: RefCell<Option<FsError>>,
 }
 
@@ -178,13 +166,11 @@ impl<'a> StampReader<'a> {
         StampReader { roots, git, index: None, now, largest, metadata, failed }
     }
 
-    /// Knows `index` as that of git that is the current one.
     pub(super) fn beside(self, index: Option<&'a IndexStamp>) -> StampReader<'a> {
         StampReader { index, ..self }
     }
 
-    /// Returns what was read. An error that says nothing of the file is noted, since what was read is then not
-    /// what is there.
+    /// An error that says nothing of the file is noted, since what was read is then not what is there.
     pub(super) fn noted<T>(&self, read: Result<T, FsError>) -> Option<T> {
         let note = |error: &FsError| {
             if error.is_of_system() {
@@ -207,13 +193,11 @@ impl<'a> StampReader<'a> {
         }
     }
 
-    /// Returns the committed state of the file at `path`, if git has all of it.
     fn committed(&self, path: &RootedPath, stat: &Stat) -> Option<PriorState> {
         let id = self.blob(path, stat)?;
         Some(PriorState::Committed(id, self.metadata(path)?))
     }
 
-    /// Returns git's id of the content of the file at `path`, if git has it.
     pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
         if self.index.is_some_and(|index| index.was_written_before(stat.ctime)) {
             return None;

@@ -18,10 +18,8 @@ const SMALL: usize = 64;
 
 type Chunk = Arc<Vec<Arc<FileStamp>>>;
 
-/// The stamps. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stamps {
-    /// None of them is empty.
     chunks: Vec<Chunk>,
     len: usize,
 }
@@ -79,7 +77,7 @@ impl Stamps {
         })
     }
 
-    /// Calls `change` for the stamps at these positions, which ascend. Their paths stay.
+    /// The positions ascend. The paths of the stamps stay.
     pub(super) fn change_each(&mut self, positions: &[usize], mut change: impl FnMut(&mut FileStamp)) {
         let (mut number, mut begin) = (0, 0);
         for position in positions {
@@ -110,7 +108,7 @@ impl FromIterator<Arc<FileStamp>> for Stamps {
     }
 }
 
-/// Builds stamps, which come in order.
+/// Stamps come in order.
 #[derive(Debug, Default)]
 pub(super) struct StampsBuilder {
     done: Stamps,
@@ -165,8 +163,7 @@ impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> StampCursor<'s, I> {
         StampCursor(stamps.peekable())
     }
 
-    /// Moves to `path`, which comes after those before. Calls `pass` for the stamps that are passed, and returns
-    /// the one of `path`.
+    /// `path` comes after those before. Calls `pass` for the stamps on the way.
     pub(super) fn go_to(
         &mut self,
         path: &Path,

@@ -17,13 +17,10 @@ use super::stamps::{StampCursor, StampPlace, Stamps, StampsBuilder};
 use super::visit::{Looked, Visit, VisitExtent, VisitedEntry};
 use super::{Basis, Room, TreeSnapshot};
 
-/// A snapshot, and the part of it that is new.
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) snapshot: TreeSnapshot,
-    /// The stamps that differ from the cached ones.
     pub(super) new: Vec<usize>,
-    /// The cached paths that were not visited.
     pub(super) removed: Vec<Box<Path>>,
     pub(super) stamp: Option<IndexStamp>,
     /// The first error of the system that says nothing of the project: what was taken is not what is there.
@@ -34,8 +31,6 @@ pub(super) struct Taken {
 const UNCERTAIN: usize = 4_096;
 
 impl Taken {
-    /// Takes a snapshot of what `visit` visits, of which every path may be read; `git` knows the committed
-    /// contents, and there is `room` for the others.
     pub(super) fn take(
         visit: Visit<'_>,
         git: Git,
@@ -110,16 +105,12 @@ impl Taken {
     }
 }
 
-/// The making of a snapshot's stamps from cached ones.
 struct Update<'a> {
     stamps: &'a Stamps,
     reader: StampReader<'a>,
-    /// True if git has to be asked again.
     asks: bool,
-    /// The most bytes of one file that are kept.
     largest: u64,
     room: u64,
-    /// The bytes that are taken, and the number of stamps whose content is not kept.
     takes: u64,
     lost: usize,
     now: Timestamp,
@@ -130,7 +121,6 @@ struct Update<'a> {
 }
 
 impl<'a> Update<'a> {
-    /// Reads everything that shows a change.
     fn all(&mut self, looked: Looked<'_>) -> VisitExtent {
         let mut cursor = StampCursor::new(self.stamps.iter());
         let extent = looked.all(&mut |entry| self.entry(&mut cursor, &entry));
@@ -195,7 +185,6 @@ impl<'a> Update<'a> {
         self.builder.push(stamp);
     }
 
-    /// Returns whether the cached stamp is what reading would find.
     fn holds(&self, stamp: &FileStamp, entry: &VisitedEntry<'_>) -> bool {
         if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
             return false;

@@ -62,6 +62,22 @@ fn later() -> Timestamp {
     Timestamp { seconds: i64::try_from(since.as_secs()).unwrap() + 60, nanoseconds: 0 }
 }
 
+/// Opens `folder` and all folders in it, so that they can be removed.
+fn open_folders(folder: &Path) {
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_folders(&entry.path());
+        }
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        open_folders(self.folder.path());
+    }
+}
+
 impl Project {
     fn new() -> Project {
         let (cache, log_reader) = (SnapshotCache::default(), LogReader::default());

@@ -16,14 +16,11 @@ use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};
 use super::repositories::Repositories;
 use super::{Basis, Coverage, Spared};
 
-/// The most entries that are visited.
 const ENTRIES: usize = 1_000_000;
 
-/// The way in which a project is visited.
 #[derive(Clone, Copy)]
 pub(super) struct Visit<'a> {
     pub(super) roots: &'a Roots,
-    /// The survey, with the care and the time of the look; `None` for a walk.
     pub(super) survey: Option<(&'a Survey, Care, Timestamp)>,
     /// Paths that count as not ignored.
     pub(super) spared: Option<&'a Spared>,
@@ -49,7 +46,7 @@ impl VisitedEntry<'_> {
         }
     }
 
-    /// Returns the place. It costs something, and most entries need none.
+    /// Making it costs something, and most entries need none.
     #[expect(clippy::expect_used, reason = "every name came from a directory")]
     pub(super) fn path(&self) -> RootedPath {
         match &self.place {
@@ -66,7 +63,7 @@ impl<'a> Visit<'a> {
         Visit { roots, survey: None, spared: None, stopped }
     }
 
-    /// Calls `visit` for everything in the project, in the order of the bytes of the paths.
+    /// In the order of the bytes of the paths.
     pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
         self.look().all(visit)
     }
@@ -119,7 +116,6 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// What a visit of everything has found beside the entries.
 pub(super) struct VisitExtent {
     pub(super) coverage: Coverage,
     pub(super) repositories: Repositories,
@@ -160,7 +156,6 @@ impl Looked<'_> {
         Some(Part::distinct(parts))
     }
 
-    /// Calls `visit` for everything in `part`, which is one of [`Looked::since`].
     pub(super) fn visit(&self, part: &Part, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
         let Some((survey_view, root)) = &self.survey_view else { return };
         survey_view.visit(part, &mut |item| {
@@ -171,12 +166,11 @@ impl Looked<'_> {
         });
     }
 
-    /// Returns the folders that git ignores, from the root, in order.
     pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
         self.survey_view.as_ref().map_or_else(Vec::new, |(survey_view, _)| survey_view.ignored_folders())
     }
 
-    /// Calls `visit` for everything, in the order of the bytes of the paths.
+    /// In the order of the bytes of the paths.
     pub(super) fn all(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
         let Some((survey_view, root)) = self.survey_view else { return self.visit.by_walk(visit) };
         let (coverage, repositories) = (Coverage::default(), Repositories::default());
@@ -198,11 +192,10 @@ impl Looked<'_> {
     }
 }
 
-/// A visit of what a survey found. It enters what is ignored and spared, as a walk does.
+/// It enters what is ignored and spared, as a walk does.
 struct EntryListing<'a> {
     visit: Visit<'a>,
     root: RootedPath,
-    /// The absolute path of the root.
     top: PathBuf,
     /// Folders that were visited, and are ignored and spared: their entries are still to come.
     lifted: Vec<(PathBuf, Stat)>,
@@ -238,8 +231,7 @@ impl EntryListing<'_> {
         visit(entry);
     }
 
-    /// Visits what is in the folders whose entries come before `next`. All of that is ignored, unless it is
-    /// spared as well.
+    /// All entries of these folders are ignored, unless they are spared as well.
     fn enter_lifted(&mut self, next: Option<&Path>, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
         let is_due = |folder: &Path| next.is_none_or(|next| !comes_between(folder, next));
         while let Some((folder, stat)) = self.lifted.pop_if(|(folder, _)| is_due(folder)) {

@@ -4,7 +4,6 @@ use super::defaults::GIT_AUTHOR;
 
 const SUMMARY: &str = "{operation_summary}";
 
-/// The most bytes of a message's format.
 const MAX_FORMAT: usize = 2000;
 
 /// The author of a commit. The committer is always clada.

@@ -2,10 +2,8 @@
 //! what it matches. A glob without a slash is a name in any folder; one that begins with `**/` matches in
 //! every folder; one that begins with `/` is absolute; others begin at the root.
 
-/// The author of commits (`git.author`).
 pub(crate) const GIT_AUTHOR: &str = "clada";
 
-/// The message of a commit (`git.commit_message_format`).
 pub(crate) const GIT_MESSAGE: &str = "AI: {operation_summary}";
 
 /// Paths that an answer may not name (`denied`), besides `.git` and `.clada`, which no setting allows.
@@ -125,10 +123,8 @@ pub const SECRETS: &[&str] = &[
     ".*_history",
 ];
 
-/// Folders that `embed` does not enter (`embed.excluded_directories`).
 pub(crate) const EMBED_DIRECTORIES: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
 
-/// Extensions of files that `embed` leaves out (`embed.excluded_extensions`).
 pub(crate) const EMBED_EXTENSIONS: &[&str] = &["exe", "bin", "so", "dylib", "dll", "o", "a"];
 
 /// Files that run by themselves (`ask`), each with the reason in one sentence. To write one is to have a

@@ -46,8 +46,8 @@ pub fn key_named(name: &str) -> Result<Key, NotSet> {
     })
 }
 
-/// Returns `text`, a configuration file of `origin`, with `key` set to `value`, which is written as in the
-/// environment: a word, a number, or a list or map in brackets. `home` is the folder that `~/` stands for.
+/// `value` is written as in the environment: a word, a number, or a list or map in brackets. `home` is the
+/// folder that `~/` stands for.
 pub(super) fn set(
     text: &str,
     origin: &Origin,
@@ -68,7 +68,7 @@ pub(super) fn set(
     checked(key, written, &before, &[&expected_change], origin, home)
 }
 
-/// Returns `text`, a configuration file of `origin`, without `key`; as it is if the key is not in it.
+/// The text stays as it is if the key is not in it.
 pub(super) fn unset(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -> Result<String, NotSet> {
     let before = otherwise_sound(text, origin, key, home)?;
     checked(key, ConfigLines::new(text).unset(key), &before, &[], origin, home)
@@ -85,7 +85,6 @@ fn otherwise_sound(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -
     }
 }
 
-/// Returns the new text if `key` is as `wanted` in it, and all else as `before`.
 fn checked(
     key: Key,
     new: Option<String>,
@@ -127,14 +126,12 @@ fn reads_as(key: Key, written: &str, expected_change: &SettingChange, home: Opti
     matches!(&entries[..], [(_, node)] if SettingChange::read(key, node, home).as_ref() == Ok(expected_change))
 }
 
-/// The lines of a file, with their ends.
 struct ConfigLines<'t> {
     text: &'t str,
     lines: Vec<&'t str>,
     end: &'static str,
 }
 
-/// The lines of a key: the first, and the one after the last.
 #[derive(Debug, Clone, Copy)]
 struct LineExtent {
     first: usize,
@@ -149,7 +146,7 @@ impl<'t> ConfigLines<'t> {
         ConfigLines { text, lines, end }
     }
 
-    /// Returns the text with the key set; `None` if its lines cannot be told from others.
+    /// `None` if the lines of the key cannot be told from others.
     fn set(&self, key: Key, node: &YamlNode, reads: impl Fn(&str) -> bool) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
             YamlNode::Null => Vec::new(),
@@ -197,8 +194,7 @@ impl<'t> ConfigLines<'t> {
         Some(self.added(place, indent, None, name, node, &reads))
     }
 
-    /// Returns the text without the lines of the key, and of its section if there is nothing else in it;
-    /// `None` if they cannot be told from others.
+    /// Also removes an empty section. `None` if the lines cannot be told from others.
     fn unset(&self, key: Key) -> Option<String> {
         let top = match yaml::parse(self.text).ok()? {
             YamlNode::Null => return Some(self.text.to_owned()),
@@ -284,7 +280,6 @@ impl<'t> ConfigLines<'t> {
         head_offset.map_or(self.lines.len(), |offset| from + offset)
     }
 
-    /// Returns the place of the key within `range` if it stands there behind a `#`.
     fn commented(&self, range: std::ops::Range<usize>, indent: &str, name: &str) -> Option<InsertPlace> {
         let head = format!("{indent}{name}:");
         range.clone().zip(self.lines.get(range)?).find_map(|(index, line)| {
@@ -309,7 +304,6 @@ impl<'t> ConfigLines<'t> {
         self.with(extent.first..extent.after, &lines)
     }
 
-    /// Returns the text with the key at `place`, and its section before it if it is not there yet.
     fn added(
         &self,
         place: InsertPlace,
@@ -386,7 +380,6 @@ impl<'t> ConfigLines<'t> {
     }
 }
 
-/// A place for new lines, and the number of old ones there that they replace.
 #[derive(Debug, Clone, Copy)]
 struct InsertPlace {
     line: usize,
@@ -441,13 +434,11 @@ fn is_blank_or_comment(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Returns a line without the `#` that it begins with, and one blank.
 fn uncommented(line: &str) -> Option<&str> {
     let line = line.strip_prefix('#')?;
     Some(line.strip_prefix(' ').unwrap_or(line))
 }
 
-/// Returns the comment at the end of a line, with the blanks before it.
 fn comment_of(line: &str) -> Option<&str> {
     let line = line.trim_end();
     let whole = yaml::parse(line).ok()?;

@@ -21,7 +21,6 @@ pub(super) fn variable(name: &str) -> String {
     format!("CLADA_{}", name.to_ascii_uppercase().replace('.', "_"))
 }
 
-/// Returns the message and the advice for a name that is no key.
 pub(super) fn unknown(name: &str) -> (String, String) {
     let shown = super::problem::visible(name, 80);
     if name == "limits.connections" {
@@ -34,7 +33,6 @@ pub(super) fn unknown(name: &str) -> (String, String) {
     (format!("`{shown}` is not a key"), advice)
 }
 
-/// Returns the message and the advice for a name at the top of a file that is neither a key nor a section.
 pub(super) fn unknown_at_top(name: &str) -> (String, String) {
     let (message, advice) = unknown(name);
     let keys = Key::all();

@@ -16,9 +16,7 @@ use super::problem::{nearest, visible};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::YamlNode;
 
-/// The most entries of one list; all globs are tried on every path.
 const ENTRIES: usize = 1_000;
-/// The most bytes of one glob.
 const GLOB: usize = 1_024;
 /// The shortest and longest wait before something unused is ended.
 const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(365 * 86_400);
@@ -26,13 +24,10 @@ const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_
 const LONGEST_DEBOUNCE: Duration = Duration::from_secs(600);
 /// The largest file that `embed` can be configured to take, in kB: each is held in memory whole for a moment.
 pub const MAX_FILE_SIZE_KB: u64 = 100 << 10;
-/// The word for the system's folder for temporary files.
 const SYSTEM: &str = "system";
-/// The value of a limit that depends on the project.
 const AUTO: &str = "auto";
 const NEVER: &str = "never";
 
-/// A reason for which a node is no value for its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SettingFault {
     /// The position in the list or map, if one element is at fault.
@@ -53,7 +48,6 @@ impl SettingFault {
     }
 }
 
-/// What can be written for a setting.
 #[derive(Debug, Clone)]
 pub(super) struct ValueShape {
     /// The words to choose from, if it is one of them.
@@ -93,7 +87,6 @@ impl fmt::Display for AliasTarget {
 
 type ReadValue<T> = fn(&SettingContext<'_>, &YamlNode) -> Result<T, SettingFault>;
 
-/// How values of a type are written.
 pub(super) struct ValueKind<T> {
     pub(super) shape: ValueShape,
     pub(super) read: ReadValue<T>,
@@ -117,7 +110,6 @@ impl<T> ValueKind<T> {
         }
     }
 
-    /// The same kind with another example in its errors.
     pub(super) fn such_as(self, example: &'static str) -> ValueKind<T> {
         ValueKind { shape: ValueShape { example: Cow::Borrowed(example), ..self.shape }, ..self }
     }
@@ -218,7 +210,7 @@ pub(super) const WAIT: ValueKind<Option<Duration>> = ValueKind::new(
     |wait| Value::from(wait.map_or_else(|| NEVER.to_owned(), show_duration)),
 );
 
-/// What can be written for `limit`. Its built-in value serves as the example: it is always allowed.
+/// Its built-in value serves as the example: it is always allowed.
 pub(super) fn limit_shape(limit: Limit) -> ValueShape {
     let built_in = show_limit(limit, limit.built_in());
     let example = match limit.unit() {
@@ -243,11 +235,10 @@ pub(super) fn show_limit_value(limit: Limit, value: u64) -> Value {
     if shown.bytes().all(|byte| byte.is_ascii_digit()) { Value::from(value) } else { Value::from(shown) }
 }
 
-/// The setting that a node is read for.
 pub(super) struct SettingContext<'a> {
     pub(super) key: &'static str,
     pub(super) shape: &'a ValueShape,
-    /// The folder that `~/` stands for.
+    /// What `~/` stands for.
     pub(super) home: Option<&'a Path>,
 }
 
@@ -270,7 +261,7 @@ impl SettingContext<'_> {
         }
     }
 
-    /// Reads variables of an environment. Refuses names and values that an environment cannot hold.
+    /// Refuses names and values that an environment cannot hold.
     fn variables(&self, node: &YamlNode) -> Result<BTreeMap<String, String>, SettingFault> {
         let YamlNode::Map(entries) = node else { return Err(self.mistaken(node)) };
         let mut variables = BTreeMap::new();
@@ -322,7 +313,6 @@ impl SettingContext<'_> {
         Err(self.fault(&show_limit(limit, value), format!("Write something from {least} to {most}")))
     }
 
-    /// Reads a plain number within `range`.
     fn count(&self, node: &YamlNode, range: RangeInclusive<u64>) -> Result<u64, SettingFault> {
         let value = match node {
             YamlNode::Integer(value) => u64::try_from(*value).ok(),
@@ -348,7 +338,7 @@ impl SettingContext<'_> {
         if range.contains(&wait) { Ok(wait) } else { Err(self.fault(&show_duration(wait), advice())) }
     }
 
-    /// Reads every element of a list. Drops an element that is equal to an earlier one.
+    /// Drops an element that is equal to an earlier one.
     fn each<T: PartialEq>(
         &self,
         node: &YamlNode,
@@ -416,7 +406,7 @@ impl SettingContext<'_> {
     }
 }
 
-/// Reads an absolute folder. Drops `.` and a slash at the end.
+/// Drops `.` and a slash at the end.
 fn folder(setting: &SettingContext<'_>, text: &str) -> Result<PathBuf, SettingFault> {
     let bad = |why: &str, advice: &str| {
         Err(SettingFault::new(
@@ -485,7 +475,6 @@ fn alias(setting: &SettingContext<'_>, name: &str) -> Result<String, SettingFaul
     ))
 }
 
-/// Reads the extension of a file's name, without its dot.
 fn extension(text: &str) -> Result<String, SettingFault> {
     let ending = text.trim_start_matches('.');
     if ending.is_empty() || ending.len() > 64 || ending.contains(['/', '*', '?', '[', '{', '\0']) {

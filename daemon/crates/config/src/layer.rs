@@ -15,7 +15,6 @@ use super::problem::{LineColumn, Origin, Problem, Severity, nearest, visible};
 use super::settings::{Key, SettingChange};
 use super::yaml::{self, Spot, YamlNode};
 
-/// The most problems listed of one layer.
 const PROBLEMS: usize = 16;
 
 /// The settings of one source.
@@ -23,7 +22,6 @@ const PROBLEMS: usize = 16;
 pub struct Layer {
     pub(super) entries: Vec<SettingEntry>,
     pub(super) problems: Vec<Problem>,
-    /// The text of the file, for finding places.
     text: Arc<str>,
 }
 
@@ -31,7 +29,6 @@ pub struct Layer {
 pub(super) struct SettingEntry {
     pub(super) change: SettingChange,
     pub(super) origin: Origin,
-    /// The position of the value; [`Layer::problem`] converts it to a place.
     pub(super) spot: Spot,
 }
 
@@ -223,7 +220,6 @@ impl Layer {
         if self.text.is_empty() { None } else { yaml::locate(&self.text, spot) }
     }
 
-    /// Adds a setting written as one text.
     fn add_text(&mut self, key: Key, text: &str, origin: &Origin, home: Option<&Path>) {
         let refuse = |message: String, advice: String| Problem {
             key: Some(key.name().to_owned()),
@@ -242,7 +238,7 @@ impl Layer {
     }
 }
 
-/// Returns the value of `key` that is written as one text. Fails with a message and advice.
+/// Fails with a message and advice.
 pub(super) fn value_node(key: Key, text: &str) -> Result<YamlNode, (String, String)> {
     match text.trim_start().chars().next() {
         Some('[' | '{') => yaml::parse(text).map_err(|(message, _)| {
@@ -254,7 +250,6 @@ pub(super) fn value_node(key: Key, text: &str) -> Result<YamlNode, (String, Stri
     }
 }
 
-/// The message and the advice of a problem.
 pub(super) struct Explanation {
     pub(super) message: String,
     pub(super) advice: String,
@@ -277,7 +272,6 @@ fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Prob
         .then(|| bare(origin, Severity::Note, "it sets nothing", format!("Perhaps you mean `{near}`")))
 }
 
-/// Converts the tree of a file into entries and problems.
 struct LayerReader<'a> {
     layer: &'a mut Layer,
     origin: &'a Origin,
@@ -348,7 +342,6 @@ impl LayerReader<'_> {
         }
     }
 
-    /// Refuses every key that occurs for the second time, and returns the positions of these.
     fn duplicates(&mut self, parent: &Spot, section: &str, entries: &[(String, YamlNode)]) -> Vec<usize> {
         let mut first: HashMap<&str, usize> = HashMap::new();
         let mut repeated = Vec::new();

@@ -26,32 +26,29 @@ pub(super) struct LayerFile {
     /// system's clock look like one.
     is_stable: bool,
     seen: Option<blake3::Hash>,
-    /// The number of changes so far.
     version: u64,
     latest: Arc<Layer>,
-    /// The last version that could be used.
     good: Option<Arc<Layer>>,
-    /// The hash of its text, if it exists and can be read.
+    /// `None` if it does not exist, or cannot be read.
     text: Option<blake3::Hash>,
     /// The settings made from it, with the versions of the user's file and of this one:
     /// without trust, and with it.
     weighed: [Weighed; 2],
 }
 
-/// The settings in force, and the problems.
 #[derive(Debug)]
 pub(super) struct ConfigState {
     pub(super) settings: Arc<Settings>,
     pub(super) warnings: Vec<String>,
     pub(super) blocked: Option<ConfigError>,
-    /// True if a layer cannot be used as it is.
+    /// A layer cannot be used as it is.
     pub(super) is_broken: bool,
     /// True if the project's file has settings that need trust.
     pub(super) awaits_trust: bool,
 }
 
 impl ConfigState {
-    /// The settings, unless a file that is broken forbids their use.
+    /// Fails if a broken file forbids the use.
     pub(super) fn usable(&self) -> Result<Arc<Settings>, ConfigError> {
         match &self.blocked {
             None => Ok(Arc::clone(&self.settings)),
@@ -60,19 +57,13 @@ impl ConfigState {
     }
 }
 
-/// The settings made from a version of the user's file and one of a project's, if any were.
 type Weighed = Option<((u64, u64), Arc<ConfigState>)>;
 
-/// The current reading of a [`LayerFile`].
 #[derive(Debug, Default)]
 pub(super) struct LayerView {
-    /// The number of changes so far.
     pub(super) version: u64,
-    /// The current version.
     pub(super) latest: Arc<Layer>,
-    /// The last version that could be used.
     pub(super) good: Option<Arc<Layer>>,
-    /// The hash of its text, if it exists and can be read.
     pub(super) text: Option<blake3::Hash>,
     pub(super) origin: Option<Origin>,
 }
@@ -85,7 +76,6 @@ impl LayerView {
 }
 
 impl LayerFile {
-    /// Makes the state of a file that has not been read yet.
     pub(super) fn new(source: LayerSource) -> LayerFile {
         LayerFile {
             source,
@@ -100,7 +90,7 @@ impl LayerFile {
         }
     }
 
-    /// Reads the file if it has changed; `home` is the folder that `~/` stands for in it.
+    /// `home` is the folder that `~/` stands for in it.
     pub(super) fn refresh(&mut self, home: Option<&Path>) -> LayerView {
         let known = self.stamp.as_ref().filter(|_| self.is_stable);
         let reading = self.source.read(known);
@@ -116,9 +106,8 @@ impl LayerFile {
         }
     }
 
-    /// Marks the latest version as usable. An empty version does not replace it as the fallback but
-    /// removes it: a file may be deleted or emptied for a moment while it is saved, and an empty fallback
-    /// would lift every restriction.
+    /// An empty version does not replace it as the fallback but removes it: a file may be deleted or emptied
+    /// for a moment while it is saved, and an empty fallback would lift every restriction.
     pub(super) fn approve(&mut self) {
         self.good = (!self.latest.is_empty()).then(|| Arc::clone(&self.latest));
     }
@@ -128,7 +117,6 @@ impl LayerFile {
         (*versions == (user, self.version)).then(|| Arc::clone(state))
     }
 
-    /// Keeps the settings made from this version.
     pub(super) fn remember(&mut self, user: u64, trust: Trust, state: &Arc<ConfigState>) {
         self.weighed[usize::from(trust == Trust::Granted)] = Some(((user, self.version), Arc::clone(state)));
     }
@@ -155,7 +143,6 @@ impl LayerFile {
     }
 }
 
-/// The most bytes of a configuration file.
 const LARGEST: u64 = 1 << 20;
 /// The most reads of a file that keeps changing. After them the last content is taken.
 const TRIES: usize = 3;
@@ -180,7 +167,6 @@ impl LayerStamp {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileReading {
     Absent,
-    /// It still has the stamp that the caller knows.
     Unchanged,
     /// The content of the file. The stamp is absent if the file changed while it was being read.
     Text(Option<LayerStamp>, String),
@@ -202,7 +188,6 @@ impl FileReading {
     }
 }
 
-/// A configuration file, and how far it is trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LayerSource {
     /// The user's own file: links are followed, since users keep such files elsewhere.
@@ -212,7 +197,6 @@ pub(super) enum LayerSource {
 }
 
 impl LayerSource {
-    /// Returns the origin of the settings in this file.
     pub(super) fn origin(&self) -> Origin {
         match self {
             LayerSource::User(path) => Origin::User(path.clone()),
@@ -220,7 +204,6 @@ impl LayerSource {
         }
     }
 
-    /// Reads the file, unless it has the stamp `known`.
     pub(super) fn read(&self, known: Option<&LayerStamp>) -> FileReading {
         let mut last = None;
         for _ in 0..TRIES {
@@ -283,7 +266,7 @@ fn read_open(mut file: File, known: Option<&LayerStamp>) -> io::Result<FileReadi
     })
 }
 
-/// Converts an error of the operating system. A file that does not exist is no error.
+/// A file that does not exist is no error.
 fn refusal(error: &io::Error) -> FileReading {
     let code = error.raw_os_error().map(Errno::from_raw_os_error);
     match code {

@@ -44,7 +44,6 @@ macro_rules! limits {
                 match limit { $(Limit::$variant => self.$field),* }
             }
 
-            /// Sets `limit`, even outside its range.
             pub(super) fn set(&mut self, limit: Limit, value: u64) {
                 match limit { $(Limit::$variant => self.$field = value),* }
             }
@@ -90,7 +89,6 @@ macro_rules! limits {
                 match self { $(Limit::$variant => ($least, $most)),* }
             }
 
-            /// Describes it in a sentence: the doc comment of its line below.
             pub(super) const fn help(self) -> &'static str {
                 match self { $(Limit::$variant => concat!($($doc),*)),* }
             }

@@ -138,8 +138,6 @@ impl From<&ConfigError> for RpcError {
     }
 }
 
-/// Returns the beginning of `text`, at most `most` characters, on one line and with
-/// everything invisible written out.
 pub(super) fn visible(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", visible_line(&text[..end])),
@@ -147,7 +145,6 @@ pub(super) fn visible(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the name most like `name`, if one is similar enough.
 pub(super) fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // Longer than any key by far, so not a slip; and the comparison costs the product of the lengths.
     if name.len() > 100 {

@@ -23,7 +23,6 @@ pub fn resolve(layers: &[Layer]) -> (Settings, Vec<Problem>) {
     resolve_all(&layers, Trust::Withheld)
 }
 
-/// The user's trust in the current state of the project's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
     /// Not trusted: the file may only narrow.
@@ -61,7 +60,7 @@ fn replace(entry: &SettingEntry, settings: &mut Settings) {
 
 type NarrowResult = Result<(), (Severity, Explanation)>;
 
-/// Applies an entry of a project as far as it narrows. Refuses everything not known to narrow.
+/// Refuses everything not known to narrow.
 fn narrow(entry: &SettingEntry, settings: &mut Settings) -> NarrowResult {
     let key = entry.change.key();
     let globs = match (key.project_may(), &entry.change) {
@@ -103,8 +102,8 @@ fn narrow(entry: &SettingEntry, settings: &mut Settings) -> NarrowResult {
     Ok(())
 }
 
-/// Lowers a limit. A value above the current one is refused if it is above the built-in one too. Otherwise
-/// the user is stricter than the project expects, and the user's value stays.
+/// A value above the current one is refused if it is above the built-in one too. Otherwise the user is
+/// stricter than the project expects, and the user's value stays.
 fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings) -> NarrowResult {
     let held = settings.limits.get(limit);
     if value < held {

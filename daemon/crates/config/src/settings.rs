@@ -40,7 +40,6 @@ pub enum ProjectMay {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Concern {
     Request,
-    /// The daemon as a whole, or what it does without a request.
     Daemon,
 }
 
@@ -125,7 +124,6 @@ macro_rules! settings {
             }
         }
 
-        /// One setting of a layer: a key and a value of the right type.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub(super) enum SettingChange {
             $($variant($type),)*
@@ -133,7 +131,6 @@ macro_rules! settings {
         }
 
         impl SettingChange {
-            /// Reads `node` as the value of `key`; `home` is the folder that `~/` stands for.
             pub(super) fn read(
                 key: Key,
                 node: &YamlNode,

@@ -7,8 +7,7 @@ use serde_json::Value;
 use super::problem::Origin;
 use super::settings::{Key, ProjectMay, Settings, value};
 
-/// Returns every setting with its value and origin, sorted by key. Joins the origins of a list that a
-/// project has added to with ` + `.
+/// Joins the origins of a list that a project has added to with ` + `.
 pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
     let built_in = Settings::default();
     let setting = |key: Key| {
@@ -63,7 +62,6 @@ fn commented(keys: &str) -> String {
     lines.collect()
 }
 
-/// Returns the keys that `is_shown` selects, with their meanings and defaults.
 fn keys_yaml(is_shown: impl Fn(Key) -> bool) -> String {
     let settings = Settings::default();
     let mut text = String::new();
@@ -100,7 +98,6 @@ fn keys_yaml(is_shown: impl Fn(Key) -> bool) -> String {
     text
 }
 
-/// Formats a value behind its key as YAML: lists that are not empty on lines of their own.
 fn written(value: &Value, indent: &str) -> String {
     match value {
         Value::Array(items) if !items.is_empty() => {

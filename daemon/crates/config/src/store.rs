@@ -311,7 +311,7 @@ impl ConfigStore {
         (settings, problems)
     }
 
-    /// Combines the layers. Also returns whether the project's latest version is usable.
+    /// Also returns whether the project's latest version is usable.
     fn weigh(
         &self,
         user: &LayerView,
@@ -354,8 +354,7 @@ impl ConfigStore {
     }
 }
 
-/// Adds `problems` to the warnings. Errors among them block, unless an earlier version
-/// of the file is `in_force`.
+/// Errors among them block, unless an earlier version of the file is `in_force`.
 fn report(
     problems: &[Problem],
     in_force: bool,
@@ -382,7 +381,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Locks a mutex even after a panic elsewhere, which leaves nothing half done: every field is replaced whole.
+/// A panic elsewhere leaves nothing half done: every field is replaced whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,7 +15,6 @@ use super::problem::LineColumn;
 const NODES: usize = 20_000;
 /// The most bytes of text in all nodes together, with those that aliases repeat.
 const TEXT: usize = 1 << 20;
-/// The most maps and lists inside one another.
 const DEPTH: usize = 16;
 /// The most brackets in the whole text, apart from lines that are comments. The underlying scanner takes time
 /// that grows with the square of how deeply they nest, before the caller can intervene.
@@ -67,7 +66,7 @@ impl Spot {
     }
 }
 
-/// Reads one document. An empty one is [`YamlNode::Null`].
+/// An empty document is [`YamlNode::Null`].
 pub(super) fn parse(text: &str) -> Result<YamlNode, (String, Option<LineColumn>)> {
     check_brackets(text)?;
     let mut budget = ParseBudget { nodes: NODES, text: TEXT };
@@ -76,7 +75,7 @@ pub(super) fn parse(text: &str) -> Result<YamlNode, (String, Option<LineColumn>)
         .map_err(|error| (explain(&error), place(&error)))
 }
 
-/// Returns the place of `spot` in `text`, which [`parse`] has read before.
+/// [`parse`] has read `text` before.
 pub(super) fn locate(text: &str, spot: &Spot) -> Option<LineColumn> {
     let seed = NodeLocator { steps: &spot.steps, on_key: spot.on_key };
     place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)

@@ -11,7 +11,6 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Lines of both sides together that are compared as one piece.
 const PIECE: usize = 20_000;
 
 /// A change: the lines of the old side that are removed, and those of the new side that are added; not both
@@ -107,7 +106,6 @@ fn anchors<T: Hash + Eq>(old: &[T], new: &[T], whole: &Change) -> Vec<(usize, us
     longest_ascending(&pairs)
 }
 
-/// Each line, with its index if it occurs once.
 fn singles<T: Hash + Eq>(lines: &[T], range: Range<usize>) -> HashMap<&T, Option<usize>> {
     let mut places = HashMap::with_capacity(range.len());
     for at in range {

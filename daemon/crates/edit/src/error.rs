@@ -19,13 +19,13 @@ pub enum Expect {
 }
 
 impl Expect {
-    /// True if `found` is what was expected.
+    /// True if `occurrences` is what was expected.
     #[must_use]
-    pub fn allows(self, found: usize) -> bool {
+    pub fn allows(self, occurrences: usize) -> bool {
         match self {
-            Expect::ExactlyOne => found == 1,
-            Expect::AtLeastOne => found >= 1,
-            Expect::Exactly(count) => found == count,
+            Expect::ExactlyOne => occurrences == 1,
+            Expect::AtLeastOne => occurrences >= 1,
+            Expect::Exactly(count) => occurrences == count,
         }
     }
 }

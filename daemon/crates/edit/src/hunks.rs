@@ -38,7 +38,6 @@ pub fn hunk_changes(old: &str, new: &str) -> Vec<Vec<Change>> {
     changes(&lines(old), &lines(new)).chunk_by(near).map(<[Change]>::to_vec).collect()
 }
 
-/// Returns true if two changes, one after the other, share a hunk.
 fn near(one: &Change, next: &Change) -> bool {
     next.old.start - one.old.end <= 2 * CONTEXT
 }
@@ -89,8 +88,6 @@ fn hunk(old: &[&str], new: &[&str], group: &[Change]) -> TextHunk {
     }
 }
 
-/// Formats `start,count`; a count of one is left out, and an empty range has the number of the line before
-/// it.
 fn place(range: Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

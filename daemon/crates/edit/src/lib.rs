@@ -46,7 +46,9 @@ pub use diff::{Mode, Side, file_diff, line_counts};
 pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
-pub use hint::{Hint, HintKind, LocatedText, Wanted, around, code_points, hint_for_range, hint_for_replace};
+pub use hint::{
+    Hint, HintKind, LocatedText, SoughtText, around, code_points, hint_for_range, hint_for_replace,
+};
 pub use hunks::{TextHunk, apply_hunks, hunk_changes, hunks};
 pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,

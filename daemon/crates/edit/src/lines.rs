@@ -99,7 +99,6 @@ pub fn replace_lines(
     Ok(Edited::new(text, [head, &middle, tail].concat(), range.count()))
 }
 
-/// The lines of `new_content`, each with the end that it gets in the place of `replaced`.
 fn ended(above: Option<&Line<'_>>, replaced: &[Line<'_>], new_content: &str) -> String {
     let fallback = replaced.iter().rev().chain(above).map(|line| line.end).find(|end| !end.is_empty());
     let terminated = replaced.last().is_some_and(|line| !line.end.is_empty());

@@ -87,7 +87,6 @@ fn small_edits(old: &str, new: &str, ends: LineEnds) -> Vec<TextEdit> {
     edits
 }
 
-/// Returns the start of each line, and the end of the last one.
 fn starts(lines: &[&str]) -> Vec<usize> {
     let mut at = 0;
     let ends = lines.iter().map(|line| {
@@ -120,7 +119,6 @@ fn splits_crlf(text: &str, at: usize) -> bool {
     at > 0 && text.as_bytes().get(at - 1..at + 1) == Some(b"\r\n")
 }
 
-/// From ascending byte offsets to positions, in one walk.
 struct Walk<'a> {
     text: &'a str,
     ends: LineEnds,

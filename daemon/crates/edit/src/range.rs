@@ -46,7 +46,6 @@ pub fn replace_text_range(
     splice(text, &there, spans, &new, (Field::Range, expected), max_bytes)
 }
 
-/// The ranges of a text, left to right.
 #[derive(Debug, Clone)]
 pub(super) struct Ranges<'a> {
     haystack: &'a [u8],

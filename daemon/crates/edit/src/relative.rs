@@ -16,7 +16,6 @@ const CONTINUES: [&str; 14] = [
     "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "when", "end", "fi", "done",
     "esac", "then",
 ];
-/// Ends of lines that open a block.
 const OPENS: [&str; 6] = [":", "{", "(", "[", "then", "do"];
 
 /// Returns true if the lines of `new` after its first one are written without the blanks `before`, which precede the
@@ -91,7 +90,7 @@ fn continues_before<'l>(new: impl Iterator<Item = &'l str>) -> bool {
     false
 }
 
-/// Returns `new` with `before` put before each of its lines but the first and blank ones.
+/// Not its first line, and no blank ones.
 pub(crate) fn indented(before: &str, new: &str) -> String {
     let mut out = String::with_capacity(new.len());
     for (at, line) in new.split_inclusive('\n').enumerate() {

@@ -10,7 +10,6 @@ use memchr::memchr_iter;
 use super::eol::{lf_to_crlf, lines_at, to_lf};
 use super::{EditError, Expect, Field, LineEnds, Text};
 
-/// The number of lines that a [`EditError::MatchCount`] lists.
 const LINES_LISTED: usize = 20;
 
 /// A file's new content.
@@ -31,7 +30,6 @@ pub struct Edited {
 }
 
 impl Edited {
-    /// The result of an edit of `text`, whose whole body is now `body`.
     pub(super) fn new(text: &Text<'_>, body: String, replacements: usize) -> Edited {
         let unchanged = body == text.as_str();
         let replacements = if unchanged { 0 } else { replacements };
@@ -62,12 +60,11 @@ impl<'a> Comparable<'a> {
         Comparable { body, crlf }
     }
 
-    /// A field of an action in the same form.
     pub(super) fn field<'f>(&self, field: &'f str) -> Cow<'f, str> {
         if self.crlf { to_lf(field) } else { Cow::Borrowed(field) }
     }
 
-    /// The line, from 1, at byte `at`.
+    /// Counts from 1.
     pub(super) fn line_of(&self, at: usize) -> usize {
         memchr_iter(b'\n', &self.body.as_bytes()[..at]).count() + 1
     }
@@ -94,7 +91,6 @@ pub(super) fn splice(
     splice_all(text, there, spans.map(|span| (span, new)), max_bytes)
 }
 
-/// Refuses places that begin at `starts`, ascending, if there are not as many as expected.
 pub(super) fn check_expected(
     there: &Comparable<'_>,
     starts: impl Iterator<Item = usize> + Clone,
@@ -174,7 +170,6 @@ fn lines_of(body: &str, span: &Range<usize>) -> Option<(usize, usize)> {
     Some((*lines.first()?, *lines.last()?))
 }
 
-/// Refuses a result of `size` bytes if that is more than `max_bytes`.
 pub(super) fn check_size(size: u64, max_bytes: usize) -> Result<(), EditError> {
     let limit = max_bytes as u64;
     if size > limit { Err(EditError::TooLarge { size, limit }) } else { Ok(()) }

@@ -110,12 +110,11 @@ impl<'a> Text<'a> {
         memchr_iter(end, self.body.as_bytes()).count() + usize::from(open)
     }
 
-    /// Bytes of the byte order mark.
     pub(super) fn bom_len(&self) -> usize {
         if self.bom { UTF8_BOM.len() } else { 0 }
     }
 
-    /// `body` as the bytes of this file: with its byte order mark, if it has one.
+    /// With its byte order mark, if it has one.
     pub(super) fn encode(&self, body: String) -> Vec<u8> {
         if self.bom { [UTF8_BOM, body.as_bytes()].concat() } else { body.into_bytes() }
     }

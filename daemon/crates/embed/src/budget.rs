@@ -4,7 +4,6 @@
 use super::gather::FileEntry;
 use super::names::NameGlobs;
 
-/// Returns the indexes of `entries`, the most important first.
 pub(super) fn by_importance(entries: &[FileEntry], priority: &NameGlobs) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| {
@@ -15,9 +14,8 @@ pub(super) fn by_importance(entries: &[FileEntry], priority: &NameGlobs) -> Vec<
     order
 }
 
-/// Returns the entries that are kept, in the order of paths. `overhead` returns the tokens that a document
-/// with these entries needs besides their sections. `None` if a document without any entries needs more than
-/// `budget`.
+/// `overhead` returns the tokens that a document with these entries needs besides their sections. `None` if a
+/// document without entries needs more than `budget`.
 pub(super) fn keep(
     entries: &[FileEntry],
     order: &[usize],

@@ -10,9 +10,8 @@ use super::shown::ShownPath;
 
 #[derive(Debug, Default)]
 pub(super) struct Changed {
-    /// The clock up to which they go.
     pub(super) clock: String,
-    /// Everything may have changed: the unchanged files are not known.
+    /// The unchanged files are not known.
     pub(super) everything: bool,
     files: BTreeSet<ShownPath>,
     pub(super) deleted: BTreeSet<ShownPath>,
@@ -45,14 +44,12 @@ impl Changed {
             || self.deleted_in(folder).next().is_some()
     }
 
-    /// Returns whether this file has changed, or one in this folder.
     pub(super) fn concerns(&self, path: &ShownPath) -> bool {
         let inside = path.folder();
         self.has(path)
             || self.files.range(&inside..).next().is_some_and(|next| next.bytes().starts_with(inside.bytes()))
     }
 
-    /// Returns whether this file is known to have changed.
     pub(super) fn has(&self, path: &ShownPath) -> bool {
         self.files.contains(path)
     }

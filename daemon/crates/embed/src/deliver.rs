@@ -7,16 +7,13 @@ use super::own_document::is_own_document;
 use super::request::Request;
 use super::shown::ShownPath;
 
-/// The largest document that fits into a result, in bytes.
 const MOST_IN_RESULT: u64 = 32 << 20;
 
 /// The most bytes of a file that is looked at whether it is a document.
 const MOST_LOOKED_AT: u64 = 256 << 20;
 
-/// Takes the next piece of a text.
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
 
-/// Hands all of a text to an [`Out`], and returns the number of bytes.
 pub(super) type Writes<'a> = &'a dyn Fn(Out<'_>) -> Result<u64, RpcError>;
 
 #[derive(Debug, Default)]
@@ -26,7 +23,6 @@ pub(super) struct DeliveryOutcome {
     pub(super) output: Option<String>,
 }
 
-/// The file that a user named for the document.
 #[derive(Debug)]
 pub(super) struct OutputFile<'a> {
     roots: &'a Roots,
@@ -35,7 +31,7 @@ pub(super) struct OutputFile<'a> {
 }
 
 impl<'a> OutputFile<'a> {
-    /// Finds the file that is `written`; nothing is changed yet.
+    /// Nothing is changed yet.
     pub(super) fn find(roots: &'a Roots, written: &str) -> Result<OutputFile<'a>, RpcError> {
         let find = || -> Result<OutputFile<'a>, FsError> {
             let mut path = roots.resolve(written)?;
@@ -65,7 +61,6 @@ impl<'a> OutputFile<'a> {
         Err(RpcError::new(ErrorKind::InvalidParams, message).hint("name another file with -o"))
     }
 
-    /// Returns device and inode, if the file exists already.
     pub(super) fn identity(&self) -> Option<(u64, u64)> {
         self.there.filter(|stat| stat.kind == FileKind::File).map(|stat| (stat.dev, stat.ino))
     }

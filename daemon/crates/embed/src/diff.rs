@@ -11,17 +11,14 @@ use clada_fs::{Roots, Verdict};
 use clada_git::{GitRepository, Located, Unfit};
 use clada_protocol::{ErrorKind, RpcError, visible_tags};
 
-/// The most bytes of a difference.
 const MOST: usize = 16 << 20;
 
 /// The longest time to wait for the library. Other causes of waiting were excluded before.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// The time between two looks at whether anybody still wants the difference.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Returns the difference between the last commit and the working tree of the project; `check` fails if nobody wants it
-/// any more.
+/// `check` fails if nobody wants the difference any more.
 pub(super) fn working_tree(
     roots: &Roots,
     home: Option<&Path>,

@@ -26,22 +26,18 @@ pub(super) struct FileCandidate {
     pub(super) size: u64,
     pub(super) explicit: bool,
     pub(super) changed: bool,
-    /// The only lines of it that are wanted, and its name without them.
     pub(super) lines: Option<(LineRange, ShownPath)>,
 }
 
-/// The files and issues that were found.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// In the order of paths.
     pub(super) candidates: Vec<FileCandidate>,
-    /// The paths that are left out, and why.
     pub(super) omitted: BTreeMap<ShownPath, String>,
     pub(super) errors: Vec<PathIssue>,
     pub(super) warnings: Vec<PathIssue>,
     /// The number of files that are not among those asked for.
     pub(super) not_included: u64,
-    /// A file that was itself named although it receives the document.
     pub(super) named_sink: Option<ShownPath>,
     pub(super) has_folders: bool,
     /// True if only a part of the changes in the project was looked for.
@@ -49,26 +45,20 @@ pub(super) struct Discovery {
 }
 
 pub(super) struct SearchRules<'a> {
-    /// The project and the folders allowed besides it.
     pub(super) inside: &'a Roots,
-    /// The same and everything else, for a user.
     pub(super) anywhere: Option<&'a Roots>,
     /// The same, without the paths that answers may not name: for a file that a user names.
     pub(super) named: Option<&'a Roots>,
     pub(super) names: &'a NameRules,
-    /// Texts that stand in for files.
     pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) depth: Option<usize>,
     pub(super) follow_folders: bool,
     pub(super) ignoring: Ignoring,
-    /// The files, by device and inode, that receive the document.
     pub(super) sinks: &'a [(u64, u64)],
     pub(super) cancelled: &'a dyn Fn() -> bool,
 }
 
 impl SearchRules<'_> {
-    /// Finds the files that `paths` name, and those that have `changed` in the project.
-    ///
     /// The first `own` of `paths` are from the request itself, the rest from the session.
     pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
         let mut finder = FileFinder::new(self, changed);
@@ -96,23 +86,17 @@ struct FileFinder<'a> {
     warnings: BTreeSet<PathIssue>,
     not_included: BTreeSet<ShownPath>,
     named_sink: Option<ShownPath>,
-    /// The folders that were named, and are not to be listed as left out.
     requested: BTreeSet<ShownPath>,
-    /// The roots for the path at hand, if answers may not name it and a user may.
     named: Option<&'a Roots>,
-    /// The changes in the project, if only they are wanted of its folders.
     changed: Option<&'a Changed>,
 }
 
 struct WalkStart<'a> {
     folder: &'a RootedPath,
-    /// The name of the folder, to which the names in it are appended.
     shown: &'a ShownPath,
-    /// The named folder that contains it.
     named: &'a RootedPath,
     /// The number of folders that are above it in this search.
     depth: usize,
-    /// The folders, by device and inode, that links have led into.
     links: &'a [(u64, u64)],
     /// The only paths that are visited, if set.
     only: Option<&'a Changed>,
@@ -153,7 +137,6 @@ impl<'a> FileFinder<'a> {
         }
     }
 
-    /// Handles a path that was named.
     fn add_requested(&mut self, written: &str) {
         match self.locate(written) {
             Ok(located) => self.given_at(located, None),
@@ -175,7 +158,7 @@ impl<'a> FileFinder<'a> {
         }
     }
 
-    /// Handles a path that was named of a file that is only in an editor; returns whether it is one.
+    /// Returns whether the path is of a file that is only in an editor.
     fn overlaid(&mut self, written: &str, lines: Option<LineRange>) -> bool {
         let Ok(path) = self.search.inside.resolve(written) else { return false };
         let Some(text) = self.search.overlays.get(&path) else { return false };
@@ -185,7 +168,6 @@ impl<'a> FileFinder<'a> {
         true
     }
 
-    /// Handles what was named and found; only `lines` of it, if they are named.
     fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
         let shown = ShownPath::from_path(&path, roots);
@@ -218,7 +200,6 @@ impl<'a> FileFinder<'a> {
         }
     }
 
-    /// Returns the place and the stat of `written`; or its name, and why it cannot be found.
     fn locate(&self, written: &str) -> Result<(RootedPath, Stat), (ShownPath, FsError)> {
         let path = match (self.search.inside.resolve(written), self.search.anywhere) {
             (Err(error), Some(anywhere)) if error.kind() == ErrorKind::PathEscape => {
@@ -240,7 +221,7 @@ impl<'a> FileFinder<'a> {
         locate_file(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
     }
 
-    /// Returns the place of a file, not a folder, that a user names although answers may not.
+    /// A file, not a folder, that answers may not name and a user may.
     fn named(&self, written: &str) -> Option<RootedPath> {
         let named = self.named?;
         let path = named.resolve(written).ok()?;
@@ -262,7 +243,6 @@ impl<'a> FileFinder<'a> {
         self.allowed(shown, place, |finder, shown, place| finder.add(shown, place, size, (true, lines)));
     }
 
-    /// Calls `add` for a file that was named, unless it may not be read.
     fn allowed(
         &mut self,
         shown: ShownPath,
@@ -284,7 +264,7 @@ impl<'a> FileFinder<'a> {
         matches!(roots.verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
     }
 
-    /// Handles a secret that was named: the user must see that it is missing.
+    /// The user must see that it is missing.
     fn secret(&mut self, shown: ShownPath) {
         // Only a user has roots of their own here, and only a user may ask for secrets.
         let advice = if self.named.is_some() { "; --include-secrets embeds it" } else { "" };
@@ -513,7 +493,7 @@ impl<'a> FileFinder<'a> {
     }
 }
 
-/// Returns the stat of `path`. Links on the way to it are followed as far as reads may go.
+/// Links on the way to it are followed as far as reads may go.
 fn locate_file(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
     let missing = || FsError::os("find the file", rustix::io::Errno::NOENT, path.written());
     match (roots.lstat(&path), path.parent(), path.file_name()) {

@@ -10,7 +10,6 @@ use super::gather::FileEntry;
 use super::shown::ShownPath;
 use super::spool::Spool;
 
-/// The approximate bytes of a piece.
 const PIECE: usize = 128 << 10;
 
 pub(super) struct EmbedDocument<'a> {
@@ -24,7 +23,6 @@ pub(super) struct EmbedDocument<'a> {
 }
 
 impl EmbedDocument<'_> {
-    /// Returns head and tail.
     pub(super) fn frame(&self) -> (String, String) {
         let files: Vec<&ShownPath> = self.entries.iter().map(|entry| &entry.shown).collect();
         let nonce = self.nonce();
@@ -40,7 +38,6 @@ impl EmbedDocument<'_> {
         (self.style.head(&frame), self.style.tail(&frame))
     }
 
-    /// Returns the limits and choices that the document was made with.
     pub(super) fn notes(&self) -> Vec<EmbedNote> {
         let note = |(name, value): (&str, String)| EmbedNote { name: name.to_owned(), value };
         self.notes.lines().into_iter().map(note).collect()
@@ -68,7 +65,7 @@ impl EmbedDocument<'_> {
         hasher.finalize().to_hex()[..24].to_owned()
     }
 
-    /// Hands all of it to `out`, with `before` in front, and returns the number of bytes.
+    /// Returns the number of bytes.
     pub(super) fn write(
         &self,
         before: &str,
@@ -89,7 +86,6 @@ impl EmbedDocument<'_> {
         pieces.finish()
     }
 
-    /// Returns the places of the sections, neighbours as one if nothing separates them.
     fn runs(&self) -> Vec<Range<u64>> {
         let mut runs: Vec<Range<u64>> = Vec::new();
         for entry in self.entries.iter().filter(|_| !self.tree_only) {
@@ -135,7 +131,7 @@ impl Pieces<'_> {
         Ok(())
     }
 
-    /// Passes on the buffer if it is enough for a piece; a character that is cut waits for its rest.
+    /// A character that is cut waits for its rest.
     fn emit(&mut self) -> Result<(), RpcError> {
         if self.buffer.len() < PIECE {
             return Ok(());

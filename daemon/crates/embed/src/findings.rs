@@ -19,7 +19,6 @@ use super::tokens::Counter;
 const LISTED: usize = 50;
 const OVER_BUDGET: &str = "over the token budget";
 
-/// The findings of the first two steps.
 #[derive(Debug)]
 pub(super) struct EmbedFindings {
     pub(super) entries: Vec<FileEntry>,
@@ -40,7 +39,6 @@ impl EmbedFindings {
         EmbedFindings { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
     }
 
-    /// Returns the result with the entries `included`, without the document.
     pub(super) fn result(&self, included: &[usize]) -> EmbedResult {
         let file = |index: &usize| {
             let FileEntry { shown, size, tokens, .. } = &self.entries[*index];
@@ -62,8 +60,7 @@ impl EmbedFindings {
 }
 
 impl EmbedFindings {
-    /// Returns the error that none of what was named can be embedded, from the warnings that say why; `None`
-    /// without any.
+    /// `None` without any warnings.
     pub(super) fn nothing(&self) -> Option<RpcError> {
         let first = self.warnings.first()?;
         let is_secret = self.omitted.values().all(|reason| reason == "secret");
@@ -77,7 +74,6 @@ impl EmbedFindings {
     }
 }
 
-/// The inputs that decide how much is kept.
 pub(super) struct TokenBudget<'a> {
     pub(super) counter: Option<Counter<'a>>,
     pub(super) notes: &'a DocumentNotes,
@@ -86,11 +82,7 @@ pub(super) struct TokenBudget<'a> {
 }
 
 impl TokenBudget<'_> {
-    /// Returns the entries that are kept, and the number of tokens that the document then has, if they are
-    /// counted.
-    ///
-    /// # Errors
-    /// `limit_exceeded` if not even a document without files fits.
+    /// Fails with `limit_exceeded` if not even a document without files fits.
     pub(super) fn apply(
         &self,
         findings: &mut EmbedFindings,
@@ -122,8 +114,7 @@ impl TokenBudget<'_> {
         Ok((included, Some(tokens)))
     }
 
-    /// Returns the document with the entries `included`. `planned`: the entries that are not kept are not among
-    /// the omitted ones yet.
+    /// `planned`: the entries that are not kept are not among the omitted ones yet.
     pub(super) fn document<'f>(
         &self,
         findings: &'f EmbedFindings,
@@ -161,7 +152,6 @@ impl TokenBudget<'_> {
     }
 }
 
-/// Returns why an entry is not in the document, with the room that it would need.
 fn over_budget(entry: &FileEntry) -> String {
     match entry.cost {
         // Of a tree alone.
@@ -177,7 +167,6 @@ fn too_small(budget: u64) -> RpcError {
         .hint("give it more, or name less")
 }
 
-/// Returns the numbers below `count` that are not in `included`, which is in order.
 fn missing(included: &[usize], count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(|index| included.binary_search(index).is_err())
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::shown::ShownPath;
 
-/// The folders of one walk, each with whether it has entries.
 pub(super) struct Folders<'a> {
     start: &'a ShownPath,
     filled: HashMap<ShownPath, bool>,
@@ -15,12 +14,10 @@ impl<'a> Folders<'a> {
         Folders { start, filled: HashMap::from([(start.clone(), false)]) }
     }
 
-    /// Adds `folder`, which is walked.
     pub(super) fn enter(&mut self, folder: ShownPath) {
         self.filled.entry(folder).or_insert(false);
     }
 
-    /// Marks the folder of `path`, and those above it, as not empty.
     pub(super) fn holds(&mut self, path: &ShownPath) {
         let mut folder = path.parent();
         while let Some(filled) = self.filled.get_mut(&folder).filter(|filled| !**filled) {

@@ -22,10 +22,8 @@ use super::tokens::Counter;
 /// The number of files after which progress is reported.
 const REPORTED_EVERY: u64 = 64;
 
-/// The rules of reading.
 pub(super) struct Gathering<'a> {
     pub(super) roots: &'a Roots,
-    /// Texts that stand in for files.
     pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) max_file_size_kb: u64,
     pub(super) folder_limit: FolderLimit,
@@ -36,7 +34,6 @@ pub(super) struct Gathering<'a> {
     /// Sections are made and kept; otherwise only the facts about a file.
     pub(super) sections: bool,
     pub(super) threads: usize,
-    /// The folders in which sections may be kept.
     pub(super) folders: Vec<PathBuf>,
     pub(super) cancelled: &'a (dyn Fn() -> bool + Sync),
 }
@@ -64,16 +61,13 @@ pub(super) struct FileEntry {
     pub(super) cost: u64,
     pub(super) explicit: bool,
     pub(super) changed: bool,
-    /// The place of its section in the spool.
     pub(super) place: Range<u64>,
     /// The hash of a section that may hold what looks like the end of a document.
     pub(super) hash: Option<[u8; 32]>,
 }
 
-/// The outcome of reading.
 #[derive(Debug)]
 pub(super) struct Gathered {
-    /// In the order of paths.
     pub(super) entries: Vec<FileEntry>,
     pub(super) spool: Spool,
     pub(super) omitted: BTreeMap<ShownPath, String>,
@@ -101,7 +95,7 @@ struct FileSection {
 }
 
 impl Gathering<'_> {
-    /// Reads `candidates`, which are in the order of paths; calls `progress` with the number that are done.
+    /// `candidates` are in the order of paths; `progress` gets the number that are done.
     pub(super) fn run(
         &self,
         candidates: &[FileCandidate],
@@ -187,7 +181,6 @@ impl Gathering<'_> {
         }
     }
 
-    /// Returns the content of a file and its size: of the text that stands in for it, if there is one.
     fn bytes(&self, candidate: &FileCandidate) -> Result<(Vec<u8>, u64), FsError> {
         if let Some(text) = self.overlays.get(&candidate.place) {
             return Ok((text.clone().into_bytes(), text.len() as u64));

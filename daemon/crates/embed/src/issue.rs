@@ -4,11 +4,9 @@ use clada_protocol::{EmbedIssue, ErrorKind};
 
 use super::shown::ShownPath;
 
-/// An error or a warning about a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PathIssue {
     pub(super) shown: ShownPath,
-    /// The kind of an error; `None` for a warning.
     pub(super) kind: Option<ErrorKind>,
     /// A name for all paths with such an issue: `binary files`. Empty if it is the only one.
     pub(super) reason: String,
@@ -34,7 +32,6 @@ impl PathIssue {
         PathIssue { shown: shown.clone(), kind: None, reason: String::new(), message: message.into() }
     }
 
-    /// The same, with a name for all paths of which it is true.
     pub(super) fn among(self, reason: impl Into<String>) -> PathIssue {
         PathIssue { reason: reason.into(), ..self }
     }

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-/// The lines of a text that end in one way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum Which {
     #[default]
@@ -13,7 +12,6 @@ pub(super) enum Which {
     Some(Vec<(usize, usize)>),
 }
 
-/// The line ends of a text that are not LF.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LineEnds {
     pub(super) crlf: Which,

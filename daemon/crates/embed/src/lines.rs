@@ -4,7 +4,7 @@
 
 use super::line_ends;
 
-/// Lines of a file, counted from 1, both ends included.
+/// Counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
     pub(super) first: usize,
@@ -23,8 +23,7 @@ impl LineRange {
         Some((path, LineRange { first: number(first)?, last: number(last)? }))
     }
 
-    /// Returns its lines of `text`: those that there are, and the number of all of them if some are missing at
-    /// its end.
+    /// Returns also the number of all lines, if some are missing at the end.
     pub(super) fn of(self, text: &str) -> Result<(&str, Option<usize>), usize> {
         let (mut start, mut end, mut at, mut count) = (0, 0, 0, 0);
         for line in line_ends::lines(text) {
@@ -44,7 +43,6 @@ impl LineRange {
         }
     }
 
-    /// The name that a path gets with it.
     pub(super) fn suffix(self) -> String {
         match self.first == self.last {
             true => format!(":{}", self.first),

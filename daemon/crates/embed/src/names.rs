@@ -30,7 +30,6 @@ pub(super) struct NameGlobs {
     paths: GlobSet,
     /// The globs as written, in the order of each set.
     written: [Vec<String>; 2],
-    /// The place of each glob in the list.
     ranks: [Vec<usize>; 2],
 }
 
@@ -56,7 +55,6 @@ impl NameGlobs {
         self.names.is_empty() && self.paths.is_empty()
     }
 
-    /// Returns the first glob, as written, that matches `path` itself.
     pub(super) fn matching(&self, path: &ShownPath) -> Option<&str> {
         let (set, index) = self.first_match(path.bytes())?;
         self.written[set].get(index).map(String::as_str)
@@ -116,7 +114,6 @@ impl NameRules {
         })
     }
 
-    /// Returns why a visited folder is not walked, if it is not.
     pub(super) fn against_folder(&self, path: &ShownPath) -> Option<String> {
         if self.directories.matching(&ShownPath::written("").join(path.name())).is_some() {
             return Some("excluded folder".to_owned());
@@ -124,7 +121,6 @@ impl NameRules {
         self.against(path)
     }
 
-    /// Returns why a visited file is left out, if it is.
     pub(super) fn against_file(&self, path: &ShownPath) -> Option<String> {
         if let Some(reason) = self.against(path) {
             return Some(reason);
@@ -143,7 +139,6 @@ impl NameRules {
         Some(format!("excluded by {}", self.exclude.matching(path)?))
     }
 
-    /// Returns whether a visited file is among those that are asked for.
     pub(super) fn is_included(&self, path: &ShownPath) -> bool {
         self.include.is_empty() || self.include.covers(path)
     }

@@ -10,8 +10,8 @@ const BATCH: (u64, usize) = (256 << 10, 32);
 /// The most weight that is under way at a time, unless a single batch weighs more.
 const WINDOW: u64 = 6 << 20;
 
-/// Calls `work` for each of `items` on `threads` threads, and `take` with each result on this one, in order,
-/// until it breaks. `weight` returns about how much memory an item's result holds.
+/// Calls `take` on this thread, in order, until it breaks. `weight` returns about how much memory an item's
+/// result holds.
 pub(super) fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -56,7 +56,6 @@ pub(super) fn in_order<T: Sync, R: Send>(
     });
 }
 
-/// Groups neighbouring items that are light enough together.
 fn batches<T>(items: &[T], weight: impl Fn(&T) -> u64) -> Vec<(Range<usize>, u64)> {
     let mut batches: Vec<(Range<usize>, u64)> = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -76,7 +75,6 @@ struct WorkLine<R> {
     state: Mutex<LineState<R>>,
     /// Signals that there may be room to claim another batch.
     claimed: Condvar,
-    /// Signals that a batch is finished, or that no more will be.
     finished: Condvar,
 }
 

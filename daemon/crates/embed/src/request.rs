@@ -201,7 +201,6 @@ impl EmbedJob<'_> {
         Ok(Embedded { result, is_part })
     }
 
-    /// Delivers a prompt without a context: the document is that prompt.
     fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<Embedded, RpcError> {
         let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
         let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
@@ -301,7 +300,7 @@ impl EmbedJob<'_> {
         })
     }
 
-    /// Returns the limits on the kB of a file and on the files of a folder.
+    /// In kB of a file, and in files of a folder.
     fn limits(&self) -> Result<(u64, FolderLimit), RpcError> {
         let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.embed_max_file_size_kb);
         let files = self.params.max_files_per_directory.or(self.sources.settings.embed_max_files);
@@ -367,7 +366,6 @@ impl EmbedJob<'_> {
     }
 }
 
-/// The decision about a document: made, made if the user agrees, or not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Go,
@@ -379,7 +377,6 @@ fn style(params: &EmbedParams) -> Style {
     Style { format: params.format, line_numbers: params.line_numbers }
 }
 
-/// The warning about a difference that is empty, which is often so since answers are committed.
 const NO_DIFF: &str = "the diff is empty, since the files are as in the last commit; what clada has changed and committed is \
                        in `git log -p`";
 
@@ -390,7 +387,6 @@ fn nothing_new(_: &Changed) -> PathIssue {
     )
 }
 
-/// Returns the prompt, and a blank line after it.
 fn before(prompt: &str) -> String {
     let gap = match prompt {
         "" => "",

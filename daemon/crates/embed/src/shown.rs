@@ -70,12 +70,10 @@ impl ShownPath {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
-    /// Returns it as text; bytes that are not UTF-8 are replaced.
     pub(super) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
     }
 
-    /// Returns the bytes as base64, if they are not UTF-8.
     pub(super) fn odd_bytes(&self) -> Option<String> {
         std::str::from_utf8(&self.0).is_err().then(|| self.base64())
     }

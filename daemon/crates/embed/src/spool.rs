@@ -8,22 +8,18 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 
-/// The most bytes that are held in memory.
 const HELD: usize = 8 << 20;
 
-/// Bytes in the order in which they were added.
 #[derive(Debug)]
 pub(super) struct Spool {
     folders: Vec<PathBuf>,
     file: Option<File>,
     /// The number of bytes in the file.
     written: u64,
-    /// The bytes that come after them.
     held: Vec<u8>,
 }
 
 impl Spool {
-    /// Returns an empty spool, whose file would be in the first of `folders` that takes one.
     pub(super) fn new(folders: Vec<PathBuf>) -> Spool {
         Spool { folders, file: None, written: 0, held: Vec::new() }
     }
@@ -44,7 +40,6 @@ impl Spool {
         self.written + self.held.len() as u64
     }
 
-    /// Fills `buffer` with the bytes from `start` on, which are there.
     pub(super) fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<()> {
         let from_file = usize::try_from(self.written.saturating_sub(start)).unwrap_or(usize::MAX);
         let (front, back) = buffer.split_at_mut(from_file.min(buffer.len()));

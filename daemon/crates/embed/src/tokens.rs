@@ -23,8 +23,7 @@ impl std::fmt::Debug for Vocabularies {
 }
 
 impl Vocabularies {
-    /// Returns the counter of `tokenizer`; `None` if its vocabulary cannot be read, which would be a fault of
-    /// the build.
+    /// `None` if its vocabulary cannot be read, which would be a fault of the build.
     pub(super) fn counter(&self, tokenizer: Tokenizer) -> Option<Counter<'_>> {
         let vocabulary = match tokenizer {
             Tokenizer::O200k => self.o200k.get_or_init(|| tiktoken_rs::o200k_base().ok()),

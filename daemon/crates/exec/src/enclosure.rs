@@ -123,7 +123,7 @@ impl Enclosure {
         for (number, folder) in with_work_tree.map(|folder| root.join(folder)).enumerate() {
             for path in [folder.join(".git"), folder.join(".clada")] {
                 let is_own = folder == root || self.protected.contains(&path);
-                let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+                let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
                 match is_own || number < REPOSITORIES && !is_link {
                     true => self.protected.push(path),
                     false => self.watched.push(path),

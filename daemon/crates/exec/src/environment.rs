@@ -50,8 +50,8 @@ pub fn withheld<'a>(
 /// Returns the value of a variable in an environment.
 #[must_use]
 pub fn variable<'a>(environment: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
-    let found = environment.iter().rev().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.as_os_str())
+    let variable_pair = environment.iter().rev().find(|(known, _)| known == name);
+    variable_pair.map(|(_, value)| value.as_os_str())
 }
 
 fn listed(name: &OsStr) -> bool {

@@ -61,14 +61,14 @@ pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<Path
 /// their own.
 #[must_use]
 pub fn obstacle(program: &Path) -> Option<Obstacle> {
-    let found = match std::fs::metadata(program) {
-        Ok(found) => found,
+    let metadata = match std::fs::metadata(program) {
+        Ok(metadata) => metadata,
         Err(error) => return (error.kind() == io::ErrorKind::NotFound).then_some(Obstacle::Missing),
     };
-    if !found.is_file() {
+    if !metadata.is_file() {
         return Some(Obstacle::NotAFile);
     }
-    if found.permissions().mode() & 0o111 == 0 {
+    if metadata.permissions().mode() & 0o111 == 0 {
         return Some(Obstacle::NotExecutable);
     }
     let interpreter = interpreter(program)?;
@@ -88,7 +88,8 @@ pub fn interpreter(script: &Path) -> Option<PathBuf> {
 }
 
 fn executable(file: &Path) -> bool {
-    std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(file)
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ use super::outcome::Touched;
 /// change.
 const COMPARED: u64 = 1 << 20;
 
-/// The state of the protected paths before a command.
 #[derive(Debug)]
 pub(super) struct Guard<'e> {
     enclosure: &'e Enclosure,
@@ -31,42 +30,41 @@ pub(super) struct Guard<'e> {
     cut: bool,
 }
 
-/// The sandbox's own protection of the protected paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protection {
     /// It keeps them as they are: only the other paths are watched.
     Yes,
-    /// It does not.
     No,
 }
 
-/// The state of a path, by which a changed one is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PathState {
-    /// A file that was read, by mode and content.
     File(u32, blake3::Hash),
-    /// A folder.
     Folder(u64, u64),
-    /// A link, with its target and the file there.
     Link(PathBuf, Option<(u32, blake3::Hash)>),
     /// Anything else. The time is the kernel's (ctime) and cannot be set back.
-    Other { place: (u64, u64), size: u64, mode: u32, changed: (i64, i64) },
+    Other {
+        place: (u64, u64),
+        size: u64,
+        mode: u32,
+        changed: (i64, i64),
+    },
 }
 
 impl<'e> Guard<'e> {
-    /// Remembers the state of the protected and watched paths of an enclosure.
+    /// Remembers the paths as they are before the command.
     pub(super) fn new(enclosure: &'e Enclosure, protection: Protection) -> Guard<'e> {
         let (before, cut) = states(enclosure, protection);
         Guard { enclosure, protection, before, cut }
     }
 
-    /// Returns the paths that were changed, made or deleted since, in order.
+    /// In order: changed, made or deleted.
     pub(super) fn changed(&self) -> Touched {
         let (after, cut) = states(self.enclosure, self.protection);
-        let gone = self.before.keys().filter(|path| !after.contains_key(*path));
+        let removed = self.before.keys().filter(|path| !after.contains_key(*path));
         let other =
             after.iter().filter(|(path, state)| self.before.get(*path) != Some(state)).map(|(path, _)| path);
-        let mut paths: Vec<PathBuf> = gone.chain(other).cloned().collect();
+        let mut paths: Vec<PathBuf> = removed.chain(other).cloned().collect();
         paths.sort();
         // A changed folder adds nothing to the changed paths inside it.
         let all = paths.clone();
@@ -78,7 +76,6 @@ impl<'e> Guard<'e> {
     }
 }
 
-/// Returns the current state of each path, and whether some paths were left out.
 fn states(enclosure: &Enclosure, protection: Protection) -> (BTreeMap<PathBuf, PathState>, bool) {
     let mut obeyed = Obeyed::default();
     let is = |path: &Path, name: &str| path.file_name() == Some(OsStr::new(name));
@@ -101,24 +98,24 @@ fn states(enclosure: &Enclosure, protection: Protection) -> (BTreeMap<PathBuf, P
 
 impl PathState {
     fn read(path: &Path) -> Option<PathState> {
-        let found = path.symlink_metadata().ok()?;
-        let content = |path: &Path, found: &Metadata| {
-            let read = found.is_file() && found.len() <= COMPARED;
-            read.then(|| Some((found.mode(), hash(path)?))).flatten()
+        let metadata = path.symlink_metadata().ok()?;
+        let content = |path: &Path, metadata: &Metadata| {
+            let read = metadata.is_file() && metadata.len() <= COMPARED;
+            read.then(|| Some((metadata.mode(), hash(path)?))).flatten()
         };
-        Some(if found.is_symlink() {
+        Some(if metadata.is_symlink() {
             let to = path.canonicalize().ok().and_then(|to| content(&to, &to.symlink_metadata().ok()?));
             PathState::Link(path.read_link().ok()?, to)
-        } else if found.is_dir() {
-            PathState::Folder(found.dev(), found.ino())
-        } else if let Some((mode, hash)) = content(path, &found) {
+        } else if metadata.is_dir() {
+            PathState::Folder(metadata.dev(), metadata.ino())
+        } else if let Some((mode, hash)) = content(path, &metadata) {
             PathState::File(mode, hash)
         } else {
             PathState::Other {
-                place: (found.dev(), found.ino()),
-                size: found.len(),
-                mode: found.mode(),
-                changed: (found.ctime(), found.ctime_nsec()),
+                place: (metadata.dev(), metadata.ino()),
+                size: metadata.len(),
+                mode: metadata.mode(),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
             }
         })
     }

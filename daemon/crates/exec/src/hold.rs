@@ -10,7 +10,6 @@ use std::ffi::OsString;
 use std::fmt;
 use std::os::fd::OwnedFd;
 
-/// The variable that holds the mark.
 pub(super) const MARK: &str = "CLADA_COMMAND";
 
 /// The locks and the mark that a command holds for its operation.
@@ -27,7 +26,6 @@ impl Hold {
         Hold { operation: operation.to_owned(), locks }
     }
 
-    /// Returns the locks, for the helper.
     pub(super) fn locks(&self) -> &[OwnedFd] {
         &self.locks
     }
@@ -43,13 +41,11 @@ impl Hold {
         !self.operation.is_empty()
     }
 
-    /// Returns the mark of this command's processes.
     pub(super) fn mark(&self) -> Mark {
         Mark { operation: self.operation.clone(), daemon: Daemon::this() }
     }
 }
 
-/// The operation and the daemon that a process was started for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) operation: String,
@@ -73,15 +69,13 @@ impl fmt::Display for Mark {
 }
 
 impl Mark {
-    /// Returns the mark in an environment as `/proc/PID/environ` shows it, if there is one.
     pub(super) fn in_environment(environment: &[u8]) -> Option<Mark> {
         let value =
             |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
-        let found = environment.split(|byte| *byte == 0).find_map(value)?;
-        Mark::parse(&String::from_utf8(found).ok()?)
+        let value = environment.split(|byte| *byte == 0).find_map(value)?;
+        Mark::parse(&String::from_utf8(value).ok()?)
     }
 
-    /// Parses a mark from its written form.
     pub(super) fn parse(written: &str) -> Option<Mark> {
         let mut parts = written.split('.');
         let operation = parts.next()?.to_owned();
@@ -95,7 +89,6 @@ impl Mark {
 
 #[cfg(target_os = "linux")]
 impl Daemon {
-    /// Returns this process.
     pub(super) fn this() -> Daemon {
         let process = rustix::process::getpid().as_raw_nonzero().get();
         let started = super::helper::started(process).unwrap_or_default();
@@ -108,12 +101,11 @@ impl Daemon {
     }
 }
 
-/// Returns the pid namespace of this process.
 #[cfg(target_os = "linux")]
 fn namespace() -> u64 {
     use std::os::unix::fs::MetadataExt;
 
-    std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
+    std::fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino())
 }
 
 #[cfg(not(target_os = "linux"))]

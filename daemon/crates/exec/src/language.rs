@@ -81,7 +81,6 @@ impl Language {
         }
     }
 
-    /// Returns the name of the interpreter, with the version if one is asked for.
     fn interpreter(self, version: Option<&str>) -> Result<String, LanguageError> {
         let version = version.map(str::trim).filter(|version| !version.is_empty());
         let Some(version) = version else {

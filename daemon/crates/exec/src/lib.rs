@@ -37,7 +37,7 @@ pub use language::{ARGUMENT, Language, LanguageError};
 pub use outcome::{Captured, Ended, Outcome, Stream, Touched};
 pub use output::{Keep, TRUNCATED, share};
 pub use runner::{Follow, Runner};
-pub use sandbox::{DetectedSandbox, Hint, Sandbox, Wanted, hidden::secrets, hint, hint_at_variable};
+pub use sandbox::{DetectedSandbox, Hint, Sandbox, SandboxMode, hidden::secrets, hint, hint_at_variable};
 pub use scratch::Scratch;
 pub use spawn::Helper;
 pub use tools::usual_path;

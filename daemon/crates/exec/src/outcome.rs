@@ -17,7 +17,7 @@ pub struct Outcome {
     /// The number of its processes that were still running when it was ended, and were ended with it.
     pub swept: usize,
     /// The number of its processes that could not be ended (those of another user, or stuck in the system).
-    pub left: usize,
+    pub survivors: usize,
     /// Files that changed meanwhile and by which other programs run something, such as git's hooks.
     pub touched: Touched,
     /// The reason in a sentence why it could not have sockets with names, if so.

@@ -66,8 +66,8 @@ impl Keep {
     /// Returns the text of the kept bytes.
     #[must_use]
     pub fn finish(self) -> Captured {
-        let (bytes, kept) = (self.bytes, (self.head.len() + self.tail.len()) as u64);
-        let truncated = kept < bytes;
+        let (bytes, stored) = (self.bytes, (self.head.len() + self.tail.len()) as u64);
+        let truncated = stored < bytes;
         let (mut head, tail) = (self.head, Vec::from(self.tail));
         let (text, lossy) = if truncated {
             // A character that the cut goes through is left out whole: it is not one that the command wrote

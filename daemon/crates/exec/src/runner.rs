@@ -13,7 +13,7 @@ use super::find::find;
 use super::guard::{Guard, Protection};
 use super::hold::Hold;
 use super::outcome::{Ended, Outcome, Stream};
-use super::sandbox::{DetectedSandbox, Sandbox, Wanted};
+use super::sandbox::{DetectedSandbox, Sandbox, SandboxMode};
 use super::scratch::Scratch;
 use super::spawn::{Helper, Watch};
 use super::wire::{Confinement, Start};
@@ -33,10 +33,8 @@ const TRIAL: Duration = Duration::from_secs(30);
 pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
-    found: OnceLock<DetectedSandbox>,
-    /// True if commands may be bounded by cgroups.
+    detected: OnceLock<DetectedSandbox>,
     cgroups: bool,
-    /// True if Landlock is tried.
     landlock: bool,
     counts: OnceLock<bool>,
 }
@@ -56,7 +54,7 @@ impl Runner {
         Runner {
             helper,
             temporary,
-            found: OnceLock::new(),
+            detected: OnceLock::new(),
             cgroups: true,
             landlock: true,
             counts: OnceLock::new(),
@@ -89,14 +87,14 @@ impl Runner {
     }
 
     /// Returns the sandbox that works here. The first call tries it.
-    pub fn found(&self) -> &DetectedSandbox {
-        self.found.get_or_init(|| self.detect())
+    pub fn sandbox(&self) -> &DetectedSandbox {
+        self.detected.get_or_init(|| self.detect())
     }
 
     /// Returns the sandbox that works here, if that has been tried already.
     #[must_use]
     pub fn known(&self) -> Option<&DetectedSandbox> {
-        self.found.get()
+        self.detected.get()
     }
 
     /// Returns the sandbox that commands run in.
@@ -104,8 +102,8 @@ impl Runner {
     /// # Errors
     ///
     /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
-    pub fn choose(&self, wanted: Wanted) -> Result<Sandbox, ExecError> {
-        self.found().choose(wanted)
+    pub fn choose(&self, mode: SandboxMode) -> Result<Sandbox, ExecError> {
+        self.sandbox().choose(mode)
     }
 
     /// Makes a folder for the files that are passed to one command.
@@ -256,7 +254,7 @@ impl Runner {
             users,
         };
         let wrapped = bubblewrap::wrap(spec, &surround)?;
-        let made = wrapped.made.into_iter().map(OsString::from).collect();
+        let mount_points = wrapped.mount_points.into_iter().map(OsString::from).collect();
         let program = spec.program.clone().into_os_string();
         let command = std::iter::once(program).chain(spec.arguments.iter().cloned()).collect();
         let inner = Inner {
@@ -265,7 +263,7 @@ impl Runner {
             sockets: sockets.stray.is_none(),
             ..Inner::default()
         };
-        let mut start = plain(spec, Confinement::Bubblewrap { made, command, inner });
+        let mut start = plain(spec, Confinement::Bubblewrap { made: mount_points, command, inner });
         start.program = self.program()?.into_os_string();
         start.arguments = wrapped.arguments;
         start.folder = OsString::from("/");
@@ -277,7 +275,7 @@ impl Runner {
     /// Returns the program of the sandbox that was found; before detection, the one that the trial uses.
     #[cfg(target_os = "linux")]
     fn program(&self) -> Result<PathBuf, ExecError> {
-        let known = self.found.get().and_then(|found| found.program.clone());
+        let known = self.detected.get().and_then(|sandbox| sandbox.program.clone());
         let why = "bwrap is not installed";
         let missing = ExecError::Unenclosed { sandbox: Sandbox::Bubblewrap.name(), why };
         known.or_else(bubblewrap_program).ok_or(missing)
@@ -353,13 +351,15 @@ impl Runner {
             }),
         };
         // The output is often the only explanation why the sandbox does not work.
-        let mut said = String::new();
-        let mut follow =
-            Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
+        let mut output = String::new();
+        let mut follow = Follow {
+            stop: &|| false,
+            sink: &mut |_, piece| output.push_str(&String::from_utf8_lossy(piece)),
+        };
         match self.attempt(&spec, sandbox, None, &Hold::default(), &mut follow) {
             Ok(Outcome { ended: Ended::Exited(0), .. }) => Ok(()),
-            Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, said.trim())),
-            Err(error) => Err(format!("{error} {}", said.trim()).trim().to_owned()),
+            Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, output.trim())),
+            Err(error) => Err(format!("{error} {}", output.trim()).trim().to_owned()),
         }
     }
 }
@@ -385,7 +385,6 @@ fn plain(spec: &CommandSpec, confinement: Confinement) -> Start {
     }
 }
 
-/// Returns the error for a sandbox of another system.
 fn elsewhere(sandbox: Sandbox) -> ExecError {
     ExecError::Unenclosed { sandbox: sandbox.name(), why: "it is not a sandbox of this system" }
 }
@@ -412,12 +411,9 @@ fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> 
     Ok(())
 }
 
-/// A command that is ready to be started.
 struct Prepared {
     start: Start,
-    /// A folder that has to exist as long as the command runs.
     own: Option<Scratch>,
-    /// The reason why it gets no sockets with names.
     no_sockets: Option<String>,
 }
 

@@ -59,11 +59,6 @@ impl Scratch {
         &self.path
     }
 
-    /// Gives the folder and its content to another user.
-    ///
-    /// # Errors
-    ///
-    /// [`ExecError::Scratch`] if it cannot be given.
     #[cfg(target_os = "linux")]
     pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
         let failed = |path: &Path, error: io::Error| ExecError::Scratch {
@@ -73,17 +68,17 @@ impl Scratch {
         };
         // The folder itself is given away last, so that no other user gets in meanwhile. Links are not
         // followed.
-        let (mut open, mut found) = (vec![self.path.clone()], Vec::new());
+        let (mut open, mut paths) = (vec![self.path.clone()], Vec::new());
         while let Some(folder) = open.pop() {
             for entry in std::fs::read_dir(&folder).map_err(|error| failed(&folder, error))? {
                 let entry = entry.map_err(|error| failed(&folder, error))?;
                 let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
-                if kind.is_dir() { open.push(entry.path()) } else { found.push(entry.path()) }
+                if kind.is_dir() { open.push(entry.path()) } else { paths.push(entry.path()) }
             }
-            found.push(folder);
+            paths.push(folder);
         }
-        found.sort();
-        for path in found.iter().rev() {
+        paths.sort();
+        for path in paths.iter().rev() {
             std::os::unix::fs::lchown(path, Some(owner.user), Some(owner.group))
                 .map_err(|error| failed(path, error))?;
         }
@@ -95,7 +90,6 @@ impl Scratch {
         self.shown.extend(folders);
     }
 
-    /// Returns the folder, and the others that the command sees with it.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
@@ -107,8 +101,8 @@ impl Scratch {
     /// [`ExecError::Scratch`] if it cannot be written.
     pub fn put(&self, name: &str, content: &[u8]) -> Result<PathBuf, ExecError> {
         let path = self.path.join(name);
-        let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
-        match made.and_then(|mut file| file.write_all(content)) {
+        let file = File::options().write(true).create_new(true).mode(0o600).open(&path);
+        match file.and_then(|mut file| file.write_all(content)) {
             Ok(()) => Ok(path),
             Err(error) => {
                 Err(ExecError::Scratch { operation: "write", path: path.display().to_string(), error })
@@ -129,7 +123,7 @@ impl Drop for Scratch {
 /// The prefix of these folders' names; the number of their process follows.
 const PREFIX: &str = "clada-exec-";
 
-/// Returns the folder, locked, unless another process has locked it or it cannot be locked.
+/// `None` if another process has locked it, or it cannot be locked.
 fn locked(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = rustix::fs::open(path, flags, Mode::empty()).ok()?;
@@ -143,7 +137,7 @@ pub(super) fn sweep(temporary: &Path) {
     let Ok(entries) = std::fs::read_dir(temporary) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        let Some(_lock) = left(&path) else { continue };
+        let Some(_lock) = lock_abandoned(&path) else { continue };
         #[allow(clippy::disallowed_methods)] // Every property shows that it is clada's own.
         if let Err(error) = std::fs::remove_dir_all(&path) {
             tracing::warn!(%error, path = %path.display(), "cannot remove the folder of a command that was killed");
@@ -151,16 +145,15 @@ pub(super) fn sweep(temporary: &Path) {
     }
 }
 
-/// Returns the folder with its lock, if its process is gone.
-fn left(path: &Path) -> Option<File> {
+fn lock_abandoned(path: &Path) -> Option<File> {
     let number = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.split_once('-')?.0;
     let process = rustix::process::Pid::from_raw(number.parse().ok()?)?;
     if rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH) {
         return None;
     }
     let folder = locked(path)?;
-    let found = folder.metadata().ok()?;
-    let own = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o777 == 0o700;
+    let metadata = folder.metadata().ok()?;
+    let own = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o777 == 0o700;
     own.then_some(folder)
 }
 

@@ -28,13 +28,11 @@ pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 #[cfg(not(target_os = "linux"))]
 pub(super) const OWN_PROGRAM: &str = "clada-daemon";
 
-/// The interval at which the caller is asked whether to stop.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The time that the helper has for ending all processes, beyond the grace that it gives them.
 const HELPER_PATIENCE: Duration = Duration::from_secs(40);
 
-/// Bytes that are read at a time.
 const PIECE: usize = 64 << 10;
 
 /// The program of the helper, held open from the start: an upgrade of the daemon's file does not change it.
@@ -62,8 +60,7 @@ impl Helper {
         File::open(program).map(|program| Helper { program })
     }
 
-    /// Starts a command and follows it to its end. The helper holds `locks` until then, even if this process
-    /// is gone.
+    /// The helper holds `locks` until then, even if this process is gone.
     pub(super) fn run(
         &self,
         start: &Start,
@@ -82,14 +79,14 @@ impl Helper {
         if ended.is_err() {
             let _ = child.kill();
         }
-        let left = match &ended {
+        let survivors = match &ended {
             Ok((Some(_), _)) => 0,
             // The number of a process is not given to another one before it is waited for.
             Ok((None, _)) | Err(_) => helper::end_left_of(child.id(), hold),
         };
         let _ = child.wait();
         let (report, cause) = ended?;
-        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left };
+        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left: survivors };
         followed.finish((report.unwrap_or(lost), cause), begun, watch)
     }
 
@@ -109,9 +106,7 @@ impl Helper {
     }
 }
 
-/// The bounds of a command that is followed, and the callbacks for stopping it and for its output.
 pub(super) struct Watch<'a> {
-    /// The most time it may take.
     pub(super) time: Duration,
     /// The most bytes of its output that are kept.
     pub(super) output: usize,
@@ -121,16 +116,14 @@ pub(super) struct Watch<'a> {
     pub(super) sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
-/// The daemon's three ends of the connections to the helper.
 struct Followed {
     control: UnixStream,
     /// Standard output and error; `None` after their end.
     pipes: [Option<OwnedFd>; 2],
-    kept: [Keep; 2],
+    captures: [Keep; 2],
     bound: usize,
 }
 
-/// The reason why a command was ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Deadline,
@@ -148,11 +141,11 @@ impl Followed {
             rustix::io::ioctl_fionbio(pipe, true)
                 .map_err(|errno| ExecError::helper("read its output")(errno.into()))?;
         }
-        let kept = [Keep::new(bound), Keep::new(bound)];
-        Ok(Followed { control, pipes: [Some(output), Some(error)], kept, bound })
+        let captures = [Keep::new(bound), Keep::new(bound)];
+        Ok(Followed { control, pipes: [Some(output), Some(error)], captures, bound })
     }
 
-    /// Reads until the helper reports the end, or is gone. Notifies the helper when it is to end the command.
+    /// Notifies the helper when it is to end the command.
     fn follow(
         &mut self,
         begun: Instant,
@@ -174,10 +167,10 @@ impl Followed {
                 // The helper takes the end of this direction as the request to stop.
                 let _ = self.control.shutdown(std::net::Shutdown::Write);
             }
-            let left = cause.is_none().then(|| watch.time.saturating_sub(begun.elapsed()));
-            let said = self.wait(left.map_or(TICK, |left| left.min(TICK)));
+            let remaining = cause.is_none().then(|| watch.time.saturating_sub(begun.elapsed()));
+            let is_readable = self.wait(remaining.map_or(TICK, |remaining| remaining.min(TICK)));
             self.read(watch.sink);
-            if said {
+            if is_readable {
                 // A helper that was killed sends nothing, or half of a line.
                 let report = wire::receive(BufReader::new(&self.control)).unwrap_or_default();
                 return Ok((report, cause.map(|(cause, _)| cause)));
@@ -195,7 +188,6 @@ impl Followed {
         ready.is_ok() && !watched[0].revents().is_empty()
     }
 
-    /// Reads the bytes that the pipes hold now.
     fn read(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) {
         let mut piece = vec![0; PIECE];
         for (index, stream) in [Stream::Output, Stream::Error].into_iter().enumerate() {
@@ -205,7 +197,7 @@ impl Followed {
                 match rustix::io::read(pipe, &mut piece) {
                     Ok(0) => self.pipes[index] = None,
                     Ok(count) => {
-                        self.kept[index].take(&piece[..count]);
+                        self.captures[index].take(&piece[..count]);
                         sink(stream, &piece[..count]);
                     }
                     Err(rustix::io::Errno::INTR) => {}
@@ -225,19 +217,21 @@ impl Followed {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
         self.read(watch.sink);
-        let (status, asked, swept, left) = match report {
+        let (status, end_requested, swept, survivors) = match report {
             Report::Failed { operation, mut message, code } => {
                 // The message of bubblewrap itself.
-                let said = self.kept[1].clone().finish().text;
-                if !said.trim().is_empty() {
-                    message = format!("{message}: {}", said.trim());
+                let stderr = self.captures[1].clone().finish().text;
+                if !stderr.trim().is_empty() {
+                    message = format!("{message}: {}", stderr.trim());
                 }
                 return Err(ExecError::NotStarted { operation, message, code });
             }
-            Report::Ended { status, asked, swept, left } => (status, asked, swept, left),
+            Report::Ended { status, asked: end_requested, swept, left: survivors } => {
+                (status, end_requested, swept, survivors)
+            }
         };
         // A deadline that passed while the remaining processes were being ended did not end the command.
-        let ended = match (cause.filter(|_| asked), status) {
+        let ended = match (cause.filter(|_| end_requested), status) {
             (_, Status::TooManyProcesses) => Ended::TooManyProcesses,
             (Some(Cause::Deadline), _) => Ended::TimedOut,
             (Some(Cause::Wish), _) => Ended::Stopped,
@@ -245,14 +239,14 @@ impl Followed {
             (None, Status::Signalled(signal)) => Ended::Signalled(signal),
             (None, Status::Lost) => Ended::Lost,
         };
-        let [stdout, stderr] = share(self.kept, self.bound);
+        let [stdout, stderr] = share(self.captures, self.bound);
         Ok(Outcome {
             ended,
             stdout,
             stderr,
             took: begun.elapsed(),
             swept,
-            left,
+            survivors,
             touched: Touched::default(),
             no_sockets: None,
         })

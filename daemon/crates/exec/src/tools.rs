@@ -10,7 +10,6 @@ use clada_fs::{Symlinks, open_regular};
 
 use crate::environment::PATH;
 
-/// Folders of programs below home, as the usual installers of tools make them.
 const FOLDERS: [&str; 12] = [
     ".local/bin",
     ".cargo/bin",

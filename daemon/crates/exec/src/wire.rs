@@ -127,9 +127,8 @@ pub(crate) enum Status {
     Lost,
 }
 
-/// Writes one line.
-pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(said)?;
+pub(crate) fn send(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     to.write_all(&line)
 }
@@ -142,13 +141,13 @@ const DESCRIPTORS: usize = 64;
 /// one ends.
 pub(crate) fn send_with(
     to: &UnixStream,
-    said: &impl Serialize,
+    message: &impl Serialize,
     descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
     if descriptors.is_empty() {
-        return send(to, said);
+        return send(to, message);
     }
-    let mut line = serde_json::to_vec(said)?;
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut along = SendAncillaryBuffer::new(&mut space);
@@ -166,7 +165,7 @@ pub(crate) fn send_with(
     rest.write_all(&line[sent..])
 }
 
-/// Reads one line with the descriptors that come with it; `None` at the end.
+/// `None` at the end.
 pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut line = Vec::new();
     let mut descriptors = Vec::new();
@@ -198,7 +197,7 @@ pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result
     Ok(Some((serde_json::from_slice(&line)?, descriptors)))
 }
 
-/// Reads one line; `None` at the end.
+/// `None` at the end.
 pub(crate) fn receive<T: DeserializeOwned>(mut from: impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.read_until(b'\n', &mut line)?;

@@ -22,7 +22,6 @@ pub enum Backend {
     CapStd,
 }
 
-/// The way that was chosen when the roots were opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FolderOpener {
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -49,7 +48,7 @@ impl FolderOpener {
         }
     }
 
-    /// Opens the folder at `relative`, which is not empty. Fails with ELOOP if a symbolic link is on the way.
+    /// `relative` is not empty. Fails with ELOOP if a symbolic link is on the way.
     pub(super) fn open_dir(self, base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
         let mut folder: Option<OwnedFd> = None;
         for piece in pieces(relative) {
@@ -65,8 +64,7 @@ impl FolderOpener {
     }
 }
 
-/// Splits the path into pieces that a system call accepts; nearly always one. Trees
-/// deeper than PATH_MAX exist.
+/// A system call accepts each. Trees deeper than PATH_MAX exist; nearly always there is one piece.
 fn pieces(relative: &Path) -> Vec<PathBuf> {
     const PIECE: usize = 2048;
     if relative.as_os_str().len() < PIECE {

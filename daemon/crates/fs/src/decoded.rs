@@ -151,7 +151,6 @@ fn utf_16(
     }
 }
 
-/// Decodes text in an encoding from before UTF-8.
 fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
     if is_broken_utf_8(bytes) {
         return Err(NotText::Undecodable("broken UTF-8"));
@@ -215,7 +214,6 @@ fn is_broken_utf_8(bytes: &[u8]) -> bool {
     whole > broken
 }
 
-/// Returns the name in lower case, as in the heading's attribute.
 fn name_of(encoding: &'static Encoding) -> &'static str {
     match encoding.name() {
         "UTF-16LE" => "utf-16le",

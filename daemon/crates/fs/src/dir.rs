@@ -105,7 +105,7 @@ impl Roots {
         Ok(())
     }
 
-    /// Opens a folder in a folder, and makes it if it is missing. Returns whether it was made.
+    /// Returns whether it was made.
     fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
         let (mut was_created, mut tried) = (false, false);
         loop {

@@ -18,8 +18,7 @@ use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
 impl Roots {
-    /// Returns the excludes of the repository whose top is the open folder at `path`;
-    /// `None` if it is no such top.
+    /// `None` if it is not the top of a repository.
     pub(super) fn excludes_in(&self, folder: BorrowedFd<'_>, path: &RootedPath) -> Option<Vec<u8>> {
         match stat_in(folder, ".git".as_ref()).ok()?.kind {
             FileKind::Directory => {
@@ -125,12 +124,11 @@ fn excludes_at(top: &Path) -> Option<Vec<u8>> {
     read(&top.join(".git/info/exclude")).or_else(|| excludes_of_link(top, &read(&top.join(".git"))?))
 }
 
-/// Returns the excludes of a worktree or submodule at `top`, whose `.git` is a file with this text.
+/// `.git` is a file with this text there.
 fn excludes_of_link(top: &Path, link: &[u8]) -> Option<Vec<u8>> {
     read(&common(&linked(top, link)?).join("info/exclude"))
 }
 
-/// Returns the folder that this text of a `.git` file at `top` names.
 fn linked(top: &Path, link: &[u8]) -> Option<PathBuf> {
     Some(top.join(named(link.strip_prefix(b"gitdir: ")?)))
 }
@@ -144,19 +142,18 @@ fn named(text: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(text).trim_end())
 }
 
-/// Returns the files between the `.git` file of a worktree or submodule at `top` and its excludes, and the
-/// excludes. Empty if `.git` is no file.
+/// Empty if `.git` is not a file.
 pub(super) fn link_files(top: &Path) -> Vec<PathBuf> {
     let Some(own) = read(&top.join(".git")).and_then(|link| linked(top, &link)) else { return Vec::new() };
     vec![own.join("commondir"), common(&own).join("info/exclude")]
 }
 
-/// Reads a regular file that is not too large. Anything else counts as missing.
+/// Anything else counts as missing.
 fn read(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Refuse, MAX_RULES).ok()
 }
 
-/// Reads like [`read`], but follows a link.
+/// Follows a link, unlike [`read`].
 pub(super) fn read_through(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Follow, MAX_RULES).ok()
 }

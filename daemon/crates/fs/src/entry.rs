@@ -111,7 +111,6 @@ impl Roots {
         }
     }
 
-    /// Makes an error of the system about `path`. An attempt to change a root gets its own message.
     pub(super) fn error(&self, doing: &str, errno: Errno, path: &RootedPath) -> FsError {
         if errno == Errno::BUSY && path.is_root() {
             let issue = "The root itself is not changed";
@@ -121,7 +120,6 @@ impl Roots {
     }
 }
 
-/// Returns the facts of an entry, without following a link.
 pub(super) fn stat_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Stat, Errno> {
     let raw = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(Stat::from_raw(&raw))

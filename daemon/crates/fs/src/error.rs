@@ -49,7 +49,6 @@ impl FsError {
         FsError::new(ErrorKind::PathEscape, "PATH_ESCAPE", issue, path)
     }
 
-    /// Makes an error for a target that is not as expected.
     pub(super) fn conflict(issue: impl Into<Cow<'static, str>>, path: impl Into<String>) -> FsError {
         FsError::new(ErrorKind::Conflict, "CONFLICT", issue, path)
     }

@@ -59,7 +59,6 @@ impl Faults {
         Faults(Some(Arc::new(decide)))
     }
 
-    /// Returns the failure of this call, if it is to fail.
     pub(super) fn check(&self, call: Call) -> Result<(), Errno> {
         match self.0.as_ref().and_then(|decide| decide(call)) {
             Some(errno) => Err(errno),

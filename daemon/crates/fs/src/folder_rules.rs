@@ -52,12 +52,10 @@ impl FolderRules {
         self.find(folder, |_| None);
     }
 
-    /// Returns the rules that hold for the file at `path`, absolute and resolved.
     pub(super) fn for_file(&self, path: &Path) -> Option<Chain> {
         path.parent().filter(|_| path.is_absolute()).map(|folder| self.in_folder(folder))
     }
 
-    /// Returns all rules that are known by now.
     pub(super) fn all(&self) -> Vec<FolderLists> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<FolderLists> = Vec::new();

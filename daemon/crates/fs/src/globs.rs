@@ -25,15 +25,12 @@ pub struct GlobError {
     pub reason: String,
 }
 
-/// The names of a path that a glob without `/` is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ComparedNames {
-    /// The name of the file itself.
     Last,
     All,
 }
 
-/// All forms of one path, the disguised one and the plain one.
 pub(super) struct Forms<'a> {
     relatives: Vec<Cow<'a, Path>>,
     absolutes: Vec<Cow<'a, Path>>,
@@ -91,7 +88,6 @@ impl GlobList {
         lists.into_iter().flat_map(|globs| globs.written.iter().map(String::as_str))
     }
 
-    /// Returns the first glob that matches any form of a path.
     pub(super) fn matching(&self, forms: &Forms<'_>, names: ComparedNames) -> Option<&str> {
         let by_relative = forms.relatives.iter().find_map(|form| {
             let by_name = match names {

@@ -19,7 +19,6 @@ use super::error::FsError;
 use super::path::RootedPath;
 use super::root::Roots;
 
-/// The most bytes read of an ignore file.
 pub(super) const MAX_RULES: u64 = 1 << 20;
 
 /// The part of git's ignore rules that comes from its configuration.
@@ -35,7 +34,6 @@ pub struct IgnoreConfig {
 pub(super) struct RuleTexts {
     /// `.git/info/exclude`, if the folder is the top of a repository.
     pub(super) excludes: Option<Vec<u8>>,
-    /// `.gitignore`.
     pub(super) git: Option<Vec<u8>>,
     /// `.ignore` and similar files.
     pub(super) others: Vec<Vec<u8>>,
@@ -44,7 +42,6 @@ pub(super) struct RuleTexts {
 }
 
 impl RuleTexts {
-    /// Returns the matcher of git's rules. Later lines win within one matcher.
     fn git(&self) -> Option<Gitignore> {
         matcher(self.excludes.iter().chain(&self.git), self.ignores_case)
     }
@@ -70,7 +67,6 @@ impl RuleLink {
         Some(Arc::new(RuleLink { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
 
-    /// Returns the rules of a folder above the root, with `way` from there to the root.
     pub(super) fn around(
         above: Option<Arc<RuleLink>>,
         way: &Path,
@@ -80,8 +76,6 @@ impl RuleLink {
         Some(Arc::new(RuleLink { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
     }
 
-    /// Returns the rules in a folder, made of its repository's excludes if it is the top of one, its
-    /// `.gitignore`, and `.ignore` and similar files.
     pub(super) fn below(
         above: Option<Arc<RuleLink>>,
         depth: usize,
@@ -95,7 +89,6 @@ impl RuleLink {
         Some(Arc::new(RuleLink { depth, way: PathBuf::new(), git, other, above }))
     }
 
-    /// Returns whether the entry at `relative` (to the root) is left out.
     pub(super) fn ignores(rules: Option<&Arc<RuleLink>>, relative: &Path, is_dir: bool) -> bool {
         let (mut git, mut other) = (None, None);
         let mut level = rules;
@@ -121,7 +114,7 @@ fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bo
     }
 }
 
-/// Makes a matcher of all lines that are rules. Skips invalid lines, as git does.
+/// Skips invalid lines, as git does.
 fn matcher<'a>(texts: impl Iterator<Item = &'a Vec<u8>>, ignores_case: bool) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     // It holds for the lines that are added from then on; there is nothing in it that can fail.
@@ -165,8 +158,7 @@ fn pattern_of(line: &str) -> Option<String> {
 }
 
 impl Roots {
-    /// Reads an ignore file in an open folder. A missing file, a link or anything but a
-    /// regular file means no rules.
+    /// A missing file, a link or anything but a regular file means no rules.
     pub(super) fn rules_file(
         &self,
         folder: BorrowedFd<'_>,

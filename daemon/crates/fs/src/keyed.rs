@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Attributes for which git runs a program that a configuration names.
 const ATTRIBUTES: [&str; 3] = ["filter", "diff", "merge"];
 /// Settings by which npm and pnpm run a program, or read further settings.
 const SETTINGS: [&str; 9] = [
@@ -22,7 +21,6 @@ const SETTINGS: [&str; 9] = [
     "userconfig",
     "globalconfig",
 ];
-/// The most characters of a line that a reason quotes.
 const QUOTED: usize = 120;
 
 /// The content of a file before or after a change.
@@ -70,7 +68,6 @@ fn changed_attribute(old: &str, new: &str) -> Option<String> {
     came.or_else(went).or(before.first()).cloned()
 }
 
-/// Returns the first line that names a program and is new.
 fn new_setting(old: &str, new: &str) -> Option<String> {
     let before = settings(old);
     settings(new).into_iter().find(|line| !before.contains(line))
@@ -99,7 +96,6 @@ fn matters(word: &str, macros: &BTreeSet<String>) -> bool {
     ATTRIBUTES.contains(&name) || macros.contains(name)
 }
 
-/// Returns the lines of attributes, reduced to the relevant words.
 fn attributes(text: &str, macros: &BTreeSet<String>) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let kept_lines = lines.filter_map(|line| {
@@ -110,7 +106,6 @@ fn attributes(text: &str, macros: &BTreeSet<String>) -> Vec<String> {
     kept_lines.collect()
 }
 
-/// Splits a line into the pattern at its beginning, which may be quoted, and the rest.
 fn pattern(line: &str) -> (&str, &str) {
     let end = match line.strip_prefix('"') {
         Some(quoted) => {
@@ -127,7 +122,6 @@ fn pattern(line: &str) -> (&str, &str) {
     line.split_at(end)
 }
 
-/// Returns the lines of settings that name a program.
 fn settings(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';']));
     let kept_lines = lines.filter(|line| {

@@ -25,7 +25,6 @@ use super::root::Roots;
 use super::stat::Stat;
 use super::sys::Sys;
 
-/// The error for an attribute that does not exist.
 #[cfg(target_vendor = "apple")]
 const MISSING: Errno = Errno::NOATTR;
 #[cfg(not(target_vendor = "apple"))]
@@ -46,12 +45,9 @@ pub struct Metadata {
     pub xattrs: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// The reason for carrying metadata over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The content is new.
     Replace,
-    /// The content is the same, in another place or restored.
     Keep,
 }
 
@@ -79,7 +75,6 @@ impl Metadata {
         Ok(Metadata { mode: stat.mode, uid: stat.uid, gid: stat.gid, xattrs })
     }
 
-    /// Puts all of it on `file`, which only its owner may access so far.
     pub(super) fn apply(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<(), Errno> {
         let kept_ownership = self.apply_owner(sys, file)?;
         let has_acl = self.xattrs.iter().any(|(name, _)| name == ACL);
@@ -123,8 +118,7 @@ impl Metadata {
         }
     }
 
-    /// Makes the attributes those of the original. Returns whether the file has the
-    /// original's ACL, if there is one.
+    /// Returns whether the file has the original's ACL, if there is one.
     fn apply_xattrs(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<bool, Errno> {
         for name in xattr_names(file)? {
             let is_wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());

@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// Folders that belong to git and to clada and that no answer may read or write.
 const OWNED: [&str; 2] = ["git", "clada"];
 
 /// Returns whether some file system would take this component for `.git` or `.clada`, or for `..`: nothing is

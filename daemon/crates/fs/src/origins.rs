@@ -61,7 +61,6 @@ impl RuleOrigins {
     }
 }
 
-/// Returns the files of the repository of `root`. Adds the places where a repository may be to `seen`.
 fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBuf> {
     let top = top_around(root).unwrap_or(root);
     let mut files = Vec::new();
@@ -84,8 +83,8 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
     files
 }
 
-/// Returns the identity of the file at `path`. Follows a link, as users keep their configuration behind one.
-/// For a folder, whose times change all the time, only device and inode count.
+/// Follows a link, as users keep their configuration behind one. For a folder, whose times change all the
+/// time, only device and inode count.
 fn identity_of(path: &Path) -> Option<Identity> {
     let stat = Stat::from_raw(&rustix::fs::stat(path).ok()?);
     let identity = stat.identity();

@@ -80,7 +80,6 @@ impl RootedPath {
         self.root == folder.root && self.relative.starts_with(&folder.relative)
     }
 
-    /// Returns the place of `name` in this folder. `name` came from a directory or was checked by the caller.
     pub(super) fn child(&self, name: &OsStr) -> RootedPath {
         let shown = name.to_string_lossy();
         let written = match self.written.as_str() {
@@ -132,14 +131,12 @@ pub(super) fn is_plain_name(name: &OsStr) -> bool {
 /// A written path, split into its parts at `/`, with drive letters in upper case.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrittenPath {
-    /// True if it starts at the top of some file system.
     pub(super) absolute: bool,
     /// The parts, `.` and empty ones dropped, `..` kept.
     pub(super) parts: Vec<String>,
 }
 
 impl WrittenPath {
-    /// Splits `text`, or returns the reason for which it is no path.
     pub(super) fn parse(text: &str) -> Result<WrittenPath, &'static str> {
         if text.is_empty() {
             return Err("Path is empty");
@@ -173,7 +170,6 @@ impl WrittenPath {
         !self.absolute && self.parts.first().is_some_and(|first| first == "~")
     }
 
-    /// Returns the parts after those of `prefix`, if it starts with them.
     pub(super) fn after<'a>(&'a self, prefix: &WrittenPath) -> Option<&'a [String]> {
         if self.absolute != prefix.absolute {
             return None;

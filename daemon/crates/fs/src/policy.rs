@@ -60,7 +60,6 @@ impl PolicyCompiler {
         Ok(PathPolicy { lists, folders: None, kinds: RuleKinds::ALL })
     }
 
-    /// Returns the compiled list; the last used one is at the end.
     fn list(&self, globs: &[String]) -> Result<Arc<GlobList>, GlobError> {
         let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let cached = match lists.iter().position(|(known, _)| known == globs) {
@@ -76,7 +75,6 @@ impl PolicyCompiler {
     }
 }
 
-/// The compiled lists of one configuration.
 #[derive(Debug, Clone)]
 pub(super) struct RuleLists {
     denied: Arc<GlobList>,
@@ -147,7 +145,6 @@ struct MatchedGlob {
 }
 
 impl MatchedGlob {
-    /// Returns the glob in quotes, and where it is written if that is not the project of the root.
     fn shown(&self) -> String {
         match &self.folder {
             None => format!("'{}'", self.glob),
@@ -215,7 +212,6 @@ impl PathPolicy {
         *hasher.finalize().as_bytes()
     }
 
-    /// Returns all globs of its own lists, as configured. Those of folders are looked up again with each path.
     pub(super) fn written(&self) -> [Vec<&str>; 3] {
         let lists = [&self.lists.denied, &self.lists.secrets, &self.lists.ask];
         lists.map(|globs| globs.written().collect())

@@ -135,7 +135,7 @@ impl Roots {
         self.hash_in(folder.as_fd(), name, path).map(|(hash, _)| blake3::Hash::from_bytes(hash))
     }
 
-    /// Returns the blake3 hash of a file, and its identity. Fails if the file changes meanwhile.
+    /// Fails if the file changes meanwhile.
     pub(super) fn hash_in(
         &self,
         folder: BorrowedFd<'_>,

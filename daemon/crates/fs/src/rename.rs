@@ -138,7 +138,6 @@ impl Roots {
         })
     }
 
-    /// Flushes the copy, then removes the original.
     fn finish_copy(&self, from: &RootedPath, to: &RootedPath, moving: &Stat) -> Result<(), FsError> {
         if self.options().durability == Durability::Full
             && let Some(folder) = to.parent()
@@ -215,7 +214,6 @@ impl Roots {
         self.put_over((folder.as_fd(), &temp), (folder.as_fd(), name), expected, path)
     }
 
-    /// Renames `temp`, a name of this process, over the entry at `path`; removes it if that fails.
     fn put_over(
         &self,
         temp: DirAndName<'_>,

@@ -184,7 +184,6 @@ impl Roots {
         outcome
     }
 
-    /// Refuses early any target that would fail later, or be replaced by surprise.
     fn check_replaceable(
         &self,
         folder: &FolderHandle<'_>,
@@ -283,7 +282,6 @@ impl Prepared {
         })
     }
 
-    /// Makes the file executable for those who may read it, or for nobody, like git's modes.
     fn set_executable(&mut self, executable: bool) -> Result<(), FsError> {
         let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
         let now = Stat::from_raw(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?).mode;
@@ -292,7 +290,6 @@ impl Prepared {
         set.map_err(|errno| self.fail(errno).with_issue("Cannot make the file executable, or not"))
     }
 
-    /// Records the finished file's facts. Closes it if it need not be flushed.
     pub(super) fn written(&mut self) -> Result<(), FsError> {
         if let Some(file) = &self.file {
             self.stat = Stat::from_raw(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?);
@@ -311,7 +308,6 @@ impl Prepared {
         self.roots.error(DOING, errno, &self.path)
     }
 
-    /// Returns whether the folder and the temporary file in it are the ones that were made.
     fn still_mine(&self, folder: &FolderHandle<'_>) -> bool {
         let same_folder =
             rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::from_raw(&raw).same_file(&self.folder));
@@ -370,7 +366,6 @@ pub fn is_temp_name(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Returns whether files made in the folder get their permissions from it.
 fn has_default_acl(folder: &FolderHandle<'_>) -> bool {
     let readable = open_readable(folder.as_fd());
     readable.is_ok_and(|readable| has_xattr(readable.as_fd(), "system.posix_acl_default"))

@@ -16,7 +16,6 @@ use super::policy::Verdict;
 use super::replace::is_temp_name;
 use super::root::Roots;
 
-/// The folder of clada's own files in a project.
 const OWN_FOLDER: &str = ".clada";
 
 impl Roots {

@@ -45,7 +45,6 @@ pub(super) struct OpenRoot {
     stat: Stat,
 }
 
-/// A folder's descriptor: a root's own, or one opened for the purpose.
 pub(super) enum FolderHandle<'a> {
     Root(BorrowedFd<'a>),
     Opened(OwnedFd),
@@ -204,7 +203,6 @@ impl Roots {
         self.0.roots[root].folder.as_fd()
     }
 
-    /// Opens the folder at `path` for acting relative to it; the descriptor itself is not readable.
     pub(super) fn folder(&self, path: &RootedPath) -> Result<FolderHandle<'_>, Errno> {
         self.folder_at(path.root(), path.relative())
     }

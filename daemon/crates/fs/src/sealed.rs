@@ -45,7 +45,6 @@ impl Roots {
         if is_sealed { Stat { size: 0, ..stat } } else { stat }
     }
 
-    /// Refuses a file of which a name is a secret's.
     pub(super) fn refuse_sealed_file(&self, path: &RootedPath, stat: &Stat) -> Result<(), FsError> {
         if !self.seals_file(stat) {
             return Ok(());

@@ -11,7 +11,6 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::faults::{Call, Faults};
 
-/// The system calls, with the faults that tests inject.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sys {
     faults: Faults,
@@ -58,7 +57,6 @@ impl Sys {
         self.call(Call::Chmod, || rustix::fs::chmod(&path, mode))
     }
 
-    /// Sets the mode of an entry that is no link.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn chmod_at(&self, dir: BorrowedFd<'_>, name: &OsStr, mode: Mode) -> Result<(), Errno> {
         self.call(Call::Chmod, || rustix::fs::chmodat(dir, name, mode, AtFlags::SYMLINK_NOFOLLOW))

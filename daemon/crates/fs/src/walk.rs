@@ -150,20 +150,16 @@ pub struct Walk<'a> {
     seen: usize,
 }
 
-/// A folder that is not finished.
 struct WalkFrame {
     path: RootedPath,
-    /// The number of names in its path.
     depth: usize,
     /// Closed while the walk is far below. Its contents are then reached from further up, and its inode shows
     /// whether it is still the same entry.
     folder: Option<OwnedFd>,
     rules: Option<Arc<RuleLink>>,
-    /// The remaining steps, last first.
     rest: Vec<WalkStep>,
 }
 
-/// A remaining step in a folder.
 enum WalkStep {
     Report(OsString, Stat),
     Ignored(OsString, Stat),
@@ -193,7 +189,6 @@ impl Roots {
         Ok(walk)
     }
 
-    /// Returns a descriptor of the same folder that can be kept.
     fn readable(&self, folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
         folder.try_clone_to_owned().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::MFILE))
     }
@@ -260,7 +255,7 @@ impl Walk<'_> {
         Some(WalkItem::Truncated)
     }
 
-    /// Returns the item for a path whose names may not be read. A denied folder is not entered either.
+    /// A denied folder is not entered either.
     fn withheld(&mut self, path: &RootedPath, stat: &Stat) -> Option<WalkItem> {
         let is_dir = stat.kind == FileKind::Directory;
         let Verdict::Deny(kind, reason) = self.roots.verdict_for_read(path) else { return None };

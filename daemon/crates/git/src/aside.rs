@@ -20,7 +20,6 @@ use super::head::HeadState;
 use super::index::is_flagged;
 use super::index_lock::IndexLock;
 
-/// The reference to git's stash.
 pub(super) const STASH: &str = "refs/stash";
 const DOING: &str = "put aside what is not committed";
 
@@ -31,13 +30,11 @@ struct SavedFile {
     metadata: Option<Metadata>,
 }
 
-/// The files and the index at a commit, with what is put aside there, if anything is.
 #[derive(Debug, Clone)]
 pub(super) struct CommitState {
     pub(super) files: Oid,
     pub(super) index: Oid,
     pub(super) committed: Oid,
-    /// The attributes of the files that are stored as they are.
     pub(super) saved: BTreeMap<PathBuf, Option<Metadata>>,
 }
 
@@ -54,8 +51,7 @@ fn message_at(commit: Oid) -> String {
 }
 
 impl GitRepository {
-    /// Writes the trees of what is not committed: of `dirty`, and of `index` without the entries that git was
-    /// told to look away from. They are objects that nothing refers to yet.
+    /// Nothing refers to these objects yet.
     pub(super) fn write_uncommitted(
         &self,
         from: Oid,
@@ -159,7 +155,6 @@ impl GitRepository {
         plain.write_tree_to(&self.repository).doing(DOING)
     }
 
-    /// Stores the file at `path` without any conversion.
     fn enter_as_it_is(
         &self,
         path: &Path,
@@ -198,7 +193,6 @@ impl GitRepository {
         Ok(log.iter().find(|entry| entry.message_bytes().is_some_and(is_wanted)).map(|entry| entry.id_new()))
     }
 
-    /// Puts the entry `aside` on top of the stash.
     pub(super) fn push_aside(&self, lock: &mut IndexLock, aside: Oid) -> Result<(), GitError> {
         lock.announce(STASH, &aside.to_string())?;
         let message = self.commit_at(aside)?.message().unwrap_or_default().trim_end().to_owned();
@@ -206,7 +200,6 @@ impl GitRepository {
         lock.note(self.repository.reference(STASH, aside, true, &message).doing(DOING).map(drop))
     }
 
-    /// Takes the entry `aside` out of the stash, if it is in it.
     pub(super) fn drop_aside(&mut self, lock: &mut IndexLock, aside: Oid) -> Result<(), GitError> {
         let doing = "drop what was put aside from the stash";
         let log = self.repository.reflog(STASH).doing(doing)?;
@@ -220,7 +213,7 @@ impl GitRepository {
         lock.note(self.repository.stash_drop(place).doing(doing))
     }
 
-    /// Returns the paths at which two trees differ; `None` is the empty tree.
+    /// `None` is the empty tree.
     pub(super) fn differences(&self, before: Option<Oid>, after: Oid) -> Result<Vec<PathChange>, GitError> {
         let doing = "compare trees";
         let tree = |id: Oid| self.repository.find_tree(id).doing(doing);
@@ -257,7 +250,6 @@ fn saved_files(index: &Commit<'_>) -> BTreeMap<PathBuf, Option<Metadata>> {
     files.into_iter().map(|file| (path(&file), file.metadata)).collect()
 }
 
-/// A path at which two trees differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PathChange {
     /// Relative to the work tree.

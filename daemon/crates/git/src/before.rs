@@ -32,7 +32,6 @@ pub struct Before {
     pub(super) kept_staged: HashSet<PathBuf>,
     /// Dirty files that are not committed, since they are secrets that git does not have.
     pub held_back: Vec<PathBuf>,
-    /// True if all dirty files are committed, as far as that was asked for.
     has_all: bool,
 }
 
@@ -49,7 +48,6 @@ impl HeadAndIndex {
         self.head.tip
     }
 
-    /// Returns the index before the command. `now` is the current one, read from the file at `path`.
     pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<IndexBefore<'i>, GitError> {
         let Some(file) = &self.index else {
             return Index::new().doing("read the index").map(IndexBefore::Earlier);
@@ -65,9 +63,7 @@ impl HeadAndIndex {
 }
 
 pub(super) enum IndexBefore<'i> {
-    /// It is still the current one.
     Now(&'i Index),
-    /// It has been replaced since.
     Earlier(Index),
 }
 
@@ -216,8 +212,6 @@ impl GitRepository {
         Ok(())
     }
 
-    /// Returns all dirty files that may be committed, except those in `puts` and the operation's `own`.
-    /// Secrets that git does not have are added to `held_back`.
     fn other_dirty(
         &self,
         head: &HeadState,

@@ -23,7 +23,6 @@ use super::error::Doing;
 
 /// The nanoseconds that clocks of file systems and git's own work on a file may differ by.
 const MARGIN: i128 = 100_000_000;
-/// The most bytes read of a file of rules.
 const LARGEST_RULES: u64 = 1 << 20;
 const FORMAT: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
@@ -80,7 +79,6 @@ pub struct CleanFiles {
     /// The time at which the index was written, in nanoseconds.
     written: i128,
     stamp: IndexStamp,
-    /// True if attributes may convert files.
     has_rules: Cell<bool>,
     /// Folders already checked: true if git's rules in them are files.
     folders: RefCell<HashMap<PathBuf, bool>>,
@@ -180,7 +178,6 @@ impl GitRepository {
         Ok((stamp, index))
     }
 
-    /// Reads the index and the rules. Changes nothing.
     fn clean_files(self) -> Result<CleanFiles, Unusable> {
         self.belongs()?;
         self.take_config()?;

@@ -8,7 +8,6 @@ use git2::{Commit, Oid, Signature, Time};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
-/// The trailer that names the operation.
 pub(super) const OPERATION: &str = "Clada-Operation";
 /// The trailer that names the commit alongside which a commit on `refs/clada/…` was made.
 pub(super) const SHADOWED_HEAD: &str = "Clada-Head";
@@ -16,7 +15,6 @@ pub(super) const BEFORE: &str = "clada: before ";
 
 const DOING: &str = "write a commit";
 
-/// Returns `author` as a signature of libgit2.
 pub(super) fn signature(author: &Author, now: SystemTime) -> Result<Signature<'static>, GitError> {
     Signature::new(author.name(), author.email(), &time(now)?).doing(DOING)
 }
@@ -25,7 +23,6 @@ pub(super) fn committer(now: SystemTime) -> Result<Signature<'static>, GitError>
     signature(&Author::default(), now)
 }
 
-/// Returns `now` in the time zone of this machine.
 fn time(now: SystemTime) -> Result<Time, GitError> {
     let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let zone = Signature::now("clada", Author::EMAIL).doing(DOING)?.when().offset_minutes();
@@ -52,7 +49,6 @@ pub(super) fn is_of(commit: &Commit<'_>, operation: &str) -> bool {
 }
 
 impl GitRepository {
-    /// Writes a commit that nothing refers to yet.
     pub(super) fn write_commit(
         &self,
         (author, committer): (&Signature<'_>, &Signature<'_>),

@@ -13,13 +13,9 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::is_hidden;
 
-/// The mode of an executable file in git's trees.
 const EXECUTABLE: u32 = 0o100_755;
-/// The mode of any other file.
 const PLAIN: u32 = 0o100_644;
-/// The mode of a symbolic link.
 const LINK: u32 = 0o120_000;
-/// The mode of a submodule: a commit of another repository.
 const SUBMODULE: u32 = 0o160_000;
 
 /// The attributes of files that git converts in a way that libgit2 does not.
@@ -59,7 +55,6 @@ pub struct Changed {
     pub after: Option<Content>,
 }
 
-/// A content as git stores it: object id and mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StoredContent {
     pub(super) id: Oid,
@@ -80,18 +75,14 @@ impl StoredContent {
     }
 }
 
-/// A reason for not committing a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {
-    /// It is not in this work tree.
     Outside,
     Submodule,
-    /// A program of the user's would have to convert it.
     Filter,
     Ignored,
     /// A path from which git would read its rules is not a file.
     NoRules,
-    /// git was told to ignore changes of it.
     Hidden,
     /// It is held back as a secret, and git does not have it.
     Secret,
@@ -143,7 +134,6 @@ impl GitRepository {
             .all(|rules| is_file_or_nothing(&rules))
     }
 
-    /// Returns the entry that HEAD or else the index has at `path`.
     fn tracked(&self, path: &Path, head: Option<&Tree<'_>>) -> Option<StoredContent> {
         let in_head = head.and_then(|tree| entry_of(tree, path));
         in_head.or_else(|| {
@@ -178,7 +168,7 @@ impl GitRepository {
         })
     }
 
-    /// Stores `content` of `path` in the object database. `known` is the entry that was committed there last.
+    /// `known` is the entry that was committed there last.
     pub(super) fn enter(
         &self,
         path: &Path,
@@ -208,7 +198,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns the mode of a regular file in a tree.
     pub(super) fn mode_of(&self, executable: bool, known: Option<StoredContent>) -> u32 {
         match known {
             // The file system does not record the mode, so the committed one is kept.
@@ -264,7 +253,7 @@ impl GitRepository {
     }
 }
 
-/// Returns the entry of a tree at a path, unless it is a folder.
+/// `None` for a folder.
 pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<StoredContent> {
     let entry = tree.get_path(path).ok()?;
     let mode = u32::try_from(entry.filemode()).ok()?;
@@ -276,7 +265,7 @@ fn may_be_normalised(bytes: &[u8]) -> bool {
     memchr::memchr(b'\r', bytes).is_some() || memchr::memmem::find(bytes, b"$Id").is_some()
 }
 
-/// Returns whether reading `path` is sure to end.
+/// Reading anything else may never end.
 pub(super) fn is_file_or_nothing(path: &Path) -> bool {
     path.metadata().map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
 }

@@ -12,7 +12,6 @@ use super::dirty::{EndlessRules, endless_rules};
 use super::discover::GitRepository;
 use super::error::Doing;
 
-/// The action that an error names.
 const DOING: &str = "compare the working tree";
 
 impl GitRepository {
@@ -76,7 +75,7 @@ impl GitRepository {
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// Returns the paths, relative to the work tree, of the files below `prefix` that the index or `head` has.
+    /// The paths are relative to the work tree.
     fn tracked_below(&self, head: Option<&Tree<'_>>, prefix: &Path) -> Result<BTreeSet<Vec<u8>>, Unusable> {
         let is_below = |path: &[u8]| Path::new(OsStr::from_bytes(path)).starts_with(prefix);
         let mut index = self.repository.index().doing(DOING)?;

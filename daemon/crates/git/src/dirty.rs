@@ -36,7 +36,6 @@ impl GitRepository {
     }
 }
 
-/// Returns what differs from HEAD, with what libgit2 takes for ignored.
 fn statuses(repository: &Repository, folder: &Path) -> Result<Vec<(PathBuf, Status)>, GitError> {
     refuse_endless_rules(folder)?;
     let mut options = StatusOptions::new();
@@ -57,7 +56,7 @@ fn refuse_endless_rules(folder: &Path) -> Result<(), GitError> {
     Err(GitError::refused(message, "change or remove it, or set git.before to touched"))
 }
 
-/// A file of rules with which libgit2 might not come to an end; nothing can stop it.
+/// libgit2 might not come to an end with it; nothing can stop it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum EndlessRules {
     /// Not a file: it would wait for ever for a named pipe.
@@ -68,10 +67,9 @@ pub(super) enum EndlessRules {
 
 /// The most `**` in a line of a file of rules, the most wildcards in one, and the most in a file.
 const MOST_WILDCARDS: (usize, usize, usize) = (6, 16, 10_000);
-/// The most bytes of a file of rules.
 const MOST_RULES: u64 = 1 << 20;
 
-/// Returns whether the rules in the file at `path`, which is none or a regular file, take too long to be matched.
+/// `path` is a regular file, or none.
 fn are_costly(path: &Path) -> bool {
     let Ok(text) = clada_fs::read_regular(path, Symlinks::Follow, MOST_RULES) else {
         return path.metadata().is_ok_and(|metadata| metadata.len() > MOST_RULES);

@@ -24,23 +24,19 @@ use super::user_gitignore::GitUser;
 use super::{includes, special};
 use crate::private_git;
 
-/// The time to wait for another program's lock.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The most bytes read of a file that names a folder.
 const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that is kept open.
 pub struct GitRepository {
     pub(super) repository: Repository,
-    /// The folder of the work tree, resolved.
     pub(super) folder: PathBuf,
     /// The file from which libgit2's index was read, `Some(None)` if there was none; `None`
     /// if it has yet to be read.
     pub(super) index_stamp: Option<Option<Stamp>>,
     pub(super) patience: Duration,
     pub(super) home: Option<PathBuf>,
-    /// The user whose gitignore applies.
     pub(super) user: Option<GitUser>,
     pub(super) rules: OnceCell<Option<WorkTreeRules>>,
     identity: FileIdentity,
@@ -193,7 +189,6 @@ impl GitRepository {
         self.rules.take();
     }
 
-    /// Returns whether the file at `path`, which is absolute, is a secret.
     pub(super) fn is_secret(&self, path: &Path) -> bool {
         self.secrets.as_ref().is_some_and(|(policy, root)| {
             let relative =
@@ -322,7 +317,6 @@ impl GitRepository {
         if others { elsewhere() } else { Ok(()) }
     }
 
-    /// Reads the configuration anew, from these files and no others.
     pub(super) fn take_config(&self) -> Result<(), Unusable> {
         let common = self.repository.commondir();
         let home = self.home.as_deref();

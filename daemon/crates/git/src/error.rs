@@ -77,7 +77,6 @@ impl GitError {
     }
 }
 
-/// Adds the action that was tried to an error of libgit2.
 pub(super) trait Doing<T> {
     fn doing(self, doing: &'static str) -> Result<T, GitError>;
 }

@@ -11,14 +11,13 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index_lock::{OWN, pause, release, remove};
 
-/// The most symbolic references followed in a chain.
 const MAX_LINKS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HeadState {
     /// The reference that a commit moves: a branch, or HEAD itself if it is detached.
     pub(super) reference: String,
-    /// The commit; `None` on a branch that has none yet.
+    /// `None` on a branch that has none yet.
     pub(super) tip: Option<Oid>,
 }
 
@@ -53,7 +52,6 @@ impl GitRepository {
         Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
     }
 
-    /// Makes HEAD name a position: a branch, or a commit.
     pub(super) fn set_head(&self, to: &HeadPosition) -> Result<(), GitError> {
         let set = match &to.reference {
             Some(branch) => self.repository.set_head(branch),
@@ -137,7 +135,7 @@ impl GitRepository {
         }
     }
 
-    /// Returns the target of a direct reference that may not exist.
+    /// `None` if it does not exist.
     pub(super) fn target_of(&self, reference: &str) -> Result<Option<Oid>, GitError> {
         match self.repository.find_reference(reference) {
             Ok(target) => direct(&target),

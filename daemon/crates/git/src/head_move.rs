@@ -89,7 +89,6 @@ pub struct FailedMove {
     pub is_reverted: bool,
 }
 
-/// The states at both ends of a step.
 struct MoveEnds {
     from: CommitState,
     to: CommitState,
@@ -299,7 +298,6 @@ impl GitRepository {
         })
     }
 
-    /// Writes the draft of the index of the second state, after `changes` made the files those of it.
     fn write_index(
         &mut self,
         lock: &IndexLock,
@@ -333,7 +331,6 @@ impl GitRepository {
         lock.write(self, &entering)
     }
 
-    /// Flushes the objects of the repository to the medium.
     fn flush(&self) -> Result<(), GitError> {
         let folder = self.repository.commondir();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -351,11 +348,9 @@ impl GitRepository {
     }
 }
 
-/// The hint if nothing is moved.
 const STAYS: &str =
     "nothing was changed; `git reflog` shows where HEAD was, and `git switch` or `git reset` go there";
 
-/// The digits of a commit's id that are shown.
 const SHORT: usize = 10;
 
 fn shown(position: &HeadPosition) -> String {

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 
 use clada_fs::{Roots, Symlinks, read_regular};
 
-/// The most bytes read of a configuration file.
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Returns the folders that `core.hooksPath` names in the repository's or the user's configuration, relative
@@ -28,14 +27,12 @@ pub fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// Reads a regular file that is not too large, or a link to one, as users keep their configuration. Returns
-/// `None` for anything else.
+/// Returns `None` for anything else.
 pub(crate) fn read(file: &Path) -> Option<String> {
     let text = read_regular(file, Symlinks::Follow, MAX_CONFIG).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Returns every value of a key `hooksPath`, without quotes.
 pub(crate) fn hooks_paths(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| {
@@ -50,7 +47,6 @@ pub(crate) fn hooks_paths(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the folder relative to `root`, if it is beneath it.
 fn beneath(root: &Path, named: &str) -> Option<PathBuf> {
     let absolute = root.join(named);
     let mut plain = PathBuf::new();

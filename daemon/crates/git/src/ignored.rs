@@ -30,8 +30,7 @@ impl GitRepository {
         }
     }
 
-    /// Returns the files in the folder at `path` that git does not ignore, relative to the work tree. Leaves
-    /// out folders that are repositories of their own.
+    /// Leaves out folders that are repositories of their own.
     pub(super) fn not_ignored_in(&self, path: &Path) -> Result<Vec<PathBuf>, GitError> {
         let failed = |error: clada_fs::FsError| {
             GitError::refused(error.to_string(), "set git.before to touched, so that git need not look there")

@@ -12,16 +12,10 @@ use super::content::open_file;
 use super::discover::Unusable;
 use super::special;
 
-/// The most files that one configuration includes, directly and through others.
 const MAX_FILES: usize = 100;
-/// The most bytes of a configuration.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Checks the files that `config` includes, directly and through others. A `~` stands for `home`.
-///
-/// # Errors
-/// [`Unusable::Special`] for the first file that libgit2 would wait for; [`Unusable::Other`] if the included
-/// files cannot be determined.
+/// Fails for the first file that libgit2 would wait for, or if the included files cannot be determined.
 pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     let mut pending_files = vec![config.to_path_buf()];
     let mut visited: Vec<PathBuf> = Vec::new();

@@ -24,7 +24,6 @@ use super::index_lock::IndexLock;
 
 const DOING: &str = "read the index";
 
-/// The identity of the index file that the index in memory was read from or written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     identity: (u64, u64),
@@ -47,17 +46,14 @@ impl Stamp {
 }
 
 pub(super) struct Entering<'a> {
-    /// The path in the work tree.
     pub(super) path: &'a Path,
-    /// The new entry; `None` removes it.
+    /// `None` removes it.
     pub(super) entry: Option<StoredContent>,
-    /// The content that the file is believed to hold.
     pub(super) content: Option<&'a Content>,
     /// The kind of the entry: a content, or only the intent to add the file (`git add -N`).
     pub(super) intent: Intent,
 }
 
-/// The meaning of an entry of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
     None,
@@ -81,12 +77,10 @@ fn hiding(entry: &IndexEntry) -> (u16, u16) {
     (entry.flags & IndexEntryFlag::VALID.bits(), entry.flags_extended & extended)
 }
 
-/// Returns whether git was told to ignore changes of the file at `path`.
 pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
     index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
 }
 
-/// Returns whether git was told to look away from the file of `entry`, or only that it is to be added.
 pub(super) fn is_flagged(entry: &IndexEntry) -> bool {
     hiding(entry) != (0, 0) || Intent::from_entry(entry) == Intent::ToAdd
 }
@@ -119,7 +113,6 @@ impl IndexLock {
         Ok(index)
     }
 
-    /// Writes the draft: the index with these entries replaced.
     pub(super) fn write(&self, of: &mut GitRepository, entering: &[Entering<'_>]) -> Result<(), GitError> {
         let doing = "write the index";
         let mut index = self.load(of)?;
@@ -169,7 +162,6 @@ fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
     Ok(())
 }
 
-/// The metadata by which git notices that a file has changed.
 struct StatData {
     metadata: std::fs::Metadata,
 }

@@ -34,7 +34,6 @@ use super::discover::GitRepository;
 use super::error::GitError;
 use super::step::LINE;
 
-/// The pause before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 /// The most bytes read of `clada.lock`; less is ever written to it.
 const MAX_CLADA_LOCK: u64 = 4096;
@@ -48,12 +47,10 @@ const ANNOUNCED: i64 = 2;
 
 const DOING: &str = "lock the index";
 
-/// The lock on a repository among processes of clada, held for as long as the index is read or written.
 #[derive(Debug)]
 pub(super) struct IndexLock {
     file: File,
     folder: PathBuf,
-    /// The folder of the references and their logs.
     common: PathBuf,
     locked: bool,
     announced: Option<Announced>,
@@ -61,7 +58,6 @@ pub(super) struct IndexLock {
     is_unreleased: bool,
 }
 
-/// The move of a reference that is about to be made.
 #[derive(Debug, Clone)]
 struct Announced {
     /// A commit, or `ref: ` and the name of a reference.
@@ -134,7 +130,6 @@ impl IndexLock {
         Ok(())
     }
 
-    /// Records that `reference` is about to be moved to `value`, and that the draft takes effect with it.
     pub(super) fn announce(&mut self, reference: &str, value: &str) -> Result<(), GitError> {
         self.forget_announced()?;
         self.announced = Some(Announced { value: value.to_owned(), reference: reference.to_owned() });
@@ -202,7 +197,6 @@ impl IndexLock {
         self.forget_announced()
     }
 
-    /// Removes the locks of the reference that was announced, if they are clada's.
     fn remove_left(&self) -> Result<(), GitError> {
         let Some(Announced { value, reference }) = &self.announced else { return Ok(()) };
         let folder = if reference == "HEAD" { &self.folder } else { &self.common };
@@ -218,7 +212,7 @@ impl IndexLock {
         }
     }
 
-    /// Does what [`IndexLock::remove_left`] does, by more than one attempt. Returns whether nothing is left.
+    /// Tries more than once. Returns whether nothing is left.
     fn release_left(&self) -> bool {
         (0..REMOVALS).any(|_| self.remove_left().is_ok())
     }
@@ -238,7 +232,6 @@ impl IndexLock {
         }
     }
 
-    /// Returns whether a file was last written right after the announcement.
     fn is_soon(&self, lock: &Path) -> bool {
         let (Ok(clada_lock), Ok(stat)) = (self.file.metadata(), lock.symlink_metadata()) else {
             return false;

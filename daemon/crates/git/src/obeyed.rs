@@ -30,7 +30,6 @@ const FILES: [&str; 9] = [
 const PATHS: usize = 20_000;
 /// The most levels of folders entered: hooks in folders, submodules of submodules, names with slashes.
 const DEPTH: usize = 12;
-/// The most bytes read of a file that names places.
 const BYTES: u64 = 1 << 20;
 
 /// The files that direct git in a repository.
@@ -125,7 +124,6 @@ impl Obeyed {
         }
     }
 
-    /// Adds the files that a configuration includes, and the hooks that it names.
     fn configuration(&mut self, file: &Path, work_tree: &Path, seen: &mut BTreeSet<PathBuf>, depth: usize) {
         let file = plain(file);
         let Some(text) = text_of(&file).filter(|_| seen.insert(file.clone())) else { return };
@@ -186,7 +184,6 @@ fn named(file: &Path, word: &str) -> Option<PathBuf> {
     Some(plain(&folder.join(OsStr::from_bytes(name))))
 }
 
-/// Reads a regular file, or the one that a link leads to.
 fn text_of(file: &Path) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     open_file(&file.canonicalize().ok()?).ok()?.take(BYTES).read_to_end(&mut text).ok()?;

@@ -19,10 +19,8 @@ use super::{GitBefore, GitMode};
 
 /// The number of attempts to make a commit while another process commits to the same branch.
 const ATTEMPTS: usize = 5;
-/// The reason for which a secret is not committed.
 const SECRET: &str = "they are held back as secrets and git does not have them (name them in a \
                       `.gitignore`, or add them yourself)";
-/// The paths that a note names; it counts the others.
 const NAMED: usize = 3;
 
 /// The commits that an operation asks for.
@@ -42,7 +40,6 @@ pub struct Commission {
     pub now: SystemTime,
 }
 
-/// The entry that a commit writes at a path.
 pub(super) struct Put<'c> {
     pub(super) path: PathBuf,
     pub(super) entry: Option<StoredContent>,
@@ -50,10 +47,9 @@ pub(super) struct Put<'c> {
 }
 
 pub(super) struct CommitDraft<'m> {
-    /// Its message, without trailers.
     pub(super) text: &'m str,
     pub(super) refresh: Refresh,
-    /// The commit that it replaces, if that is still on top.
+    /// Replaces this commit if it is still on top.
     pub(super) replaces: Option<Oid>,
     /// The state before a command, which may have staged files itself.
     pub(super) observed: Option<&'m HeadAndIndex>,
@@ -256,7 +252,6 @@ impl GitRepository {
         Err(GitError::HeadMoved { from: shown(expected), to: shown(now) })
     }
 
-    /// Returns the entries of a commit for all paths that may be committed.
     pub(super) fn puts<'c>(
         &self,
         head: &HeadState,
@@ -288,7 +283,6 @@ impl GitRepository {
     }
 }
 
-/// The condition for writing the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refresh {
     /// Only with a commit: the files have not been changed yet.

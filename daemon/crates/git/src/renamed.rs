@@ -12,9 +12,7 @@ const DOING: &str = "look for a rename";
 
 /// The most commits visited, along first parents.
 const COMMITS: usize = 20;
-/// The most files of one commit that may contain renames.
 const FILES: usize = 1_000;
-/// The most files compared with each other by content.
 const COMPARED: usize = 100;
 
 /// A rename of a file.

@@ -121,8 +121,7 @@ impl GitRepository {
         Ok(self.without(tip, operation)?.is_some())
     }
 
-    /// Returns the commit that the branch is at without the commits of `operation`, if all of them
-    /// are on top and not pushed.
+    /// They have to be on top, and not pushed.
     #[allow(clippy::option_option)] // No answer, an answer that is a commit, an answer that is none.
     fn without(&self, tip: Oid, operation: &str) -> Result<Option<Option<Oid>>, GitError> {
         let (mut base, mut lowest) = (Some(tip), None);

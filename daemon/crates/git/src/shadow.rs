@@ -17,7 +17,7 @@ use super::index_lock::IndexLock;
 use super::operation::{Commission, CommitDraft};
 
 impl GitRepository {
-    /// Commits `entries` alongside the branch. Returns `None` if they make no difference.
+    /// `None` if they make no difference.
     pub(super) fn commit_to_shadow(
         &self,
         head: &HeadState,

@@ -16,18 +16,13 @@ use super::includes;
 
 /// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 2_000_000;
-/// The most bytes read of a file that names places.
 const MAX_BYTES: u64 = 1 << 20;
 /// Folders of a repository that libgit2 does not read: work trees and repositories of their own,
 /// and data of other programs.
 const OTHERS: [&str; 5] = ["worktrees", "modules", "lfs", "annex", "hooks"];
 const OTHERS_AND_OBJECTS: [&str; 6] = ["worktrees", "modules", "lfs", "annex", "hooks", "objects"];
 
-/// Checks everything of the repository that `dot_git`, a `.git`, is or names. Must be
-/// called before libgit2 reads it.
-///
-/// # Errors
-/// [`Unusable::Special`] for the first that is neither file nor folder.
+/// Must be called before libgit2 reads it. Fails for the first that is neither file nor folder.
 pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     refuse_without(dot_git, home, &OTHERS)
 }
@@ -51,7 +46,6 @@ fn refuse_without(dot_git: &Path, home: Option<&Path>, without: &[&str]) -> Resu
     includes::refuse(&folder.join("config.worktree"), home)
 }
 
-/// Refuses a file whose reading may never end.
 pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
     let kind = metadata.file_type();
     // A socket cannot be opened, and users write `/dev/null` for no file at all.
@@ -64,7 +58,6 @@ pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusabl
 
 struct ObjectWalk {
     seen: HashSet<(u64, u64)>,
-    /// Names that may still be visited.
     remaining_names: usize,
 }
 

@@ -13,9 +13,7 @@ use super::head::HeadState;
 use super::head_move::PlannedMove;
 use super::index_lock::IndexLock;
 
-/// The most commits visited.
 const MAX_COMMITS: usize = 10_000;
-/// The digits of a commit's id in the name of the reference that keeps it.
 const SHORT: usize = 12;
 
 /// The commits to take, from HEAD down to the first that does not match.
@@ -62,7 +60,6 @@ pub struct PlannedSquash {
 struct Selected<'r> {
     head: HeadState,
     tip: Oid,
-    /// Newest first.
     taken: Vec<Commit<'r>>,
     below: Option<Oid>,
 }
@@ -198,7 +195,6 @@ fn subject(commit: &Commit<'_>) -> String {
     String::from_utf8_lossy(commit.summary_bytes().unwrap_or_default()).into_owned()
 }
 
-/// Returns a message that lists the subjects of the commits, oldest first.
 fn subjects(taken: &[Commit<'_>]) -> String {
     let lines: Vec<String> = taken
         .iter()

@@ -13,14 +13,12 @@ use super::error::{Doing, GitError};
 use super::index::Intent;
 use super::index_lock::IndexLock;
 
-/// The folder, in the kept tree, of entries that were in the index.
 const STAGED: &str = "staged";
 /// The folder of entries that were in HEAD and no longer in the index.
 const REMOVED: &str = "removed";
 /// The folder of entries that only announce a file to be added (`git add -N`).
 const INTENDED: &str = "intended";
 
-/// The state of a file in the index before an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staged {
     pub(super) entry: Option<StoredContent>,
@@ -76,7 +74,7 @@ impl GitRepository {
         lock.move_own(self, (&name, Some(id)), &committer, "clada: keep what was staged")
     }
 
-    /// Returns the state that the index had at `path` before the operation, if it differed from HEAD.
+    /// `None` if it did not differ from HEAD.
     pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
         let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
         let tree = self.commit_at(id)?.tree().doing("read a tree")?;
@@ -90,7 +88,6 @@ impl GitRepository {
         })
     }
 
-    /// Deletes the kept entries of an operation.
     pub(super) fn forget_staged(
         &self,
         lock: &mut IndexLock,

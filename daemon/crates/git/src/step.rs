@@ -24,9 +24,7 @@ use super::work_tree::WorkTree;
 /// The reference to the end of the line of work: a symbolic one to the branch that was
 /// checked out, or one to a commit.
 pub(super) const LINE: &str = "refs/clada/line";
-/// The most commits of a line that are searched for the next one.
 const MAX_COMMITS: usize = 100_000;
-/// The paths that a refusal names; it counts the others.
 const NAMED: usize = 5;
 
 impl GitRepository {
@@ -114,7 +112,6 @@ impl GitRepository {
         Ok(PlannedMove { moved, why: String::new(), backup_ref: None, step: Some(step) })
     }
 
-    /// Returns the paths that keep a step from `before` to `after` from being made, each with the reason.
     fn problems(
         &self,
         index: &Index,
@@ -158,7 +155,6 @@ impl GitRepository {
         Ok(Some(tip.to_string()))
     }
 
-    /// Records the end of the line of work: a branch, or a commit.
     pub(super) fn remember_line(&self, line: &str) -> Result<(), GitError> {
         let doing = "remember the line of work";
         // Only clada moves it, each time under its lock: the process that locked it has died.
@@ -221,7 +217,6 @@ impl GitRepository {
     }
 }
 
-/// The reason for not touching a file with a flag.
 const LOOKED_AWAY: &str =
     "git was told to look away from it (assume-unchanged, skip-worktree, sparse or intent-to-add)";
 

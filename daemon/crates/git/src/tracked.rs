@@ -12,10 +12,8 @@ use super::error::{Doing, GitError};
 
 const DOING: &str = "read the index";
 
-/// The most bytes of an index that is read.
 const MAX_INDEX: u64 = 1 << 30;
 
-/// The mode of regular files in the index.
 const REGULAR: u32 = 0o100_000;
 
 /// The mode of links in the index. A regular file may have replaced one by now.
@@ -57,7 +55,7 @@ pub fn not_checked_out(file: &Path, way: &Path) -> Result<HashSet<PathBuf>, GitE
     Ok(paths.filter_map(|path| path.strip_prefix(way).map(Path::to_path_buf).ok()).collect())
 }
 
-/// Reads the index at `file`; `None` if there is none.
+/// `None` if there is no such file.
 fn index_at(file: &Path) -> Result<Option<Index>, GitError> {
     match file.symlink_metadata() {
         Ok(stat) if stat.is_file() && stat.len() <= MAX_INDEX => Index::open(file).doing(DOING).map(Some),

@@ -11,10 +11,8 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
 const DOING: &str = "write a tree";
-/// The mode of a folder in git's trees.
 const FOLDER: i32 = 0o040_000;
 
-/// The changes of the names in a folder.
 #[derive(Default)]
 struct TreeFolder {
     /// The new entry of each name; `None` removes it.
@@ -39,7 +37,7 @@ impl TreeFolder {
 }
 
 impl GitRepository {
-    /// Writes `base` with these paths changed. Returns the id of the new tree.
+    /// Returns the id of the new tree.
     pub(super) fn tree_with<'p>(
         &self,
         base: Option<&Tree<'_>>,

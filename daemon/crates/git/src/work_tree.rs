@@ -27,7 +27,6 @@ use super::error::{Doing, GitError};
 
 const DOING: &str = "change the files of the work tree";
 
-/// The policy for a file that holds neither what was before nor what comes after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
     Refuse,
@@ -35,7 +34,6 @@ pub(super) enum Foreign {
     Leave,
 }
 
-/// The work tree of a repository, as files that are changed safely.
 pub(super) struct WorkTree<'r> {
     repository: &'r GitRepository,
     roots: Roots,
@@ -103,7 +101,6 @@ impl<'r> WorkTree<'r> {
         })
     }
 
-    /// Removes the temporary files that a process that was cut off left.
     fn remove_leftovers(&self, changes: &[PathChange]) {
         let folders: BTreeSet<PathBuf> = changes
             .iter()
@@ -158,7 +155,6 @@ impl<'r> WorkTree<'r> {
         self.write(&rooted, *after, now, (target, converted)).map(|()| true)
     }
 
-    /// Writes `after` at `path`, in place of the file `now`.
     fn write(
         &self,
         path: &RootedPath,
@@ -243,7 +239,6 @@ impl<'r> WorkTree<'r> {
         Ok(entered.id == stored.id)
     }
 
-    /// Returns what stands in the way of `changes`, each path with the reason.
     pub(super) fn obstacles(&self, changes: &[PathChange]) -> Vec<(PathBuf, &'static str)> {
         let is_file = |entry: &StoredContent| !entry.is_submodule();
         // Files that this move removes or replaces are in nobody's way: a file may become a folder, and the
@@ -285,7 +280,6 @@ impl<'r> WorkTree<'r> {
         obstacles
     }
 
-    /// Adds what keeps the folder `path` from making room for a file.
     fn obstacles_below(
         &self,
         path: &Path,
@@ -372,7 +366,6 @@ impl<'r> WorkTree<'r> {
         Err(GitError::refused(message, "commit it or move it, then try again"))
     }
 
-    /// Returns whether a file has the attributes that it gets when it is made again.
     fn is_plain_file(&self, path: &Path, metadata: &Metadata) -> bool {
         let new = 0o666 & !self.roots.options().umask;
         let executable = new | (new & 0o444) >> 2;
@@ -413,7 +406,7 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Removes a folder without files. Returns false if it holds any.
+    /// Returns false if it holds any.
     fn remove_empty(&self, folder: &RootedPath) -> Result<bool, GitError> {
         for entry in self.roots.list(folder, usize::MAX).map_err(failed)?.entries {
             let is_folder = entry.stat.kind == FileKind::Directory;
@@ -460,7 +453,6 @@ impl<'r> WorkTree<'r> {
         Ok(Some(folder))
     }
 
-    /// Returns whether git may write other bytes for `path` than it stores.
     fn is_converted(&self, path: &Path) -> bool {
         let repository = self.repository;
         let config = repository.repository.config();
@@ -493,7 +485,6 @@ fn failed(error: FsError) -> GitError {
     GitError::Library { doing: DOING, message: error.to_string() }
 }
 
-/// Returns whether `owner`, a user and a group, is the one that a new entry at `at` gets.
 fn has_owner_of_new(at: &Path, owner: (u32, u32)) -> bool {
     let above = at.parent().and_then(|above| above.symlink_metadata().ok());
     let inherits = |above: &std::fs::Metadata| cfg!(target_vendor = "apple") || above.mode() & 0o2000 != 0;

@@ -162,7 +162,6 @@ impl Journal {
         Ok(root_bytes.map(|root| PathBuf::from(OsString::from_vec(root))))
     }
 
-    /// Makes `to` the root of the project, which was `from`, also in the changes of its operations.
     pub(crate) fn move_root(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         let (from, to) = (from.as_os_str().as_bytes(), to.as_os_str().as_bytes());
@@ -296,7 +295,7 @@ impl Journal {
             let undoes: Option<String> = transaction
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
                 .map_err(located)?;
-            match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Made)) {
+            match undoes.filter(|_| outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Applied)) {
                 Some(undone) => undone::by(transaction, &undone, id).map_err(located),
                 None => Ok(()),
             }
@@ -522,7 +521,6 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
     }))
 }
 
-/// The columns that [`outline`] reads, in its order.
 const OUTLINE: &str = "title, files, first_file, added, removed, head";
 
 fn outline(row: &Row<'_>, at: usize) -> rusqlite::Result<Outline> {
@@ -616,7 +614,6 @@ fn set_done(
     Ok(())
 }
 
-/// A content, ready to be recorded.
 struct Packed<'a> {
     hash: &'a [u8; 32],
     size: usize,

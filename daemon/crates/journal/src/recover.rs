@@ -6,16 +6,16 @@
 // Example: clada is killed before it has made the third of four recorded changes.
 //
 //     change        before    after     now     outcome
-//     1  create a   missing   "1"       "2"     Made: a later change of the same place was made
-//     2  edit a     "1"       "2"       "2"     Made: the last change whose after-state is there
-//     3  edit a     "2"       "3"       "2"     NotMade: it comes after that one
-//     4  delete b   "x"       missing   "x"     NotMade: no after-state is there, and the first before-state is
+//     1  create a   missing   "1"       "2"     Applied: a later change of the same place was made
+//     2  edit a     "1"       "2"       "2"     Applied: the last change whose after-state is there
+//     3  edit a     "2"       "3"       "2"     NotApplied: it comes after that one
+//     4  delete b   "x"       missing   "x"     NotApplied: no after-state is there, and the first before-state is
 //
 // If another program has written "9" to `a` meanwhile, 1 to 3 are Unknown: neither "9" nor anything that leads to
 // it is on record, so that nobody knows what was made first, and `a` is left alone.
 //
-// A change of a mode alone has the same content before and after. Then the mode decides: `chmod 755 a` is Made if
-// `a` has 755 now, and NotMade if it has the 644 of before.
+// A change of a mode alone has the same content before and after. Then the mode decides: `chmod 755 a` is Applied if
+// `a` has 755 now, and NotApplied if it has the 644 of before.
 
 use std::collections::HashMap;
 
@@ -27,19 +27,18 @@ use super::operation::{Change, JournalPlace, State};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeOutcome {
     /// It was made.
-    Made,
+    Applied,
     /// It was not made.
-    NotMade,
+    NotApplied,
     /// Another process has changed the place since.
     Unknown,
 }
 
 impl ChangeOutcome {
-    /// Returns the value that the journal keeps.
     pub(super) fn stored(self) -> Option<bool> {
         match self {
-            ChangeOutcome::Made => Some(true),
-            ChangeOutcome::NotMade => Some(false),
+            ChangeOutcome::Applied => Some(true),
+            ChangeOutcome::NotApplied => Some(false),
             ChangeOutcome::Unknown => None,
         }
     }
@@ -78,9 +77,9 @@ pub fn recovered(
         };
         for (position, index) in indexes.iter().enumerate() {
             outcomes[*index] = match last {
-                Some(last) if position <= last => ChangeOutcome::Made,
-                Some(_) => ChangeOutcome::NotMade,
-                None if untouched => ChangeOutcome::NotMade,
+                Some(last) if position <= last => ChangeOutcome::Applied,
+                Some(_) => ChangeOutcome::NotApplied,
+                None if untouched => ChangeOutcome::NotApplied,
                 None => ChangeOutcome::Unknown,
             };
         }

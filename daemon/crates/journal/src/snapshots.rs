@@ -168,7 +168,6 @@ pub(super) fn forget_snapshot(transaction: &Transaction<'_>, id: &str) -> rusqli
     transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
-/// A record that is ready to be written, with its number.
 pub(super) type PackedRecord = (u64, Vec<u8>);
 
 pub(super) fn packed(records: &[(u64, Vec<u8>)], path: &Path) -> Result<Vec<PackedRecord>, StoreError> {
@@ -193,7 +192,6 @@ pub(super) fn continue_log(
     Ok(true)
 }
 
-/// Deletes the logs that no snapshot needs, except the one with the name `except`.
 pub(super) fn forget_logs(transaction: &Transaction<'_>, except: &str) -> rusqlite::Result<()> {
     let sql = "DELETE FROM snapshot_records WHERE log <> ?1 \
                AND NOT EXISTS (SELECT 1 FROM surveys WHERE surveys.log = snapshot_records.log) \

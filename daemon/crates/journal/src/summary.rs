@@ -8,7 +8,6 @@ use super::net::{Net, net};
 use super::operation::{Change, JournalPlace, State};
 use super::recover::is_same_state;
 
-/// The most places that are named; the others are counted.
 const NAMED: usize = 3;
 
 /// Returns in a few words what the made changes did: `edited src/a.rs, created b.txt and 3 more`. Paths are

@@ -137,7 +137,7 @@ fn columns(state: &State) -> Columns {
     }
 }
 
-/// Returns the state of three columns; `None` if they are not valid.
+/// `None` if the columns are not valid.
 fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<State> {
     fn read<T: DeserializeOwned>(extra: &[u8]) -> Option<T> {
         serde_json::from_slice(extra).ok()
@@ -193,7 +193,6 @@ pub(super) fn insert(
 /// A change, and whether it was made; `None` if its columns make no sense.
 pub(super) type ChangeRow = Option<(Change, Option<bool>)>;
 
-/// The columns that [`read`] reads, in its order.
 pub(super) const COLUMNS: &str = "seq, root, relative, before_kind, before_hash, before_extra, after_kind, \
     after_hash, after_extra, from_root, from_relative, done";
 

@@ -246,19 +246,22 @@ fn recovery_derives_what_was_done_from_the_current_state() {
         };
         recovered(&changes, now)
     };
-    use ChangeOutcome::{Made, NotMade, Unknown};
-    assert_eq!(outcomes("1", State::Missing, State::Missing), [NotMade, NotMade, NotMade, NotMade]);
-    assert_eq!(outcomes("2", text("b"), State::Missing), [Made, Made, NotMade, NotMade]);
-    assert_eq!(outcomes("3", text("b"), State::Folder(0o700)), [Made, Made, Made, Made]);
+    use ChangeOutcome::{Applied, NotApplied, Unknown};
+    assert_eq!(
+        outcomes("1", State::Missing, State::Missing),
+        [NotApplied, NotApplied, NotApplied, NotApplied]
+    );
+    assert_eq!(outcomes("2", text("b"), State::Missing), [Applied, Applied, NotApplied, NotApplied]);
+    assert_eq!(outcomes("3", text("b"), State::Folder(0o700)), [Applied, Applied, Applied, Applied]);
     assert_eq!(recovered(&changes[..1], |_| None), [Unknown]);
-    assert_eq!(outcomes("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, NotMade]);
+    assert_eq!(outcomes("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, NotApplied]);
 
     // The journal keeps what was found, also that nothing is known.
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
     let (applying, details) = (operation("0001", OperationStatus::Applying), OperationDetails::default());
     journal.begin(&applying, &changes, &Images::default(), &details).unwrap();
-    journal.recovered("0001", &[Made, Unknown, NotMade, Made], &[], "cut off").unwrap();
+    journal.recovered("0001", &[Applied, Unknown, NotApplied, Applied], &[], "cut off").unwrap();
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), None, Some(false), Some(true)]);
     let status = journal.operation("0001").unwrap().unwrap().status;
@@ -271,30 +274,30 @@ fn regression_a_mode_shows_which_of_two_changes_was_made() {
         let metadata = clada_fs::Metadata { mode, uid: 1, gid: 1, xattrs: Vec::new() };
         State::File { hash: blake3::hash(b"1"), metadata: Some(metadata) }
     };
-    use ChangeOutcome::{Made, NotMade};
+    use ChangeOutcome::{Applied, NotApplied};
     // A file that is made executable.
     let one = [change(1, "a", file(0o644), file(0o755))];
-    assert_eq!(recovered(&one, |_| Some(file(0o644))), [NotMade]);
-    assert_eq!(recovered(&one, |_| Some(file(0o755))), [Made]);
+    assert_eq!(recovered(&one, |_| Some(file(0o644))), [NotApplied]);
+    assert_eq!(recovered(&one, |_| Some(file(0o755))), [Applied]);
     // Another process has changed it since: what was done counts.
-    assert_eq!(recovered(&one, |_| Some(file(0o600))), [Made]);
+    assert_eq!(recovered(&one, |_| Some(file(0o600))), [Applied]);
     // One that is moved here first.
     let moved = [change(1, "a", State::Missing, file(0o755)), change(2, "a", file(0o755), file(0o644))];
-    assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Made, NotMade]);
-    assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Made, Made]);
+    assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Applied, NotApplied]);
+    assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Applied, Applied]);
     // A folder that goes and is made anew.
     let folder = |mode: u32| State::Folder(mode);
     let again =
         [change(1, "a", folder(0o755), State::Missing), change(2, "a", State::Missing, folder(0o700))];
-    assert_eq!(recovered(&again, |_| Some(folder(0o755))), [NotMade, NotMade]);
-    assert_eq!(recovered(&again, |_| Some(State::Missing)), [Made, NotMade]);
-    assert_eq!(recovered(&again, |_| Some(folder(0o700))), [Made, Made]);
+    assert_eq!(recovered(&again, |_| Some(folder(0o755))), [NotApplied, NotApplied]);
+    assert_eq!(recovered(&again, |_| Some(State::Missing)), [Applied, NotApplied]);
+    assert_eq!(recovered(&again, |_| Some(folder(0o700))), [Applied, Applied]);
 }
 
 #[test]
 fn a_text_that_came_back_was_never_changed() {
     let changes = [change(1, "a", text("1"), text("2")), change(2, "a", text("2"), text("1"))];
-    assert_eq!(recovered(&changes, |_| Some(text("1"))), [ChangeOutcome::Made, ChangeOutcome::Made]);
+    assert_eq!(recovered(&changes, |_| Some(text("1"))), [ChangeOutcome::Applied, ChangeOutcome::Applied]);
     assert_eq!(net(&changes), []);
 }
 

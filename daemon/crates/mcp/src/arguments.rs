@@ -18,16 +18,15 @@ const TOLD: usize = 10;
 /// Parts of the names of arguments, in letters alone, that ask for care.
 const CAREFUL: [&str; 8] = ["dryrun", "preview", "check", "simulate", "approv", "confirm", "backup", "env"];
 
-/// The arguments of one call, while they are taken out.
+/// Arguments are taken out of it one by one.
 pub(crate) struct Arguments<'a> {
     members: Vec<(String, &'a RawValue)>,
-    /// The names that were asked for, which are those that there are.
     known: Vec<&'static str>,
     faults: Vec<String>,
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads `json`, which is an object.
+    /// `json` is an object.
     pub(crate) fn new(json: &'a str) -> Arguments<'a> {
         let mut arguments = Arguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
         match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(Members) {
@@ -42,7 +41,6 @@ impl<'a> Arguments<'a> {
         self.taken(name, |raw| !matches!(raw, "null" | "\"\"" | "[]" | "{}"))
     }
 
-    /// Takes an argument whose text is none if `says` says so.
     fn taken<T: DeserializeOwned>(&mut self, name: &'static str, says: fn(&str) -> bool) -> Option<T> {
         self.known.push(name);
         let mut values = self.members.extract_if(.., |(member, _)| member == name);
@@ -63,7 +61,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Calls an argument that is called by one of `others` `name`, unless that is there.
     pub(crate) fn renamed(&mut self, name: &str, others: &[&str]) {
         if self.members.iter().all(|(member, _)| member != name)
             && let Some((member, _)) = self.members.iter_mut().find(|(member, _)| others.contains(&&**member))
@@ -72,7 +69,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Takes an argument that has to be there.
     pub(crate) fn need<T: DeserializeOwned + Default>(&mut self, name: &'static str) -> T {
         let before = self.faults.len();
         let value = self.taken(name, |raw| raw != "null");
@@ -125,7 +121,6 @@ fn letters(name: &str) -> String {
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Returns what `raw` means where a `T` is wanted.
 fn meant<T: DeserializeOwned>(raw: &RawValue) -> Result<T, serde_json::Error> {
     let text = raw.get().trim();
     let error = match serde_json::from_str::<T>(text) {
@@ -163,7 +158,6 @@ fn forms(value: Value) -> Vec<Value> {
     }
 }
 
-/// A number without a fraction of nothing.
 fn whole(value: Value) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value.as_f64() {

@@ -13,14 +13,10 @@ const LEAST: usize = 200;
 /// The sections of a report, the most wanted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The failures, with the next step of each.
     Failure,
-    /// The approvals that are needed, texts that were not read, the summary.
     Summary,
     Done,
-    /// The changes that would be made.
     Diff,
-    /// The texts that were read, and the output of commands.
     Read,
 }
 
@@ -58,7 +54,6 @@ pub fn cut_report(report: &str, room: usize) -> String {
     format!("{text}{last}\n")
 }
 
-/// Returns the first lines of a section that have room, and a last one that says what has none.
 fn cut_section(section: &str, room: usize) -> String {
     let (part, _) = cut_lines(section, room.saturating_sub(RESERVE));
     let fence = open_fence(part);
@@ -86,7 +81,7 @@ fn is_fence(line: &str) -> bool {
     line.len() >= 3 && line.bytes().all(|byte| byte == b'`')
 }
 
-/// Returns the sections of a report's body, each with its rank, in their order.
+/// In their order, each with its rank.
 fn sections(body: &str) -> Vec<(Rank, String)> {
     let mut sections: Vec<(Rank, String)> = Vec::new();
     let (mut failed, mut done) = (String::new(), String::new());

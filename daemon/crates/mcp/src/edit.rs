@@ -47,8 +47,7 @@ struct Move {
     to: String,
 }
 
-/// Takes the arguments of `edit` and returns the answer that does the same: first the edits, by file, then new
-/// files, deletions and moves.
+/// First the edits, by file, then new files, deletions and moves.
 pub(crate) fn answer(arguments: &mut Arguments<'_>) -> String {
     let edits: Vec<Edit> = arguments.take("edits").unwrap_or_default();
     let create: Vec<Create> = arguments.take("create").unwrap_or_default();

@@ -41,7 +41,6 @@ impl Fault {
     }
 }
 
-/// Returns a name of the client's as an error shows it.
 pub(crate) fn shown(name: &str) -> String {
     name.chars().take(80).collect::<String>().escape_debug().to_string()
 }

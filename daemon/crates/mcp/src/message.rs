@@ -104,10 +104,9 @@ struct ClientInfo {
     version: String,
 }
 
-/// The most characters of a client's name, and of its version.
 const NAME: usize = 40;
 
-/// Returns `claude-code 2.1 (mcp)`, in visible characters; `None` of what is no client's name.
+/// `None` if it is not the name of a client.
 fn client(info: &RawValue) -> Option<String> {
     let ClientInfo { name, version } = serde_json::from_str(info.get()).ok()?;
     let part = |text: &str| -> String { visible_line(text.trim()).chars().take(NAME).collect() };
@@ -167,7 +166,7 @@ fn era(meta: &Meta<'_>) -> Result<Era, Fault> {
     }
 }
 
-/// Returns the content; `params` is absent if they cannot be read.
+/// `params` is absent if they cannot be read.
 fn body(method: &str, params: Option<&Params<'_>>) -> Body {
     match method {
         "initialize" => Body::Initialize {
@@ -209,7 +208,6 @@ fn string(raw: &RawValue) -> Option<String> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// Returns the id that `raw` is: a string or a number.
 fn id(raw: &RawValue) -> Option<Id> {
     Id::from_json(raw.get()).filter(|id| *id != Id::NULL)
 }

@@ -3,7 +3,6 @@
 use clada_protocol::{Id, visible_line};
 use serde_json::{Value, json};
 
-/// The most characters of a message.
 const MESSAGE: usize = 200;
 /// The beats whose distance to the next action halves: beyond, it shrinks more slowly, so that a number of 64
 /// bits still differs from one beat to the next.
@@ -23,7 +22,6 @@ pub struct Step {
 /// The numbers that were reported so far.
 #[derive(Debug, Default)]
 pub struct Beats {
-    /// The actions that were done at the last report.
     done: u64,
     since: Option<u32>,
 }

@@ -12,13 +12,11 @@ use crate::tools::{self, Bounds, Call, CallFault};
 
 /// The time for which a client may cache a list, in milliseconds.
 const TTL: u64 = 60 * 60 * 1000;
-/// The roots that the instructions name.
 const NAMED: usize = 8;
 
 /// The state of a connection that speaks MCP.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// The version that was agreed on with an old client.
     old: Option<&'static str>,
 }
 
@@ -55,7 +53,6 @@ pub enum Reply {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallReply(Dress);
 
-/// The additions to results of an era.
 #[derive(Debug, Clone, PartialEq)]
 enum Dress {
     Old,
@@ -80,7 +77,6 @@ impl Dress {
         Value::Object(members).to_string()
     }
 
-    /// Returns a result that a client may keep for a time.
     fn cacheable(&self, mut members: Map<String, Value>) -> String {
         if matches!(self, Dress::Modern { .. }) {
             members.insert("ttlMs".to_owned(), TTL.into());

@@ -14,9 +14,7 @@ use crate::arguments::Arguments;
 use crate::edit;
 use crate::fault::{Fault, shown};
 
-/// The tokens of a document, unless more or fewer are asked for.
 const EMBED_TOKENS: u64 = 20_000;
-/// The names of the dialects, in the order of the daemon's.
 pub(crate) const DIALECTS: [&str; 9] =
     ["sham", "csl", "cml", "replacer", "apply_patch", "aider", "unified_diff", "tool_call", "whole_file"];
 
@@ -161,7 +159,6 @@ impl Tool {
         self.method().is_for(CallerKind::Agent, read_only)
     }
 
-    /// Returns whether it is listed where nobody asks for all.
     fn is_common(self) -> bool {
         !matches!(self, Tool::Stage | Tool::Instructions | Tool::CheckpointBegin | Tool::CheckpointEnd)
     }
@@ -245,7 +242,6 @@ impl Tool {
         })
     }
 
-    /// Returns its arguments, each with its schema, and the names of those that have to be there.
     fn arguments(self) -> (Value, &'static [&'static str]) {
         let text = |about: &str| json!({ "type": "string", "description": about });
         let texts =
@@ -327,7 +323,7 @@ impl Tool {
         }
     }
 
-    /// Returns its entry in `tools/list`, with a `root` if there are several, or may be once the host has named them.
+    /// With a `root` if there are several, or may be once the host has named them.
     fn listed(self, has_roots: bool) -> Value {
         let (mut properties, required) = self.arguments();
         if has_roots && self != Tool::Instructions {
@@ -352,7 +348,6 @@ impl Tool {
     }
 }
 
-/// Returns the schema of the structured content of `changes`, as short as it can be: a model pays for it.
 fn changes_schema() -> Value {
     json!({
         "type": "object",
@@ -361,7 +356,6 @@ fn changes_schema() -> Value {
     })
 }
 
-/// Returns the result of `tools/list`.
 pub(crate) fn list(bounds: &Bounds<'_>) -> Map<String, Value> {
     let is_there = |tool: &Tool| tool.is_for(bounds.read_only) && (bounds.all_tools || tool.is_common());
     let there = Tool::ALL.into_iter().filter(is_there);
@@ -410,7 +404,6 @@ pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {
     Fault::params(format!("Unknown tool: {}. {advice}.", shown(name)))
 }
 
-/// The most lines around one that matches.
 const CONTEXT: usize = 20;
 
 /// Returns the files to read: `path`, or `path:10-42` for lines of it.

@@ -20,7 +20,6 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use self::process::{Ancestry, Namespaces, ProcessConfinement};
 
-/// The most readings of a peer whose parents change meanwhile.
 const READINGS: usize = 8;
 
 /// The number of the socket option that returns a descriptor of the peer; libc does not name it everywhere.
@@ -47,7 +46,6 @@ const SO_PEERPIDFD: Option<libc::c_int> = Some(77);
 )))]
 const SO_PEERPIDFD: Option<libc::c_int> = None;
 
-/// The reason why a process may not call.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallerRefused {
     #[error("it is in a pid namespace that cannot be seen from here")]
@@ -67,7 +65,6 @@ pub(super) enum CallerRefused {
 }
 
 impl CallerRefused {
-    /// Returns the reason in one word, for programs.
     fn reason(&self) -> &'static str {
         match self {
             CallerRefused::Unseen => "unseen",
@@ -110,7 +107,6 @@ impl Callers {
         Callers { own, foreign }
     }
 
-    /// Identifies the process that has connected `socket`; `pid` is the peer as the socket reports it.
     pub(super) fn judge(
         &self,
         socket: BorrowedFd<'_>,

@@ -26,7 +26,6 @@ use super::outgoing::Outgoing;
 use super::registry::{Admitted, Instruction};
 use super::scope::Scopes;
 
-/// Bytes that are read at a time.
 pub(super) const READ: usize = 16 * 1024;
 
 /// Frames, steps and bytes that are taken before other tasks get a turn: less than 1 ms of work.
@@ -89,7 +88,6 @@ pub(super) struct Stall {
 }
 
 impl Stall {
-    /// Returns the timer of clients that may take nothing for `limit`.
     pub(super) fn new(limit: Duration) -> Stall {
         Stall { limit, timer: None }
     }
@@ -105,13 +103,11 @@ impl Stall {
         timer.as_mut().poll(task).is_ready()
     }
 
-    /// Notes that nothing waits for the client any more.
     pub(super) fn end(&mut self) {
         self.timer = None;
     }
 }
 
-/// The check, now and then, whether a client has gone while nothing is read of it.
 #[derive(Debug, Default)]
 pub(super) struct GoneCheck(Option<Pin<Box<Sleep>>>);
 
@@ -179,19 +175,16 @@ pub(super) async fn serve<S: Transport>(
     end
 }
 
-/// The state of the client's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Input {
     Open,
     /// The client has ended its side; earlier messages are still answered.
     Ended,
-    /// Nothing more is read from the client.
     Refused,
     /// The client speaks HTTP: the rest of the conversation is hyper's.
     Http,
 }
 
-/// A part of the input that has to end soon after it has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ConnectionOpening {
     /// The first bytes, as long as they may still become one framing or another.
@@ -203,7 +196,6 @@ struct Connection<S> {
     stream: S,
     /// The first bytes, as long as they do not show the framing.
     first: Vec<u8>,
-    /// The decoder of the client's framing, once that is known.
     decoder: Option<Decoder>,
     frame_limit: usize,
     exchange: Exchange,
@@ -211,7 +203,6 @@ struct Connection<S> {
     scratch: Box<[u8]>,
     input: Input,
     opening_limit: Duration,
-    /// The part of the input that has begun, and the time by which it has to end.
     opening: Option<(ConnectionOpening, Pin<Box<Sleep>>)>,
     stall: Stall,
     /// True if the stream has taken bytes that it may still hold back.
@@ -280,7 +271,6 @@ impl<S: Transport> Connection<S> {
         Poll::Pending
     }
 
-    /// Passes on frames that have arrived, while there is room.
     fn take_frames(&mut self, task: &mut Task<'_>) -> Progress {
         let mut progress = false;
         for _ in 0..FRAMES {
@@ -308,7 +298,6 @@ impl<S: Transport> Connection<S> {
         progress
     }
 
-    /// Reads once, if there is room for the bytes.
     fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
         if self.turn == 0 || !self.exchange.has_room(&self.out) || self.pending() > self.frame_limit + 2 {
             return Ok(false);
@@ -354,7 +343,6 @@ impl<S: Transport> Connection<S> {
         }
     }
 
-    /// Takes bytes before the framing is known.
     fn take_first(&mut self, count: usize) {
         self.first.extend_from_slice(&self.scratch[..count]);
         let blanks = self.first.len() - self.first.trim_ascii_start().len();
@@ -377,13 +365,11 @@ impl<S: Transport> Connection<S> {
         self.decoder = Some(decoder);
     }
 
-    /// Refuses a client that speaks no framing that is known here.
     fn refuse_beginning(&mut self, byte: u8) {
         let error = unknown_framing(byte, self.stream.spoken());
         self.refuse_input(&error);
     }
 
-    /// Says why nothing more is read. What is in progress is finished.
     fn refuse_input(&mut self, error: &RpcError) {
         refuse(&mut self.out, &Id::NULL, error);
         self.input = Input::Refused;
@@ -422,7 +408,6 @@ impl<S: Transport> Connection<S> {
         self.first.len() + self.decoder.as_ref().map_or(0, Decoder::pending)
     }
 
-    /// Writes the waiting bytes; fails if the client takes none for too long.
     fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
         let mut progress = false;
         while !self.out.is_empty() {
@@ -490,7 +475,6 @@ impl<S: Transport> Connection<S> {
     }
 }
 
-/// Returns the reason for which a connection that has to leave is told, and how it ends.
 pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, End) {
     let (message, limit, end) = if instruction == Instruction::Unload {
         let message = format!(
@@ -513,7 +497,6 @@ pub fn unknown_framing(byte: u8, spoken: &str) -> RpcError {
     RpcError::new(ErrorKind::ParseError, message).hint(format!("spoken here: {spoken}"))
 }
 
-/// Returns the error about a wrong header block.
 fn block_error(fault: BlockError) -> RpcError {
     let error = RpcError::new(ErrorKind::ParseError, fault.to_string());
     match fault {

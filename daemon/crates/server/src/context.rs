@@ -20,7 +20,6 @@ use super::standing::{HeldBytes, Standing, Stay};
 /// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
 
-/// The longest name of a client, in characters.
 const NAME: usize = 100;
 
 #[derive(Debug, Default)]
@@ -43,9 +42,7 @@ impl Client {
 pub struct Peer {
     /// The connection's number, for the log.
     pub connection: u64,
-    /// The kind of caller, and its bounds, as they are now.
     pub(super) scopes: Scopes,
-    /// The name that the client gave in `hello`, or in a header of its HTTP request.
     pub(super) client: Client,
     /// Sends notifications to the client.
     pub notifier: Notifier,
@@ -62,7 +59,6 @@ pub struct Context(Arc<ContextInner>);
 #[derive(Debug)]
 struct ContextInner {
     peer: Arc<Peer>,
-    /// The scope of the connection when the request began.
     scope: Arc<Scope>,
     method: MethodInfo,
     id: Option<Id>,
@@ -131,7 +127,6 @@ impl Context {
         self.0.peer.client.set(name);
     }
 
-    /// Notes that MCP is spoken on the connection from now on.
     pub(super) fn speak_mcp(&self) {
         let _ = self.0.peer.speaks_mcp.set(());
     }
@@ -143,7 +138,6 @@ impl Context {
         }
     }
 
-    /// Narrows the connection. Returns what is in force from then on.
     pub(super) fn narrow(&self, request: &ScopeRequest) -> Result<Arc<Scope>, RpcError> {
         self.0.peer.scopes.narrow(request)
     }

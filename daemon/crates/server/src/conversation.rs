@@ -5,10 +5,8 @@ use clada_protocol::{ErrorKind, Method as _, RpcError};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The extent of what a client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversation {
-    /// A connection, on which later requests build on earlier ones.
     Connection,
     Request {
         /// True if its notifications are sent.
@@ -49,7 +47,6 @@ pub(super) fn needs_a_connection(method: &str, params: Option<&str>, streamed: b
     }
 }
 
-/// Returns the part of a name that an error shows.
 fn cut(name: &str) -> String {
     name.chars().take(80).collect::<String>().escape_debug().to_string()
 }

@@ -105,7 +105,6 @@ pub struct DispatchBuilder {
     tools: Option<Arc<ToolHandler>>,
 }
 
-/// The work of all tools of MCP.
 type ToolHandler = dyn Fn(Context, Call) -> BoxFuture<'static, Result<ToolResult, RpcError>> + Send + Sync;
 
 impl std::fmt::Debug for DispatchBuilder {
@@ -123,7 +122,7 @@ pub struct Dispatch(Arc<DispatchBuilder>);
 
 #[derive(Debug)]
 pub(super) struct RpcAnswer {
-    /// The request's id; `None` for a notification, which gets no answer.
+    /// `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
     body: AnswerContent,
     /// On a connection that speaks MCP: its request, for which nothing is sent once it is cancelled.
@@ -136,11 +135,10 @@ pub(super) struct RpcAnswer {
 enum AnswerContent {
     Module(MethodResponse),
     Error(RpcError),
-    /// Of MCP: JSON of a result or an error.
     Mcp(Result<String, String>),
 }
 
-/// A request that was begun. Its future is to be polled at once.
+/// Its future is to be polled at once.
 pub(super) struct BegunRequest {
     pub(super) answer: BoxFuture<'static, RpcAnswer>,
     pub(super) cancel: CancelToken,
@@ -218,7 +216,6 @@ impl DispatchBuilder {
         self.stop.clone()
     }
 
-    /// Returns the requests in progress.
     pub(super) fn running(&self) -> Running {
         self.running.clone()
     }
@@ -277,7 +274,7 @@ impl Dispatch {
         Ok(BegunRequest { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
-    /// Begins a call of a tool, whose progress is reported under the token `progress`, if there is one.
+    /// Reports under the token `progress`, if there is one.
     pub(super) fn begin_call(
         &self,
         peer: &Arc<Peer>,
@@ -510,12 +507,10 @@ impl RpcAnswer {
         RpcAnswer { id, body: AnswerContent::Mcp(outcome), of, _kept: None }
     }
 
-    /// Returns an error of MCP.
     pub(super) fn fault(id: Option<Id>, fault: &Fault) -> RpcAnswer {
         RpcAnswer::of_mcp(id, Err(fault_json(fault)), None)
     }
 
-    /// Returns whether its client has cancelled the request and wants to hear nothing of it.
     fn is_unwanted(&self) -> bool {
         self.of.as_ref().is_some_and(|of| of.reason() == Some(CancelReason::Requested))
     }
@@ -537,7 +532,7 @@ impl RpcAnswer {
         }
     }
 
-    /// Appends the JSON of the answer, without a line end. Returns whether there was any.
+    /// Returns whether there was any.
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
         let Some(id) = self.id.as_ref().filter(|_| !self.is_unwanted()) else { return false };
         match &self.body {

@@ -34,7 +34,6 @@ use super::standing::HeldBytes;
 /// The most members of one batch that are in progress at a time.
 const BATCH_WIDTH: usize = 8;
 
-/// The requests of one connection.
 pub(super) struct Exchange {
     dispatch: Dispatch,
     peer: Arc<Peer>,
@@ -42,7 +41,7 @@ pub(super) struct Exchange {
     work: FuturesUnordered<BoxFuture<'static, FinishedWork>>,
     in_flight: HashMap<u64, RequestsInFlight>,
     next_key: u64,
-    /// The requests and the bytes of all frames in flight.
+    /// Counts all frames in flight.
     requests: usize,
     bytes: usize,
     /// The ids of cancellations that arrived while the frame that they refer to may still be read.
@@ -50,13 +49,10 @@ pub(super) struct Exchange {
     reading: usize,
     /// The key of the frame whose `hello` is not answered yet: later frames wait, since it may narrow them.
     greeting: Option<u64>,
-    /// What is remembered where MCP is spoken.
     session: Session,
-    /// The open subscriptions of MCP.
     listening: HashMap<u64, CancelToken>,
 }
 
-/// A frame whose requests are in progress.
 struct RequestsInFlight {
     members: Vec<(Option<Id>, CancelToken, bool)>,
     requests: usize,
@@ -69,7 +65,6 @@ enum FinishedWork {
     Read(Arc<HeldBytes>, usize, Owned),
 }
 
-/// A frame that was read on another thread.
 enum Owned {
     Single(Result<OwnedRequest, Box<Invalid>>),
     Batch(Vec<Result<OwnedRequest, Box<Invalid>>>),
@@ -84,7 +79,6 @@ struct OwnedRequest {
 }
 
 impl Owned {
-    /// Reads a large frame, whose parameters are not copied.
     fn read(frame: Vec<u8>, batch: usize, speaks_mcp: bool) -> Owned {
         let (id, method, params) = match parse_frame(&frame, batch) {
             Incoming::Single(Err(invalid)) => return Owned::Single(Err(invalid)),
@@ -177,7 +171,6 @@ impl Exchange {
         self.peer.speaks_mcp.get().is_some()
     }
 
-    /// Returns whether another frame may be taken.
     pub(super) fn has_room(&self, out: &Outgoing) -> bool {
         let limits = self.dispatch.limits();
         self.greeting.is_none()
@@ -186,7 +179,6 @@ impl Exchange {
             && out.len() < limits.unread
     }
 
-    /// Returns whether no request is in progress.
     pub(super) fn is_idle(&self) -> bool {
         self.requests == 0
     }
@@ -223,7 +215,7 @@ impl Exchange {
         }
     }
 
-    /// Goes on with the work in progress. Returns whether anything was done.
+    /// Returns whether anything was done.
     pub(super) fn poll(&mut self, task: &mut Task<'_>, out: &mut Outgoing) -> bool {
         let mut progress = self.poll_notifications(task, out);
         while out.len() < self.dispatch.limits().unread && !self.work.is_empty() {
@@ -485,7 +477,6 @@ impl Exchange {
         }
     }
 
-    /// Cancels the request `wanted`, or notes that for when its frame is read.
     fn cancel_request(&mut self, id: Id) {
         let mut is_running = false;
         for (member, token, _) in self.in_flight.values().flat_map(|frame| &frame.members) {
@@ -530,7 +521,6 @@ impl Drop for Exchange {
 }
 
 enum StartedRequest {
-    /// A notification that was carried out.
     Nothing,
     Answered(RpcAnswer),
     Begun(BegunRequest),

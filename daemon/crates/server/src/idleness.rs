@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The daemon's work as seen so far.
 #[derive(Debug)]
 pub(super) struct Idleness {
     begun: u64,

@@ -47,11 +47,8 @@ pub struct Instance {
 
 #[derive(Debug)]
 pub(super) enum SocketCheck {
-    /// The socket is still this daemon's.
     Ours,
-    /// The socket was gone, and is bound again.
     Rebound(UnixListener),
-    /// Another daemon has taken over.
     Lost,
 }
 

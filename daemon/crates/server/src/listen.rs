@@ -26,7 +26,7 @@ use super::server::Server;
 const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// The most attempts to identify a new client when the system has no room for that.
+/// For when the system has no room.
 const ATTEMPTS: usize = 20;
 
 /// The time that a refused client has to read the reason, and the number of such clients at a time.

@@ -25,7 +25,6 @@ pub(super) const MAX_LISTENING: usize = 8;
 /// The shortest time between two: at most 5 a second.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns whether a frame, which is no request, is the answer to one.
 pub(super) fn is_reply(frame: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct ReplyMembers {
@@ -69,7 +68,6 @@ pub(super) struct ProgressReporter {
     notifier: Notifier,
     of: CancelToken,
     beats: Beats,
-    /// The longest time between two reports.
     beat: Duration,
     last: Instant,
 }
@@ -99,7 +97,6 @@ impl ProgressReporter {
         self.last = Instant::now();
     }
 
-    /// Waits until there is something to report again, and it is time for it.
     async fn next(&mut self) {
         tokio::select! {
             // The sender lives as long as the work.

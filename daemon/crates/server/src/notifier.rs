@@ -32,14 +32,12 @@ pub struct Notifier {
     standing: Arc<Standing>,
 }
 
-/// The receiving end, held by the connection.
 #[derive(Debug)]
 pub(super) struct Notifications {
     pub(super) queue: mpsc::UnboundedReceiver<QueuedNotification>,
     room: Arc<Semaphore>,
 }
 
-/// A waiting notification. Dropping it frees its room.
 #[derive(Debug)]
 pub(super) struct QueuedNotification {
     pub(super) json: String,

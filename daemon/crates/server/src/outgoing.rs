@@ -7,7 +7,6 @@ use clada_protocol::framing::{Framing, header_block};
 /// The size above which a piece is not added to, and the capacity that is kept after larger messages.
 const KEPT: usize = 64 * 1024;
 
-/// Framed messages that the client has not taken yet.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     framing: Framing,
@@ -16,7 +15,6 @@ pub(super) struct Outgoing {
     len: usize,
 }
 
-/// Bytes of one or more messages.
 #[derive(Debug)]
 struct OutgoingPiece {
     bytes: Vec<u8>,
@@ -54,7 +52,6 @@ impl Outgoing {
         }
     }
 
-    /// Adds the message that begins with `head` and goes on with `body` after its first `skipped` bytes.
     pub(super) fn large_message(&mut self, head: &[u8], body: Vec<u8>, skipped: usize) {
         match self.framing {
             Framing::Lines => {
@@ -118,7 +115,6 @@ impl Outgoing {
         self.len == 0
     }
 
-    /// Drops `count` bytes that were written.
     pub(super) fn advance(&mut self, count: usize) {
         self.len -= count;
         let mut remaining = count;

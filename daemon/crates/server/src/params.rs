@@ -19,12 +19,8 @@ const SHOWN: usize = 500;
 /// length.
 const COMPARED: usize = 80;
 
-/// Reads the parameters of `method`, and the settings that a user's request has of its own.
-///
-/// # Errors
-///
-/// `invalid_params`, which names the parameter that is unknown, missing, given twice, wrong, or not for this
-/// caller.
+/// Fails with `invalid_params`, which names the parameter that is unknown, missing, given twice, wrong, or
+/// not for this caller.
 pub(super) fn read<P: DeserializeOwned>(
     method: &MethodInfo,
     caller: CallerKind,
@@ -64,7 +60,6 @@ fn invalid(method: &MethodInfo, message: &str) -> RpcError {
     RpcError::new(ErrorKind::InvalidParams, format!("{}: {message}", method.name))
 }
 
-/// The names and raw values of an object, in order.
 struct ParamMembers<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> ParamMembers<'a> {
@@ -151,7 +146,6 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{}`", name.escape_debug())).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the known name that `name` was probably meant to be.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a str>) -> Option<&'a str> {
     if name.len() > COMPARED {
         return None;
@@ -188,7 +182,6 @@ impl serde::de::Error for ParamsFault {
     }
 }
 
-/// Deserializes a struct from named raw values.
 struct NamedParams<'a> {
     members: ParamMembers<'a>,
 }

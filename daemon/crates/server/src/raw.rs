@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// The JSON of a request's parameters.
 #[derive(Debug)]
 pub(super) struct RawParams {
     frame: String,
@@ -10,12 +9,10 @@ pub(super) struct RawParams {
 }
 
 impl RawParams {
-    /// Returns the parameters alone, copied.
     pub(super) fn copy(text: &str) -> RawParams {
         RawParams { part: 0..text.len(), frame: text.to_owned() }
     }
 
-    /// Returns the `part` of `frame`, which has to be one ([`place`]).
     pub(super) fn new(frame: String, part: Range<usize>) -> RawParams {
         RawParams { frame, part }
     }

@@ -28,7 +28,6 @@ pub(super) enum Instruction {
     Stay = 1,
     /// Finish the requests in progress, then close: the daemon stops.
     Finish = 2,
-    /// Close, to make room for another connection.
     Leave = 3,
     /// Close, because all connections hold too much together and this one holds most of the unfinished bytes.
     Unload = 4,
@@ -37,23 +36,19 @@ pub(super) enum Instruction {
 /// The bytes below which a connection need not close when all hold too much: closing it would not help.
 const SMALL: usize = 64 * 1024;
 
-/// One open connection, as others see it.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     pub(super) id: u64,
     instruction: AtomicU8,
     waker: AtomicWaker,
     busy: AtomicBool,
-    /// True if the client asked the daemon to end.
     asked_to_end: AtomicBool,
-    /// The time of the last message, on a clock that counts messages.
     heard: AtomicU64,
     clock: Arc<AtomicU64>,
     pub(super) standing: Arc<Standing>,
 }
 
 impl ConnectionSlot {
-    /// Returns the instruction; `task` is woken when it changes.
     pub(super) fn instruction(&self, task: &Task<'_>) -> Instruction {
         self.waker.register(task.waker());
         match self.instruction.load(Ordering::Acquire) {
@@ -65,12 +60,10 @@ impl ConnectionSlot {
         }
     }
 
-    /// Notes that the client has sent bytes.
     pub(super) fn touch(&self) {
         self.heard.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Notes whether any request is in progress.
     pub(super) fn set_busy(&self, busy: bool) {
         self.busy.store(busy, Ordering::Release);
     }
@@ -85,7 +78,6 @@ impl ConnectionSlot {
     }
 }
 
-/// The open connections. Clones are the same set.
 #[derive(Debug, Clone)]
 pub(crate) struct Registry(Arc<RegistryState>);
 
@@ -111,7 +103,6 @@ struct OpenConnections {
     finishing: bool,
 }
 
-/// Keeps a connection in the set until dropped.
 #[derive(Debug)]
 pub(super) struct Admitted {
     registry: Registry,
@@ -126,7 +117,6 @@ impl Admitted {
         self.registry.unload();
     }
 
-    /// Returns the bytes that all connections may hold together.
     pub(super) fn total_limit(&self) -> usize {
         self.registry.0.total_limit
     }
@@ -204,7 +194,7 @@ impl Registry {
         }
     }
 
-    /// Asks an idle connection to leave. Returns whether there was one.
+    /// Returns whether there was one.
     pub(super) fn evict(&self) -> bool {
         self.open().evict()
     }
@@ -235,12 +225,10 @@ impl Registry {
         self.0.ended[end as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes that a process was not let in.
     pub(super) fn note_turned_away(&self) {
         self.0.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns what the connections hold, and how those before have ended.
     pub(crate) fn traffic(&self) -> Traffic {
         let ended = |end: End| self.0.ended[end as usize].load(Ordering::Relaxed);
         let (largest, subscriptions) = {
@@ -264,7 +252,6 @@ impl Registry {
         }
     }
 
-    /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
         self.open().slots.len()
     }

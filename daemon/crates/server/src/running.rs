@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use super::cancel::{CancelReason, CancelToken};
 
-/// Requests that could not be answered at once. Clones are the same set.
+/// Clones are the same set.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Running(Arc<RunningInner>);
 
@@ -33,7 +33,6 @@ impl Running {
         Entered { running: self.clone(), key }
     }
 
-    /// Returns the number of requests entered so far.
     pub(crate) fn begun(&self) -> u64 {
         self.0.next.load(Ordering::Relaxed)
     }
@@ -48,7 +47,6 @@ impl Running {
         }
     }
 
-    /// Waits until none is left.
     pub(crate) async fn finished(&self) {
         loop {
             let mut empty = std::pin::pin!(self.0.empty.notified());

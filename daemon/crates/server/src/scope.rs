@@ -9,7 +9,6 @@ use std::sync::Arc;
 use clada_protocol::{CallerKind, ErrorKind, RpcError};
 use tokio::sync::watch;
 
-/// The most folders that a connection is narrowed to.
 pub(super) const MOST_ROOTS: usize = 64;
 
 /// The kind of caller, and its bounds.
@@ -49,11 +48,8 @@ impl Scope {
         RpcError::new(ErrorKind::PathEscape, message).with("parameter", "roots")
     }
 
-    /// Returns the scope that `wanted` narrows this one to.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_params` for what would widen it, or is of agents alone; `path_escape` for a folder outside.
+    /// Fails with `invalid_params` for what would widen it, or is of agents alone; with `path_escape` for a
+    /// folder outside.
     fn narrowed(&self, request: &ScopeRequest) -> Result<Scope, RpcError> {
         let refuse = |parameter: &str, message: &str| {
             RpcError::new(ErrorKind::InvalidParams, format!("hello: {message}")).with("parameter", parameter)
@@ -86,15 +82,12 @@ impl Scope {
     }
 }
 
-/// The demands of a `hello`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ScopeRequest {
     pub(super) caller: Option<CallerKind>,
-    /// Folders, resolved.
     pub(super) roots: Option<Vec<PathBuf>>,
     pub(super) read_only: Option<bool>,
     pub(super) all_tools: Option<bool>,
-    /// True if the client shows proposals.
     pub(super) plain: bool,
 }
 
@@ -110,11 +103,7 @@ impl Scopes {
         Arc::clone(&self.0.borrow())
     }
 
-    /// Narrows it, and returns what is in force then.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Scope::narrowed`]: nothing is changed then.
+    /// After an error nothing has changed.
     pub(super) fn narrow(&self, request: &ScopeRequest) -> Result<Arc<Scope>, RpcError> {
         let mut outcome = Ok(());
         self.0.send_if_modified(|scope| match scope.narrowed(request) {
@@ -131,7 +120,6 @@ impl Scopes {
         outcome.map(|()| self.current())
     }
 
-    /// Waits until another scope than `known` is in force.
     pub(super) async fn wait_until_replaced(&self, known: &Arc<Scope>) {
         let mut changes = self.0.subscribe();
         // The sender is `self`, so that this ends with a change alone.

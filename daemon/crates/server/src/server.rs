@@ -25,7 +25,6 @@ use super::program::program_is_replaced;
 use super::registry::Registry;
 use super::running::Running;
 
-/// The time that cancelled requests have to end.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
@@ -54,7 +53,6 @@ pub struct Server {
     shared: Arc<ServerShared>,
 }
 
-/// The state that handlers and doors share.
 pub(super) struct ServerShared {
     pub(super) started: Instant,
     pub(super) limits: RpcLimits,
@@ -256,7 +254,6 @@ impl Server {
         }
     }
 
-    /// Returns whether the daemon has been unused for so long that it should exit.
     pub(super) fn is_idle(&self) -> bool {
         let shared = &self.shared;
         let (Some(limit), Some(since)) = (shared.limits.idle_exit, shared.registry.empty_since()) else {

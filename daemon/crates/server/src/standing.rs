@@ -11,10 +11,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The time for which an answer shows that a client is active.
 const ACTIVE: Duration = Duration::from_secs(60);
 
-/// Bytes that all connections hold together.
 #[derive(Debug, Default)]
 pub(super) struct Total(AtomicUsize);
 
@@ -33,13 +31,10 @@ impl Total {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EvictionRank {
     Silent,
-    /// It was answered lately.
     Active,
-    /// It has sent hello, or has a subscription.
     Lasting,
 }
 
-/// The facts of one connection that concern the others.
 #[derive(Debug)]
 pub(super) struct Standing {
     /// The process that connected; 0 if it is not known.
@@ -70,7 +65,6 @@ impl Standing {
         }
     }
 
-    /// Notes that it has sent hello.
     pub(super) fn greet(&self) {
         self.greeted.store(true, Ordering::Relaxed);
     }
@@ -107,7 +101,7 @@ impl Standing {
         self.unfinished() + self.in_progress.load(Ordering::Relaxed)
     }
 
-    /// Counts `bytes` bytes that are kept for it, until the result is dropped.
+    /// Counts them until the result is dropped.
     pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> HeldBytes {
         self.in_progress.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
@@ -129,7 +123,6 @@ impl Standing {
     }
 }
 
-/// Bytes that are kept for a connection.
 #[derive(Debug)]
 pub(super) struct HeldBytes {
     standing: Arc<Standing>,

@@ -106,14 +106,12 @@ pub struct Collected {
     pub first_run: bool,
 }
 
-/// Collects the files that are to be staged.
 pub(super) struct Collector<'a, 'c> {
     file_index: &'a mut FileIndex<'c>,
     reader: &'a StageReader<'a>,
     ignore: &'a StageIgnore,
     stop: &'a dyn Fn() -> bool,
     sink: &'a mut dyn Sink,
-    /// True if everything is handed on.
     whole: bool,
     /// The state at the baseline of the files that changed since.
     before: BTreeMap<Vec<u8>, Before>,
@@ -121,7 +119,6 @@ pub(super) struct Collector<'a, 'c> {
     collected: Collected,
 }
 
-/// The context of collecting: how files are read, and where they go.
 pub(super) struct Context<'a> {
     /// Reads files.
     pub reader: &'a StageReader<'a>,
@@ -129,28 +126,22 @@ pub(super) struct Context<'a> {
     pub ignore: &'a StageIgnore,
     /// Returns true to end early.
     pub stop: &'a dyn Fn() -> bool,
-    /// Receives the files.
     pub(super) sink: &'a mut dyn Sink,
 }
 
-/// The use of a file of a folder that was made ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reuse {
-    /// The folder itself is handed over.
     Whole,
-    /// The file is in both folders.
     Parts,
 }
 
-/// The receiver of the files that are handed on.
 pub(super) trait Sink {
-    /// Stores a file under its name.
     fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
 
     /// Returns the version of the index that a folder was made ready of.
     fn version(&self) -> Option<i64>;
 
-    /// Reuses the file that is called `name`. Returns its size, or `None` if it cannot be reused.
+    /// `None` if it cannot be reused.
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
@@ -245,7 +236,6 @@ impl Collector<'_, '_> {
         self.record(path, outcome)
     }
 
-    /// Records the state of a file, and hands it on if it differs from the baseline.
     fn record(&mut self, path: Vec<u8>, outcome: ReadOutcome) -> Result<(), StageError> {
         let old = self.file_index.file(&path)?;
         let was = || Before {
@@ -289,7 +279,6 @@ impl Collector<'_, '_> {
         Ok(())
     }
 
-    /// Hands on the files that did not change just now and are to be handed on all the same.
     fn rest(&mut self) -> Result<(), StageError> {
         let mut rest = Vec::new();
         if self.whole {
@@ -312,7 +301,6 @@ impl Collector<'_, '_> {
         rest.into_iter().try_for_each(|path| self.read(path))
     }
 
-    /// Takes the files that it can from a folder that was made ready, and returns the others.
     fn reuse(&mut self, rest: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StageError> {
         let Some(version) = self.sink.version().filter(|_| !self.whole) else { return Ok(rest) };
         if self.file_index.head.version == version && self.collected.copied.is_empty() {
@@ -341,7 +329,6 @@ impl Collector<'_, '_> {
         Ok(others)
     }
 
-    /// Finds the files that are gone since the baseline, and those that have come back elsewhere.
     fn compare(&mut self) -> Result<(), StageError> {
         if self.collected.first_run {
             return Ok(());

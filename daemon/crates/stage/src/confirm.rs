@@ -59,8 +59,6 @@ impl StageRun<'_> {
         self.remove(beyond).map(drop)
     }
 
-    /// Deletes folders that are not needed any more, as far as a caller can wait for that. Returns messages
-    /// about that for the user.
     pub(super) fn remove(&mut self, folders: Vec<FolderRow>) -> Result<Vec<String>, StageError> {
         let removed: Vec<(FolderRow, Removed)> = folders
             .into_iter()

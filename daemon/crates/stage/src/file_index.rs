@@ -51,7 +51,6 @@ pub(super) struct Before {
     pub name: Option<String>,
 }
 
-/// The file index, within a transaction.
 #[derive(Debug)]
 pub(super) struct FileIndex<'a> {
     pub(super) transaction: &'a Transaction<'a>,
@@ -94,10 +93,7 @@ impl<'a> FileIndex<'a> {
         query.query_row([path], |row| read_row(path, row, 0)).optional()
     }
 
-    /// Calls `each` for every known file, in the order of the paths.
-    ///
-    /// # Errors
-    /// Those of `each`, and if they cannot be read.
+    /// In the order of paths.
     pub(super) fn files<E: From<rusqlite::Error>>(
         &self,
         mut each: impl FnMut(Vec<u8>, IndexRow) -> Result<(), E>,
@@ -114,10 +110,7 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// Calls `work` with the names and paths of all files that are staged, in the order of the paths.
-    ///
-    /// # Errors
-    /// Those of `work`, and if they cannot be read.
+    /// In the order of paths.
     pub(super) fn staged<T, E: From<rusqlite::Error>>(
         &self,
         work: impl FnOnce(&mut dyn Iterator<Item = Result<(String, Vec<u8>), E>>) -> Result<T, E>,
@@ -133,8 +126,6 @@ impl<'a> FileIndex<'a> {
         work(&mut rows.map(|row| row.map_err(E::from)))
     }
 
-    /// Records the new state of the file at `path` at the time `now`; the previous one was `old`. Returns its
-    /// flat name, if it is staged.
     pub(super) fn put(
         &mut self,
         path: &[u8],
@@ -193,7 +184,6 @@ impl<'a> FileIndex<'a> {
         }
     }
 
-    /// Deletes the file at `path`, which was `old`.
     pub(super) fn remove(&mut self, path: &[u8], old: &IndexRow) -> rusqlite::Result<()> {
         if old.content.is_some() {
             self.log(path, old.content, old.name.as_deref())?;
@@ -216,8 +206,6 @@ impl<'a> FileIndex<'a> {
         changed.map(drop)
     }
 
-    /// Deletes the reasons of files that are left out, except for those left out for their content: all files
-    /// are about to be checked again.
     pub(super) fn forget_omitted(&self) -> rusqlite::Result<()> {
         let forget = "DELETE FROM omitted WHERE path NOT IN (SELECT path FROM files)";
         self.transaction.prepare_cached(forget)?.execute([]).map(drop)
@@ -231,7 +219,6 @@ impl<'a> FileIndex<'a> {
         query.query_map([most], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     }
 
-    /// Writes the head, with the changes up to `clock`.
     pub(super) fn close(&mut self, clock: &str, fingerprint: &[u8]) -> rusqlite::Result<()> {
         self.head.clock = Some(clock.to_owned());
         self.head.fingerprint = Some(fingerprint.to_owned());
@@ -247,7 +234,7 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// Returns the version of a baseline; `None` if nothing was handed over for it yet.
+    /// `None` if nothing was handed over for it yet.
     pub(super) fn baseline(&self, name: &str) -> rusqlite::Result<Option<i64>> {
         let mut query = self.transaction.prepare_cached("SELECT version FROM baselines WHERE name = ?1")?;
         query.query_row([name], |row| row.get(0)).optional()
@@ -268,7 +255,7 @@ impl<'a> FileIndex<'a> {
         Ok(before)
     }
 
-    /// Moves a baseline, forwards alone, and deletes the changes that no baseline needs any more.
+    /// Only forwards. Deletes the changes that no baseline needs any more.
     pub(super) fn hand_over(&self, name: &str, version: i64, used: i64) -> rusqlite::Result<()> {
         self.transaction
             .prepare_cached(
@@ -291,7 +278,6 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// Deletes the earlier states of files that are gone.
     pub(super) fn forget_gone(&self) -> rusqlite::Result<()> {
         let mut forget = self.transaction.prepare_cached(
             "DELETE FROM changes WHERE path NOT IN (SELECT path FROM files WHERE hash IS NOT NULL)",
@@ -307,7 +293,7 @@ impl<'a> FileIndex<'a> {
         Ok(before.is_none_or(|before| before.content == now.content && before.name == now.name))
     }
 
-    /// Returns the state of the file at `path` at a version of the index, if it changed since.
+    /// `None` if it did not change since.
     pub(super) fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before, name FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
@@ -316,7 +302,6 @@ impl<'a> FileIndex<'a> {
         query.query_row(params![path, version], read).optional()
     }
 
-    /// Returns the names of all files that are staged.
     pub(super) fn names(&self) -> rusqlite::Result<Vec<String>> {
         self.staged(|entries| entries.map(|entry| entry.map(|(name, _)| name)).collect())
     }
@@ -348,7 +333,6 @@ impl<'a> FileIndex<'a> {
         update.execute(params![path, identity, content]).map(drop)
     }
 
-    /// Returns whether a file was staged at `path` that is not there any more.
     fn was_another(&self, path: &[u8]) -> rusqlite::Result<bool> {
         if self.newest.is_none() {
             return Ok(false);
@@ -359,7 +343,6 @@ impl<'a> FileIndex<'a> {
         query.exists([path])
     }
 
-    /// Inserts a file under the first name that is free, and returns the name.
     fn insert(
         &self,
         path: &[u8],

@@ -19,7 +19,6 @@ pub(super) struct ReadyFolder {
 }
 
 impl ReadyFolder {
-    /// Opens the folder, if it is still the one that was made.
     pub(super) fn open(row: FolderRow) -> Option<ReadyFolder> {
         let folder = row.record.open().ok()?;
         Some(ReadyFolder { row, folder })
@@ -32,7 +31,7 @@ impl ReadyFolder {
         })
     }
 
-    /// Returns the bytes of the file `name` in it, if the file is unchanged.
+    /// `None` if the file has changed.
     fn size(&self, name: &str) -> Option<u64> {
         let mark = stat_mark(self.folder.as_fd(), name).ok()?;
         (mark.mtime == self.row.record.mtime_marker).then_some(mark.size)
@@ -47,7 +46,6 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// Begins the folder of `plan`, which has the mtime marker of `ready`.
     pub(super) fn new(plan: &'a Plan, ready: Option<ReadyFolder>) -> Filling<'a> {
         Filling { plan, folder: None, ready }
     }
@@ -60,7 +58,6 @@ impl<'a> Filling<'a> {
         self.ready.as_ref()
     }
 
-    /// Returns the folder, which is made if need be.
     pub(super) fn take(mut self) -> Result<StageFolder, StageError> {
         match self.folder.take() {
             Some(folder) => Ok(folder),

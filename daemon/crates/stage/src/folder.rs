@@ -28,7 +28,6 @@ pub(super) const MARKER: &str = ".clada-stage";
 /// file system rounds.
 const PAST: i64 = 60;
 
-/// Smaller files are written rather than cloned.
 const WORTH_CLONING: usize = 64 << 10;
 
 /// A point in time, as file systems have them: seconds and nanoseconds.
@@ -56,10 +55,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Plans a folder in `within`, which is made if need be.
-    ///
-    /// # Errors
-    /// If `within` cannot be used, or lies in `root`.
+    /// Fails if `within` cannot be used, or lies in `root`.
     pub(super) fn new(within: &Path, root: &Path, now: SystemTime) -> Result<Plan, StageError> {
         let fail = |error| StageError::folder("use the folder for staging folders", within, error);
         let resolved = match within.canonicalize() {
@@ -98,7 +94,6 @@ pub(super) struct StageFolder {
     path: PathBuf,
     folder: OwnedFd,
     mtime_marker: MtimeMarker,
-    /// True if it is worth trying to clone a file.
     clones: bool,
 }
 
@@ -113,7 +108,6 @@ pub(super) struct CompleteFolder {
 }
 
 impl StageFolder {
-    /// Makes the folder of `plan`, empty but for its marker.
     pub(super) fn make(plan: &Plan) -> Result<StageFolder, StageError> {
         let path = plan.path.as_path();
         let fail = |errno: Errno| StageError::folder("make the staging folder", path, errno);
@@ -137,12 +131,10 @@ impl StageFolder {
         self.folder.as_fd()
     }
 
-    /// Puts a file into it that is not there yet.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StageError> {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
-    /// Puts the file into it that `text` was read from, as it was read.
     pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
         self.fill(name, text.executable, |file| {
@@ -155,10 +147,6 @@ impl StageFolder {
         Ok(())
     }
 
-    /// Puts a file into it that `write` writes.
-    ///
-    /// # Errors
-    /// Those of `write`, and if it cannot be written.
     pub(super) fn write(
         &self,
         name: &str,
@@ -184,7 +172,7 @@ impl StageFolder {
         is_same(self.folder.as_fd())
     }
 
-    /// Returns the marks of the complete folder. No file is put into it afterwards.
+    /// No file is put into it afterwards.
     pub(super) fn finish(self, manifest: FileMark) -> Result<CompleteFolder, StageError> {
         let fail = |errno: Errno| StageError::folder("look at the staging folder", &self.path, errno);
         let stat = rustix::fs::fstat(&self.folder).map_err(fail)?;
@@ -253,8 +241,7 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Shares the blocks of the file, if the file system can. If the shared content is not the content that was
-/// read, the clone is dropped.
+/// If the shared content is not the content that was read, the clone is dropped.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
     use std::io::Read as _;

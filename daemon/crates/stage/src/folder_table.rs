@@ -12,14 +12,11 @@ use super::remove::{Record, Removed};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FolderState {
-    /// It is being filled, or its maker was cut off.
     Making,
     /// It is complete, was made in the background, and is not handed over.
     Ready,
-    /// It is complete, and not confirmed yet.
     Complete,
     Handed,
-    /// A later one was handed over.
     Old,
     /// It is gone, except for files that others have put into it. Copies of its files may be anywhere.
     Past,
@@ -57,8 +54,7 @@ const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, v
 /// The most folders that are on record though they are gone.
 const MAX_PAST: u32 = 500;
 
-/// Records that the folder of `plan` is about to be made. It becomes the successor of those that were handed
-/// over by now.
+/// The folder becomes the successor of those that were handed over by now.
 pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rusqlite::Result<i64> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO folders (baseline, state, path, token, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -78,7 +74,6 @@ pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rus
     Ok(id)
 }
 
-/// Replaces the begun folder, which is not needed, by the one that was made ready.
 pub(super) fn stand_in(connection: &Connection, begun: i64, ready: i64) -> rusqlite::Result<()> {
     forget(connection, begun)?;
     connection.prepare_cached("UPDATE folders SET id = ?1 WHERE id = ?2")?.execute([begun, ready]).map(drop)
@@ -156,7 +151,6 @@ pub(super) fn removed(connection: &Connection, one: &FolderRow, removed: Removed
     Ok(())
 }
 
-/// Returns the folders in `state`, the oldest first.
 pub(super) fn all(connection: &Connection, state: FolderState) -> rusqlite::Result<Vec<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE state = ?1 ORDER BY id");
     let mut query = connection.prepare_cached(&sql)?;
@@ -174,13 +168,12 @@ pub(super) fn newest(
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
-/// Returns the folder whose marker has `token`, if it is complete.
+/// `None` if it is not complete.
 pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE token = ?1 AND version IS NOT NULL");
     connection.prepare_cached(&sql)?.query_row([token], read).optional()
 }
 
-/// Returns the complete folder at `path`, whether it is confirmed or not.
 pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<FolderRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM folders WHERE path = ?1 AND state IN ('made', 'handed') \
@@ -203,8 +196,7 @@ pub(super) fn before(connection: &Connection, folder: &FolderRow) -> rusqlite::R
     rows.collect()
 }
 
-/// Returns the folders of the baselines whose names begin with `beginning`, but for the `most` baselines that were
-/// handed over last.
+/// Leaves out the `most` baselines that were handed over last.
 pub(super) fn beyond(
     connection: &Connection,
     beginning: &str,

@@ -22,7 +22,6 @@ use super::stores::StageStore;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
-/// True while a thread deletes folders of a store.
 #[derive(Debug, Default)]
 pub(super) struct GcRunning(AtomicBool);
 
@@ -92,7 +91,6 @@ fn left_marker(folder: &Path) -> PathBuf {
     folder.join("stage.left")
 }
 
-/// Lowers the priority of the thread.
 fn give_way() {
     #[cfg(target_os = "linux")]
     {

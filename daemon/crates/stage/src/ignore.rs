@@ -14,7 +14,6 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 /// disagree.
 pub const FILES: [&str; 2] = [".clodignore", ".cladaignore"];
 
-/// The most bytes of such a file.
 const LIMIT: u64 = 1 << 20;
 
 /// The default rules, for a project without any; `init` writes them out.
@@ -85,7 +84,6 @@ impl StageIgnore {
     }
 }
 
-/// Returns whether the error means that there are no rules.
 fn is_none(kind: ErrorKind) -> bool {
     matches!(
         kind,

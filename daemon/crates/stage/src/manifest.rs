@@ -29,10 +29,7 @@ pub(super) fn file_name(format: ManifestFormat) -> String {
     format!("{MANIFEST}.{}", format.name())
 }
 
-/// Writes the manifest of the project at `root`. `removed` are names that no file has any more.
-///
-/// # Errors
-/// Those of `entries`, and of `out`.
+/// `removed` are names that no file has any more.
 pub(super) fn write<E: From<io::Error>>(
     out: &mut dyn Write,
     format: ManifestFormat,
@@ -128,7 +125,6 @@ fn characters(text: &str) -> String {
     text.chars().map(|char| if is_none(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-/// Escapes a text for its quotes.
 fn dhall(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in characters(text).chars() {

@@ -11,16 +11,12 @@ use blake3::Hash;
 /// The prefix of the names of manifests, which no file may have.
 pub(super) const MANIFEST: &str = "_path_manifest";
 
-/// The longest name that is not cut, in bytes.
 const LONGEST: usize = 200;
 
-/// Digits of the hash in front of a name that was cut.
 const CUT_DIGITS: usize = 16;
 
-/// The fewest digits that tell two names apart.
 const LEAST_DIGITS: usize = 2;
 
-/// Characters that some file systems refuse.
 const REFUSED: [char; 8] = ['<', '>', ':', '"', '\\', '|', '?', '*'];
 
 /// The prefix in place of a leading dot, with which a file would be hidden where it is picked up.
@@ -82,7 +78,6 @@ fn is_reserved(name: &str) -> bool {
     start.is_some_and(|start| start.to_lowercase() == format!("{MANIFEST}."))
 }
 
-/// Returns the start of the extension, with its dot.
 fn extension(name: &str) -> usize {
     name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len())
 }

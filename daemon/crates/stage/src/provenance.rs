@@ -9,16 +9,13 @@ use rusqlite::OptionalExtension;
 use super::file_index::{ContentHash, FileIndex};
 use super::names::{flat, key};
 
-/// The content that a copy was made of, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// Exactly that content; `None`: the file was not staged then.
     Known(Option<ContentHash>),
-    /// Another content than the one that was staged last.
     Older,
 }
 
-/// The last files that were handed over to a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Baseline {
     /// The name; empty if the caller names none.
@@ -38,7 +35,7 @@ impl FileIndex<'_> {
         Ok(row.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
     }
 
-    /// Returns the path of a file that was staged as `name` and is not staged any more.
+    /// The path of a file that is not staged any more.
     pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut query = self
             .transaction

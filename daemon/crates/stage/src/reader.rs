@@ -165,7 +165,6 @@ impl StageReader<'_> {
     }
 }
 
-/// Returns an identity in few bytes, to be compared.
 #[must_use]
 pub(super) fn packed(identity: &Identity) -> [u8; 16] {
     let Identity { dev, ino, size, mtime, ctime } = identity;
@@ -181,7 +180,6 @@ pub(super) fn packed(identity: &Identity) -> [u8; 16] {
     short
 }
 
-/// Returns a wall-clock time as file systems have it.
 pub(super) fn seconds(now: SystemTime) -> i64 {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

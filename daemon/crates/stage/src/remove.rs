@@ -15,7 +15,6 @@ use rustix::io::Errno;
 
 use super::folder::{FileMark, MARKER, MtimeMarker, mark, marker, place};
 
-/// The record of a staging folder.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     /// The path where it was made.
@@ -29,21 +28,17 @@ pub(super) struct Record {
     pub completed: Option<((u64, u64), String, FileMark)>,
 }
 
-/// The reason why a folder is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotOurs {
     Absent,
-    /// It is not the one that clada made.
     Others(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
-    /// It is gone, with everything in it.
     Yes,
     /// The folder stays, with this many entries in it that are not clada's.
     Partly(usize),
-    /// It was left alone.
     Not(NotOurs),
     /// There is more in it than was to be deleted at once.
     Unfinished,
@@ -62,7 +57,7 @@ pub(super) enum Effort {
 const SMALL: usize = 2_000;
 
 impl Record {
-    /// Opens the folder if it is provably the one that clada made.
+    /// Fails unless the folder is provably the one that clada made.
     pub(super) fn open(&self) -> Result<OwnedFd, NotOurs> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder =
@@ -95,7 +90,6 @@ impl Record {
         Some(folder)
     }
 
-    /// Returns whether a lock keeps it from being deleted.
     pub(super) fn is_held(&self) -> bool {
         let lock = |folder: OwnedFd| rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive);
         self.open().is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))

@@ -198,7 +198,6 @@ impl StageRun<'_> {
         Ok(query.map(|count: i64| count.unsigned_abs())?)
     }
 
-    /// Records that a folder is about to be made, and deletes those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
         let leftovers = folder_table::leftovers(self.store.connection())?;
         if !leftovers.is_empty() {
@@ -319,7 +318,6 @@ fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<S
     Ok(names)
 }
 
-/// Links the manifest of an earlier folder into this one, if it lists the same files.
 fn linked_manifest(
     transaction: &rusqlite::Connection,
     folder: &StageFolder,

@@ -25,7 +25,6 @@ use super::tables::{FILE, STAGE};
 /// runs meanwhile. Each is an open file.
 const LEASES: usize = 256;
 
-/// The time to wait before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The rules that were compiled last: compiling takes longer than most stages.
@@ -57,7 +56,6 @@ pub struct StageStore {
     store: Mutex<Store>,
     path: PathBuf,
     file: Option<(u64, u64)>,
-    /// True while a thread deletes folders of the store.
     pub(super) gc_running: GcRunning,
 }
 
@@ -81,7 +79,6 @@ impl IgnoreCache {
 }
 
 impl LeaseCount {
-    /// Counts one more, unless there are too many.
     fn add(&self) -> bool {
         let more = |count| (count < LEASES).then_some(count + 1);
         self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).is_ok()

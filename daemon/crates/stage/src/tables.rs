@@ -5,7 +5,6 @@ use clada_store::Schema;
 
 pub(super) const FILE: &str = "stage.db";
 
-/// The index of the files of one project, and the record of what was handed over.
 pub(super) const STAGE: Schema = Schema {
     application: 0x636c_6473,
     steps: &["

@@ -26,7 +26,6 @@ use super::remove::token_in;
 /// The largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 512 << 20;
 
-/// The most names in a message.
 const LISTED: usize = 10;
 
 /// A copy that comes back.
@@ -117,7 +116,6 @@ pub struct Copies {
     pub skipped: Vec<String>,
 }
 
-/// The reason why an entry of a folder is not written back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Skip {
     Link,
@@ -126,7 +124,6 @@ enum Skip {
     Unreadable,
 }
 
-/// The names of the entries that are skipped, by reason.
 type Skipped = BTreeMap<Skip, Vec<String>>;
 
 /// Finds the copies of a request about the project at `root`.
@@ -254,7 +251,6 @@ fn made_of(
     Ok(if is_older { MadeOf::Older } else { MadeOf::Content(content) })
 }
 
-/// The provenance of a folder that contains copies.
 struct CopyOrigin {
     files: HashMap<String, PathBuf>,
     /// The version of the index that it, or the folder that it is a copy of, was made of.
@@ -296,8 +292,7 @@ impl CopyOrigin {
     }
 }
 
-/// Returns the files at `path`: itself, or those in it. Manifests and hidden files do not count; other entries
-/// are skipped.
+/// Manifests and hidden files do not count; other entries are skipped.
 fn files_at(path: &Path, skipped: &mut Skipped) -> Result<Vec<PathBuf>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
     if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_dir() {
@@ -329,7 +324,6 @@ fn files_at(path: &Path, skipped: &mut Skipped) -> Result<Vec<PathBuf>, RpcError
     Ok(files)
 }
 
-/// Returns a message for each kind of skipped entry.
 fn messages(skipped: &Skipped) -> Vec<String> {
     let message = |(skip, names): (&Skip, &Vec<String>)| {
         let mut names = names.clone();
@@ -352,7 +346,6 @@ fn messages(skipped: &Skipped) -> Vec<String> {
     skipped.iter().map(message).collect()
 }
 
-/// Returns the first names, in quotes, and how many more there are.
 fn listed(names: &[String]) -> String {
     let quoted = |name: &String| format!("'{}'", clada_protocol::visible_line(name));
     let shown: Vec<String> = names.iter().take(LISTED).map(quoted).collect();
@@ -427,13 +420,11 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
     RpcError::new(ErrorKind::FileNotFound, message).hint(hint)
 }
 
-/// Returns the baselines as flags.
 fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let option = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
     names.map(option).collect::<Vec<_>>().join(", ")
 }
 
-/// Makes the error about names that nothing was staged as, with those that may be meant.
 fn not_staged(unknown: &[String], known: &[String]) -> RpcError {
     let message = format!("Nothing was staged as {}; nothing was written back", listed(unknown));
     let near = unknown.iter().take(LISTED).filter_map(|name| {

@@ -14,10 +14,8 @@ use super::{Access, Schema, Store, StoreError};
 /// The most time that a transaction waits for another process's.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// The pause before the next attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The suffix of the file that marks a store as begun.
 const BEGUN: &str = ".begun";
 
 /// The most names for damaged stores, which are numbered.
@@ -219,7 +217,6 @@ fn is_missing(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
 }
 
-/// Returns whether the file is empty although it had content.
 fn was_emptied(path: &Path) -> bool {
     let length = |path: &Path| path.symlink_metadata().ok().map(|data| data.len());
     let log = length(&sibling(path, "-wal")).unwrap_or(0);
@@ -232,7 +229,6 @@ fn sibling(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns whether the file is, or would be, on a network file system.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_remote(path: &Path) -> bool {
     /// The `f_type` of NFS, SMB, SMB2, CIFS, AFS, Coda, Ceph, 9P, NCP (statfs(2)).
@@ -252,7 +248,6 @@ fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(folder).is_ok_and(|stats| REMOTE.contains(&(stats.f_type as u32)))
 }
 
-/// Returns whether the file is, or would be, on a network file system.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn is_remote(_path: &Path) -> bool {
     false

@@ -17,7 +17,6 @@ const MAX_NAMES: usize = 10_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DirtyNames {
-    /// These names, unless all are dirty.
     pub(super) some: BTreeSet<OsString>,
     pub(super) all: bool,
     pub(super) entries: bool,
@@ -28,7 +27,6 @@ pub(super) struct DirtyNames {
 #[derive(Debug, Default)]
 pub(super) struct DirtyBatch {
     pub(super) folders: HashMap<FolderId, DirtyNames>,
-    /// The folders that are not watched any more.
     pub(super) ended: Vec<(FolderId, WatchId)>,
     /// Events were lost: anything may have changed anywhere.
     pub(super) lost: bool,
@@ -37,7 +35,6 @@ pub(super) struct DirtyBatch {
 /// Called when there may be something to read. Must be quick, and must not look itself.
 pub type Listener = dyn Fn() + Send + Sync;
 
-/// The dirty set of one project, and its listeners.
 #[derive(Default)]
 pub(super) struct DirtySet {
     batch: Mutex<DirtyBatch>,

@@ -29,12 +29,10 @@ use self::names::{NameId, NameTable};
 use self::tombstones::Tombstones;
 use super::source::WatchId;
 
-/// A folder of the index. A number is used once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct FolderId(u32);
 
 impl FolderId {
-    /// The project's root.
     pub(super) const ROOT: FolderId = FolderId(0);
 
     /// The parent of hidden files, which is no folder: its children are files in folders that are not known,
@@ -80,12 +78,9 @@ pub enum Change {
 /// The changes of an answer: paths from the root, the last changed first.
 pub type Changes = Vec<(PathBuf, Change)>;
 
-/// The doubt about a file that looks the same as before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// A change event would have come for any change.
     None,
-    /// A change event came, or none would have come.
     Some,
 }
 
@@ -102,7 +97,6 @@ pub(super) struct WatchIndex {
     folders: HashMap<FolderId, IndexedFolder>,
     files: FileTable,
     devices: Devices,
-    /// The names of folders and files.
     names: NameTable,
     hasher: RandomState,
     last_folder: u32,
@@ -124,7 +118,7 @@ pub(super) struct WatchIndex {
 }
 
 impl WatchIndex {
-    /// Returns an index of a root of which only the identity is known.
+    /// Only the identity of the root is known.
     pub(super) fn new(place: (u64, u64)) -> WatchIndex {
         let top = |place| IndexedFolder {
             parent: None,
@@ -206,7 +200,7 @@ impl WatchIndex {
         });
     }
 
-    /// Adds a folder that was not known to one that is. `None`: it has no number, and [`WatchIndex::is_full`].
+    /// `None`: it has no number, and [`WatchIndex::is_full`].
     pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> Option<FolderId> {
         if self.last_folder == MAX_NUMBER {
             self.full = true;
@@ -289,8 +283,7 @@ impl WatchIndex {
         });
     }
 
-    /// Changes the children of a folder. They are taken out meanwhile: `change` has to know their names,
-    /// which the index has.
+    /// They are taken out meanwhile: `change` has to know their names, which the index has.
     fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &WatchIndex)) {
         let Some(known) = self.folders.get_mut(&folder) else { return };
         let mut children = std::mem::take(&mut known.children);
@@ -300,8 +293,7 @@ impl WatchIndex {
         }
     }
 
-    /// Removes the entry at `name`. Returns the watches of the folders that are removed with it, for the
-    /// caller to release.
+    /// Returns the watches of the folders that are removed with it, for the caller to release.
     pub(super) fn remove(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
         let mut watches = Vec::new();
         let Some(child) = self.child(folder, name) else { return watches };
@@ -344,7 +336,6 @@ impl WatchIndex {
         self.tombstones.add(path, born, tick);
     }
 
-    /// Keeps the names that are still in use, and no others.
     fn tidy(&mut self) {
         let before = std::mem::replace(&mut self.names, NameTable::new());
         let folders = self.folders.values_mut().map(|folder| &mut folder.name);
@@ -381,7 +372,7 @@ impl WatchIndex {
         self.tick
     }
 
-    /// Returns the changes since `tick`; `None` if they are not known any more.
+    /// `None` if they are not known any more.
     pub(super) fn since(&self, tick: u64) -> Option<Changes> {
         if tick < self.tombstones.forgotten() || tick > self.tick {
             return None;
@@ -399,7 +390,6 @@ impl WatchIndex {
         Some(changes)
     }
 
-    /// Returns every file, with its identity when it was last read.
     pub(super) fn files(&self) -> Vec<(PathBuf, Identity)> {
         let identity = |file: &IndexedFile| self.devices.identity(&file.identity);
         self.files.newest_first().map(|file| (self.path_of(file), identity(file))).collect()

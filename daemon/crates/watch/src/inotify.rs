@@ -25,10 +25,8 @@ const LONGEST_EVENT: usize = 272;
 /// The number of folders that may be watched if the system does not report it.
 const CAPACITY: usize = 8192;
 
-/// The file in which the system reports how many folders a user may watch.
 const MAX_USER_WATCHES: &str = "/proc/sys/fs/inotify/max_user_watches";
 
-/// The file in which the system reports how many inotify descriptors a user may have.
 const MAX_USER_INSTANCES: &str = "/proc/sys/fs/inotify/max_user_instances";
 
 /// One inotify descriptor.

@@ -15,10 +15,8 @@ use rustix::time::Timespec;
 
 const TABLE: &str = "/proc/self/mountinfo";
 
-/// The column of a mount point in a line of the table.
 const PLACE: usize = 4;
 
-/// The table when it was last read.
 #[derive(Debug)]
 pub(super) struct Mounts {
     table: Mutex<MountTable>,
@@ -33,7 +31,6 @@ struct MountTable {
     count: u64,
 }
 
-/// The mounts in one project at its last look.
 #[derive(Debug, Default)]
 pub(super) struct Mounted {
     count: u64,

@@ -33,16 +33,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait for a cookie after one that did not come in time.
 const IMPATIENCE: Duration = Duration::from_millis(100);
 
-/// The longest wait for the end of a stream.
 const END: Duration = Duration::from_secs(1);
 
-/// Receives the events of a stream.
 pub(super) type Handler = Box<dyn FnMut(notify::Result<Event>) + Send>;
 
 /// A running watcher of the library; dropping it ends the stream.
 pub(super) type NotifyRunning = Box<dyn Send>;
 
-/// Begins a stream of the events beneath a path.
 type Begin = dyn Fn(Handler, &Path) -> notify::Result<NotifyRunning> + Send + Sync;
 
 /// The streams of all watched roots.
@@ -61,7 +58,6 @@ impl std::fmt::Debug for Notify {
     }
 }
 
-/// The state that the library's threads fill.
 #[derive(Debug, Default)]
 struct NotifyShared {
     state: Mutex<NotifyState>,
@@ -71,7 +67,6 @@ struct NotifyShared {
 #[derive(Debug, Default)]
 struct NotifyState {
     streams: HashMap<PathBuf, Stream>,
-    /// The last number of a stream or watch.
     last: u64,
     awake: bool,
 }
@@ -89,7 +84,6 @@ impl Notify {
         Notify::with(begin, PATIENCE)
     }
 
-    /// Does the same with other streams, and another longest wait for a cookie.
     pub(super) fn with(
         begin: impl Fn(Handler, &Path) -> notify::Result<NotifyRunning> + Send + Sync + 'static,
         patience: Duration,
@@ -101,8 +95,7 @@ impl Notify {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the stream of `root`, unless there is one. Returns after its first cookie, so that a stream
-    /// that reports nothing is not taken for one.
+    /// Returns after its first cookie, so that a stream that reports nothing is not taken for one.
     fn cover(&self, root: &Path) -> Result<(), SourceError> {
         // Held until the stream is there: no other thread begins another one.
         let mut running = self.running();
@@ -131,8 +124,7 @@ impl Notify {
         Ok(())
     }
 
-    /// Waits until the stream of `root` has reported everything up to now, or a loss. Does nothing without a
-    /// stream.
+    /// Does nothing without a stream.
     fn await_cookie(&self, root: &Path) -> Result<(), SourceError> {
         let (node, patience) = {
             let state = self.shared.state();
@@ -239,7 +231,6 @@ impl Source for Notify {
         self.shared.news.notify_all();
     }
 
-    /// A stream covers all folders of its root, however many.
     fn capacity(&self) -> usize {
         usize::MAX
     }
@@ -269,7 +260,6 @@ impl NotifyShared {
         self.news.notify_all();
     }
 
-    /// Ends the stream of a root that is another folder by now.
     fn over(&self, root: &Path) {
         if let Some(stream) = self.state().streams.get_mut(root) {
             stream.over = true;
@@ -277,7 +267,7 @@ impl NotifyShared {
         self.news.notify_all();
     }
 
-    /// Enters a cookie before it is made. Returns the number of losses so far.
+    /// Called before the cookie is made. Returns the number of losses so far.
     fn expect(&self, root: &Path, cookie: &Path) -> u64 {
         let mut state = self.state();
         let Some(stream) = state.streams.get_mut(root) else { return 0 };
@@ -354,7 +344,6 @@ fn open_folder(at: impl AsFd, path: &Path) -> Result<OwnedFd, Errno> {
     retry_on_intr(|| rustix::fs::openat(&at, path, flags, Mode::empty()))
 }
 
-/// Begins a stream as the system has them.
 fn begin(handler: Handler, root: &Path) -> notify::Result<NotifyRunning> {
     let mut watcher = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false))?;
     watcher.watch(root, RecursiveMode::Recursive)?;

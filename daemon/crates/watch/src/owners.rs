@@ -8,7 +8,6 @@ use super::index::FolderId;
 use super::routes::ProjectId;
 use super::source::WatchId;
 
-/// The receiver of the events of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WatchOwner {
     pub(super) project: ProjectId,
@@ -37,7 +36,6 @@ impl WatchOwners {
         self.one.get(&watch).into_iter().chain(others).copied()
     }
 
-    /// Adds an owner to a watch, unless it has it already.
     pub(super) fn add(&mut self, watch: WatchId, owner: WatchOwner) {
         if !self.know(watch) {
             self.one.insert(watch, owner);
@@ -46,8 +44,7 @@ impl WatchOwners {
         }
     }
 
-    /// Keeps those owners of a watch for which `keep` returns true. Returns whether any are left; true for a
-    /// watch that had none before.
+    /// Returns whether any are left; true for a watch that had none before.
     pub(super) fn retain(&mut self, watch: WatchId, keep: impl Fn(WatchOwner) -> bool) -> bool {
         if !self.know(watch) {
             return true;
@@ -72,7 +69,6 @@ impl WatchOwners {
         self.one.keys().copied().filter(owned).collect()
     }
 
-    /// Releases memory that the remaining owners do not need.
     pub(super) fn shrink(&mut self) {
         self.one.shrink_to(self.one.len() * 2);
         self.others.shrink_to(self.others.len() * 2);

@@ -33,12 +33,10 @@ pub(super) enum FolderOutcome {
     Replaced,
     Closed,
     Limit,
-    /// It is on a file system that raises no events.
     Silent,
     Failed(Failure),
 }
 
-/// The entries of a folder.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) entries: Vec<DirEntry>,

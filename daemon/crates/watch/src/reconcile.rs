@@ -28,10 +28,8 @@ use super::index::{Child, Doubt, FolderId, SeenFile, WatchIndex};
 use super::read::{Contents, Failure, FolderOutcome, FolderReader, FolderRequest, fine_device};
 use super::routes::WatchOwner;
 
-/// The fewest folders of one level that are worth reading on several threads.
 const MANY: usize = 32;
 
-/// The most threads that read at once.
 const THREADS: usize = 8;
 
 /// The folders that are read before any of them becomes part of the index.
@@ -62,11 +60,8 @@ struct ReadTask {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ReconcileOutcome {
-    /// The index matches the tree.
     Done,
-    /// No more folders can be watched.
     Limit,
-    /// Part of the tree is on a file system that raises no events.
     Silent,
 }
 
@@ -74,9 +69,8 @@ pub(super) struct Reconciliation<'a> {
     pub(super) reader: FolderReader<'a>,
     pub(super) index: &'a mut WatchIndex,
     pub(super) base: &'a IgnoreRules,
-    /// The time when it began, by the wall clock.
     pub(super) looked: Timestamp,
-    /// Returns true to end it early.
+    /// True to end early.
     pub(super) stop: &'a dyn Fn() -> bool,
     /// In the order in which folders became known: a folder comes before those in it. If it was swapped,
     /// those are not read.
@@ -115,7 +109,6 @@ impl<'a> Reconciliation<'a> {
         self.tasks.push(ReadTask { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
     }
 
-    /// Schedules the dirty names, and the files that raise no events.
     pub(super) fn schedule(&mut self, batch: DirtyBatch) {
         for (folder, watch) in batch.ended {
             if let Some(known) = self.index.folder_mut(folder).filter(|known| known.watch == Some(watch)) {
@@ -139,7 +132,6 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Reads until nothing is scheduled.
     pub(super) fn run(&mut self) -> Result<ReconcileOutcome, Failure> {
         loop {
             if (self.stop)() {
@@ -173,7 +165,6 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Schedules the folder for reading, as an entry of the one above it.
     fn above(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let Some(parent) = known.parent else {
@@ -182,7 +173,6 @@ impl<'a> Reconciliation<'a> {
         self.dirty.entry(parent).or_default().add(self.index.name(known).to_owned());
     }
 
-    /// Schedules a folder for which another one, or none, was found.
     fn replaced(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let name = self.index.name(known);
@@ -372,7 +362,6 @@ impl<'a> Reconciliation<'a> {
         })
     }
 
-    /// Empties a folder that may not be read: its contents cannot be known.
     fn empty(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder_mut(folder) else { return };
         let watch = known.watch.take();
@@ -434,7 +423,6 @@ pub(super) fn is_racy(stat: &Stat, looked: Timestamp, fine: Option<u64>) -> bool
     nanoseconds(stat.ctime) + window >= nanoseconds(looked)
 }
 
-/// Returns whether the error means that nothing can be seen there.
 pub(super) fn is_absence(error: &FsError) -> bool {
     matches!(error.code(), "ENOENT" | "ENOTDIR" | "ELOOP" | "EACCES" | "EPERM")
 }

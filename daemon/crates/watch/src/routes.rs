@@ -18,7 +18,6 @@ use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProjectId(pub(super) u32);
 
-/// The source and its listeners.
 #[derive(Debug)]
 pub(super) struct Routes {
     source: Arc<dyn Source>,
@@ -45,7 +44,6 @@ impl Routes {
         &self.source
     }
 
-    /// Adds a listener.
     pub(super) fn enter(&self, dirty_set: &Arc<DirtySet>) -> ProjectId {
         let mut table = self.table();
         table.last += 1;
@@ -54,14 +52,13 @@ impl Routes {
         id
     }
 
-    /// Removes a listener.
     pub(super) fn leave(&self, project: ProjectId) {
         self.release_all(project);
         self.table().projects.remove(&project);
     }
 
-    /// Watches a folder for `owner`. `known` is its watch so far: if the folder is another one by now, the
-    /// caller has to release that watch.
+    /// `known` is its watch so far: if the folder is another one by now, the caller has to release that
+    /// watch.
     pub(super) fn add(
         &self,
         place: &WatchTarget<'_>,

@@ -19,7 +19,6 @@ pub struct SelfOriginated(Mutex<HashMap<PathBuf, LastWrite>>);
 
 #[derive(Debug)]
 enum LastWrite {
-    /// Clada is about to change it.
     InFlight,
     /// The state right after clada had changed it.
     Done(Option<Identity>),

@@ -47,7 +47,6 @@ pub struct Survey {
 struct SurveyState {
     tree: SurveyTree,
     base: IgnoreRules,
-    /// The files of the base rules, as they were.
     origins: Option<RuleOrigins>,
     mounted: Mounted,
     root: Option<(u64, u64)>,
@@ -55,7 +54,6 @@ struct SurveyState {
     is_incomplete: bool,
 }
 
-/// The reason why a survey is not sure.
 #[derive(Debug, thiserror::Error)]
 enum Unsure {
     #[error("the caller stopped it")]

@@ -13,7 +13,6 @@ use super::index::{Doubt, FolderId, SeenFile, WatchIndex};
 use super::read::{Failure, fine_device};
 use super::reconcile::{is_absence, is_racy};
 
-/// The tracked hidden files of one project.
 #[derive(Debug, Default)]
 pub(super) struct Tracked {
     /// The path of git's index, and the path from the repository's top to the root.
@@ -23,13 +22,12 @@ pub(super) struct Tracked {
 }
 
 impl Tracked {
-    /// Finds the repository again.
     pub(super) fn locate(&mut self, roots: &Roots) {
         self.place = roots.git_index();
         self.read = None;
     }
 
-    /// Brings the hidden files in `index` up to date. `again`: rules have changed.
+    /// `again`: rules have changed.
     pub(super) fn reconcile(
         &mut self,
         index: &mut WatchIndex,
@@ -71,7 +69,6 @@ impl Tracked {
         Ok(())
     }
 
-    /// Finds the tracked files that are hidden.
     fn choose(&mut self, index: &WatchIndex) {
         self.hidden.clear();
         let Some((file, way)) = &self.place else { return };

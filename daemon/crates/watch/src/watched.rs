@@ -38,7 +38,6 @@ pub enum Degraded {
 /// The state that all projects of a daemon share: the number of epochs, and the user's gitignore.
 #[derive(Debug)]
 pub(super) struct Common {
-    /// The user whose gitignore holds, if known.
     pub(super) user: Option<GitUser>,
     pub(super) start: u64,
     pub(super) last: AtomicU64,
@@ -52,7 +51,6 @@ pub struct Known {
     base: IgnoreRules,
     /// The files of the base rules, as they were. `None`: nothing was read yet.
     origins: Option<RuleOrigins>,
-    /// The tracked files that the rules hide.
     tracked: Tracked,
     mounted: Mounted,
     clock: Clock,
@@ -74,7 +72,6 @@ pub struct Watched {
     known: Mutex<Known>,
     self_originated: SelfOriginated,
     has_ended: AtomicBool,
-    /// The number of times that change events were lost.
     lost: AtomicU64,
     /// The count of looks at the last use, for finding the least recently used project.
     pub(super) used: AtomicU64,
@@ -93,7 +90,6 @@ pub enum Care {
 #[derive(Debug)]
 pub(super) enum Look<'a> {
     Done(MutexGuard<'a, Known>),
-    /// There are no more watches, and this project wants more.
     Limit,
 }
 
@@ -207,8 +203,7 @@ impl Watched {
         self.routes.drain()
     }
 
-    /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they
-    /// are the same.
+    /// Returns whether they are the same as before.
     fn check_base(&self, known: &mut Known, roots: &Roots, looked: Timestamp) -> bool {
         if known.origins.as_ref().is_some_and(RuleOrigins::still_hold) {
             return true;
@@ -394,7 +389,6 @@ impl Drop for Watched {
     }
 }
 
-/// Returns the time since 1970.
 fn timestamp(now: SystemTime) -> Timestamp {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Timestamp {

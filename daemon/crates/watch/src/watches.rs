@@ -27,7 +27,6 @@ pub struct Watches {
     routes: Arc<Routes>,
     common: Arc<Common>,
     without_source: Option<Degraded>,
-    /// The projects by root, for as long as another part holds them.
     projects: Mutex<HashMap<PathBuf, Weak<Watched>>>,
     surveys: Mutex<Vec<Weak<Survey>>>,
     looks: AtomicU64,
@@ -90,7 +89,6 @@ impl Watches {
         }
     }
 
-    /// Starts the thread that reads the source until the end.
     fn listen(&self) {
         let (routes, ending) = (Arc::clone(&self.routes), Arc::clone(&self.ending));
         let listening = std::thread::Builder::new().name("watch".to_owned()).spawn(move || {

@@ -17,14 +17,11 @@ use super::some_of;
 /// The changes of own operations, by their places and in their order, each with the operation.
 pub(in crate::engine) type OwnChanges = BTreeMap<JournalPlace, Vec<(State, State, String)>>;
 
-/// The changes that a checkpoint holds.
 #[derive(Debug, Default)]
 pub(super) struct CheckpointRest {
     pub(super) changes: Vec<Change>,
     pub(super) images: Images,
-    /// The paths that cannot be restored.
     pub(super) lost: Vec<String>,
-    /// Those of them that are no part of the changes.
     pub(super) unrecoverable: Vec<String>,
     /// Entries that came and stay whatever is undone, and their number.
     untracked: (Vec<String>, usize),
@@ -59,8 +56,6 @@ pub(in crate::engine) fn own_changes(
     Ok(own)
 }
 
-/// Returns the part of `found` that is not of `own` operations; `is_kept` says whether the journal has a
-/// content.
 pub(super) fn rest(
     command_changes: CommandChanges,
     own: &OwnChanges,
@@ -115,7 +110,6 @@ pub(super) fn rest(
     rest
 }
 
-/// Returns whether both are the same, as far as both say.
 fn is_alike(one: &State, other: &State) -> bool {
     match (one, other) {
         (State::File { metadata: Some(one_has), .. }, State::File { metadata: Some(other_has), .. }) => {
@@ -126,7 +120,6 @@ fn is_alike(one: &State, other: &State) -> bool {
 }
 
 impl CheckpointRest {
-    /// Returns what the user should know of it; `shown` shows the id of an operation.
     pub(super) fn warnings(&self, shown: &dyn Fn(&str) -> String) -> Vec<String> {
         let mut warnings = Vec::new();
         // The gravest first: a caller that cuts the list must still show what undo does not know.

@@ -80,13 +80,11 @@ impl Description {
         one.is_some() && one == other
     }
 
-    /// Returns whether its time is over.
     pub(super) fn is_expired(&self, now_ms: i64) -> bool {
         let age = u64::try_from(now_ms.saturating_sub(self.began_ms)).unwrap_or(0);
         age > self.ttl_ms
     }
 
-    /// Returns its name for people, else its id.
     pub(super) fn shown(&self, id: &str) -> String {
         match &self.name {
             Some(name) => format!("'{}'", clada_protocol::visible_line(name)),
@@ -94,7 +92,6 @@ impl Description {
         }
     }
 
-    /// Returns whose it is, for people.
     pub(super) fn owner(&self) -> String {
         let client = self.client.split_once('#').map_or(self.client.as_str(), |(name, _)| name);
         let client = clada_protocol::visible_line(client);

@@ -22,7 +22,6 @@ pub(in crate::engine) struct CheckpointOwner {
 }
 
 impl CheckpointOwner {
-    /// Returns the process with this id, if there is one.
     pub(in crate::engine) fn find(pid: u32) -> Option<CheckpointOwner> {
         Some(CheckpointOwner { pid, started: started(pid)? })
     }
@@ -31,7 +30,6 @@ impl CheckpointOwner {
         started(self.pid).is_some_and(|started| started == self.started)
     }
 
-    /// Waits until it is gone.
     pub(in crate::engine) fn wait(&self) {
         while self.is_there() {
             if !wait_by_descriptor(self) {
@@ -41,7 +39,7 @@ impl CheckpointOwner {
     }
 }
 
-/// Returns the time of a process's start; `None` if it is not there, or only waits to be collected.
+/// `None` if the process is not there, or only waits to be collected.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn started(pid: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

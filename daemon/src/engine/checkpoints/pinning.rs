@@ -10,17 +10,15 @@ use clada_protocol::{HeadNote, visible_line};
 use super::description::{Description, NestedRepository};
 use crate::engine::request::ProjectRequest;
 
-/// The most repositories within the project whose HEAD is compared.
 const NESTED: usize = 100;
 
 impl ProjectRequest {
-    /// Calls `work` with the project's repository, if there is one that can be used.
     fn with_repository<T>(&self, work: impl FnOnce(&GitRepository) -> T) -> Option<T> {
         let repository = GitRepository::open(self.root(), self.environment().home.as_deref());
         repository.ok().flatten().map(|repository| work(&repository))
     }
 
-    /// Keeps what the index names for the checkpoint `id`, and adds the position of HEAD to its description.
+    /// Also adds the position of HEAD to the description.
     pub(super) fn pin(&self, id: &str, description: &mut Description, warnings: &mut Vec<String>) {
         let now = (self.environment().now)();
         self.with_repository(|repository| {
@@ -38,7 +36,6 @@ impl ProjectRequest {
         });
     }
 
-    /// Lets go of what was kept for checkpoints that are not open any more.
     pub(super) fn unpin(&self) {
         let Ok(open) = self.open_checkpoints() else { return };
         let mut open: Vec<String> = open.into_iter().map(|open| open.checkpoint.id).collect();
@@ -58,7 +55,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the repositories among `found` that lie below the root, and where their HEADs are.
     pub(super) fn nested_repositories(&self, repositories: Option<&Repositories>) -> Vec<NestedRepository> {
         let folders = repositories.into_iter().flat_map(Repositories::with_work_tree);
         let folders = folders.filter(|folder| !folder.as_os_str().is_empty()).take(NESTED);
@@ -69,14 +65,12 @@ impl ProjectRequest {
         nested.collect()
     }
 
-    /// Returns the repository whose work tree is `folder`, from the root, if it can be used.
     fn nested(&self, folder: &Path) -> Option<GitRepository> {
         let folder = self.root().join(folder);
         let repository = GitRepository::open(&folder, self.environment().home.as_deref()).ok().flatten();
         repository.filter(|repository| repository.folder() == folder)
     }
 
-    /// Returns how HEAD and the index moved since a checkpoint began, in words, and warns of it.
     pub(super) fn head_moved(&self, before: &Description, warnings: &mut Vec<String>) -> Vec<String> {
         let head_move = self.with_repository(|repository| {
             let now = repository.head_position().ok()?;

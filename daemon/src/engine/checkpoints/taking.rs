@@ -17,8 +17,7 @@ use crate::project::TrackedHidden;
 const TRIES: usize = 3;
 
 impl ProjectRequest {
-    /// Takes the snapshot of the checkpoint `id` and records it. Returns the first of the files whose content
-    /// is not kept, and their number.
+    /// Returns the first of the files whose content is not kept, and their number.
     pub(super) fn take_checkpoint(
         &self,
         roots: &Roots,
@@ -102,7 +101,6 @@ impl ProjectRequest {
 }
 
 impl ProjectRequest {
-    /// Returns the files, from the root, that git tracks and that are there although ignore rules hide them.
     /// Git's index is only read if it is another one, or if files are missing that were in the last snapshot.
     fn update_tracked_hidden(&self, roots: &Roots, new: &NewSnapshot) -> Vec<PathBuf> {
         let mut known = self.project().tracked_hidden();

@@ -16,7 +16,6 @@ use crate::engine::request::ProjectRequest;
 pub(in crate::engine) struct Saves {
     documents: HashMap<RootedPath, State>,
     pub(super) images: Images,
-    /// The texts that it was handed, by document and action.
     handed: Vec<(RootedPath, usize, blake3::Hash)>,
 }
 
@@ -25,8 +24,6 @@ impl Saves {
         self.handed = texts.iter().map(|text| (text.path.clone(), text.seq, text.hash)).collect();
     }
 
-    /// Returns the changes that the editor is expected to make: of each document that it was handed, one for each
-    /// action that changes it.
     pub(super) fn expected(&self, roots: &Roots, edited: &HashSet<RootedPath>) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut known: HashSet<&RootedPath> = HashSet::new();
@@ -74,7 +71,6 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the documents whose edits a result hands out.
 pub(super) fn edited(roots: &Roots, result: &ExecutionResult) -> Result<HashSet<RootedPath>, RpcError> {
     let changes = result.edits.iter().flat_map(|edits| &edits.document_changes);
     let uris: Vec<String> = changes
@@ -86,7 +82,7 @@ pub(super) fn edited(roots: &Roots, result: &ExecutionResult) -> Result<HashSet<
     overlays::documents(roots, "edits", &uris)
 }
 
-/// Returns the state of a document, whose content is added to `images`; `None` for what is no file or too large.
+/// `None` for what is not a file, or is too large.
 pub(super) fn state_now(roots: &Roots, path: &RootedPath, limit: u64, images: &mut Images) -> Option<State> {
     let Some(stat) = roots.lstat(path).ok()? else { return Some(State::Missing) };
     if stat.kind != FileKind::File {

@@ -12,7 +12,6 @@ use crate::engine::checkpoints::RecordNote;
 use crate::engine::request::ProjectRequest;
 
 impl ProjectRequest {
-    /// Returns `chosen` with the places alone that `params` means.
     pub(super) fn narrowed(&self, chosen: Chosen, params: &UndoParams) -> Result<Chosen, RpcError> {
         if params.only.is_empty() && params.except.is_empty() {
             return Ok(chosen);
@@ -57,7 +56,6 @@ impl ProjectRequest {
         plain
     }
 
-    /// Returns what a user should know of the undo of what a checkpoint recorded.
     pub(super) fn remarks_of_record(
         &self,
         journal: &ProjectJournal,

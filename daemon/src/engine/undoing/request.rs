@@ -26,21 +26,19 @@ use crate::engine::ProjectRequest;
 use crate::engine::committing::{CommitOptions, not_committed};
 use crate::engine::recording::{HeldProject, finish};
 
-/// The number of paths named of those that nothing restores.
 const NAMED: usize = 5;
 
 pub(super) struct Undoing<'a> {
     pub(super) request: &'a ProjectRequest,
     pub(super) settings: &'a Arc<Settings>,
     pub(super) roots: &'a Roots,
-    /// The roots besides the project's.
     pub(super) others: &'a [PathBuf],
     pub(super) journal: &'a ProjectJournal,
     pub(super) params: &'a UndoParams,
 }
 
 impl Undoing<'_> {
-    /// Plans the undo and carries it out. `held` is `None` for a dry run.
+    /// `held` is `None` for a dry run.
     pub(super) fn run(
         &self,
         chosen: &Chosen,
@@ -156,7 +154,6 @@ impl Undoing<'_> {
         Sources { journal: self.journal, roots: Some(self.roots), limit, unread: RefCell::default() }
     }
 
-    /// Names the operations after the chosen one that changed the places and are not undone.
     fn with_later_operations(&self, mut refusal: Refusal, chosen: &Chosen) -> Result<Refusal, StoreError> {
         let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
         let id = &chosen.operation.id;
@@ -321,8 +318,7 @@ fn title(undone: &clada_journal::Operation) -> String {
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
-/// Returns the error of an undo whose first step failed already: another process was first, or the journal
-/// cannot be written.
+/// Another process was first, or the journal cannot be written.
 fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
@@ -336,7 +332,6 @@ fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     }
 }
 
-/// Returns the warnings about what was left.
 fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
     let shown = |place: &JournalPlace| place.root.join(&place.relative).display().to_string();
     let unknown = chosen.unknown.iter().map(|place| {

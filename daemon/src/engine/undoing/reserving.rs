@@ -16,15 +16,11 @@ use crate::engine::recording::HeldProject;
 /// The most files named of those that go for good.
 const NAMED: usize = 5;
 
-/// Files of an undo, each with its place in the reserve.
 pub(super) type ReservedFiles = Vec<(UnkeptFile, JournalPlace)>;
 
 impl Undoing<'_> {
-    /// Returns the `unkept` files, each with its place in the reserve, and the warnings about those that go for
-    /// good, of the undo with the id `undo`. A dry run, which has no locks, makes no folder, and finds the same room.
-    ///
-    /// # Errors
-    /// `conflict` if one has no room and the user has not said `--force`.
+    /// Fails with `conflict` if a file has no room, without `--force`. A dry run makes no folder, and finds
+    /// the same room.
     pub(super) fn reserved(
         &self,
         operation: &str,
@@ -71,8 +67,7 @@ impl Undoing<'_> {
         Ok((reserved, named.chain(more).collect()))
     }
 
-    /// Returns the roots together with the folders of the reserve that `reverse` moves files to; `None` if it
-    /// moves none there.
+    /// `None` if nothing is moved to the reserve.
     pub(super) fn roots_with_reserve(&self, reverse: &Reverse) -> Result<Option<Roots>, RpcError> {
         let reserves: BTreeSet<PathBuf> = reverse
             .reserved_places()

@@ -6,7 +6,7 @@ const UNSEEN: &str = "Landlock does not see changes of modes, owners, times and 
                       calls does not see where a path leads; the approval says so";
 const NO_PARTS: &str = "Landlock cannot protect a part of a writable folder; clada reports it afterwards, and \
                         `exec.approval: sandboxed` does not count";
-const OTHER_NAME: &str = "a hard link is the same file under a name that is not secret";
+const OTHER_NAME: &str = "A hard link is the same file under a name that is not secret";
 
 pub(super) const LIST: &[Probe] = &[
     probe("make a file outside", "echo x > $OUT/new"),
@@ -42,7 +42,7 @@ pub(super) const LIST: &[Probe] = &[
     probe("write outside through an open folder", "exec 3< $OUT; echo x > /proc/self/fd/3/new"),
     probe("write to a pipe that is read outside", "probe writes:$SOCKETS/pipe"),
     probe("read a pipe that is written outside", "probe reads:$SOCKETS/pipe")
-        .allowed("a pipe is not a file that changes: its reader gets what is written to it"),
+        .allowed("A pipe is not a file that changes: its reader gets what is written to it"),
     probe("change the mode of a file outside", "chmod 700 $OUT/file").landlock_allows(UNSEEN),
     probe("change the mode of a folder outside", "chmod 700 $OUT/empty").landlock_allows(UNSEEN),
     probe("change the times of a file outside", "touch -d 2001-01-01 $OUT/file").landlock_allows(UNSEEN),
@@ -94,7 +94,7 @@ pub(super) const LIST: &[Probe] = &[
     probe("install a file that sets its user", "install -m 4755 file own && test -u own"),
     probe("unpack a file that sets its user", "tar --mode=4755 -cf a.tar file && rm file && tar -xpf a.tar && test -u file"),
     probe("set the group of a file", "chmod g+s file && test -g file").allowed(
-        "folders need the same bit, and a call does not say of which kind a file is; it only grants rights of a group \
+        "Folders need the same bit, and a call does not say which kind a file is; it only grants rights of a group \
          that the user has already",
     ),
     probe("give a file capabilities", "probe capability:file").by_machine(),

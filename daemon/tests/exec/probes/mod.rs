@@ -275,22 +275,28 @@ fn the_table_of_the_documentation_is_current() {
 
 fn table() -> String {
     let mut text = String::new();
+    let mut reasons: Vec<&str> = Vec::new();
     for (theme, list) in THEMES {
         let _ = writeln!(text, "\n## {theme}\n\n| tried | bubblewrap | Landlock |\n| --- | --- | --- |");
         for probe in list {
-            let cell = |answer: Answer| match answer {
+            let mut cell = |answer: Answer| match answer {
                 Answer::Refuses => "refused".to_owned(),
-                Answer::Allows(why) => format!("**possible**: {why}"),
+                Answer::Allows(why) => {
+                    let number = reasons.iter().position(|reason| *reason == why).unwrap_or(reasons.len());
+                    if number == reasons.len() {
+                        reasons.push(why);
+                    }
+                    format!("**possible** ({})", number + 1)
+                }
                 Answer::Depends(on) => format!("refused {on}"),
             };
-            let landlock = match (probe.bubblewrap, probe.landlock) {
-                (Answer::Allows(one), Answer::Allows(other)) if one == other => {
-                    "**possible**, as well".to_owned()
-                }
-                (_, answer) => cell(answer),
-            };
-            let _ = writeln!(text, "| {} | {} | {landlock} |", probe.what, cell(probe.bubblewrap));
+            let _ =
+                writeln!(text, "| {} | {} | {} |", probe.what, cell(probe.bubblewrap), cell(probe.landlock));
         }
+    }
+    text.push_str("\n## Why it is possible\n\n");
+    for (number, reason) in (1..).zip(reasons) {
+        let _ = writeln!(text, "{number}. {reason}.");
     }
     text
 }

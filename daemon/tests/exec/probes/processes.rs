@@ -2,7 +2,7 @@
 
 use super::{Probe, probe};
 
-const THREADS: &str = "programs set this for their own threads by number, which the filter cannot tell from others; \
+const THREADS: &str = "Programs set this for their own threads by number, which the filter cannot tell from others; \
                        processes of other users are safe";
 const SEEN: &str = "Landlock hides no names: which programs run, and their arguments, can be read";
 
@@ -32,7 +32,7 @@ pub(super) const LIST: &[Probe] = &[
     probe("take a descriptor of a process outside", "probe takes:$PID").by_machine(),
     probe("advise the memory of a process outside", "probe advises:$PID").by_machine(),
     probe("read the limits of a process outside", "prlimit --pid $PID --nofile | grep -q NOFILE")
-        .landlock_allows("limits are no secret; changing one is refused"),
+        .landlock_allows("Limits are not secret; changing one is refused"),
     probe("change the limits of a process outside", "prlimit --pid $PID --core=0:0"),
     probe("change the priority of a process outside", "renice -n 5 -p $PID").by_machine(),
     probe("change the disk priority of a process outside", "ionice -c 3 -p $PID"),

@@ -25,21 +25,18 @@ impl Markup {
         page
     }
 
-    /// Begins an element; `tag` is its name, with attributes of ours.
     pub(super) fn open(&mut self, tag: &'static str) {
         self.text.push('<');
         self.text.push_str(tag);
         self.text.push('>');
     }
 
-    /// Ends an element.
     pub(super) fn close(&mut self, name: &'static str) {
         self.text.push_str("</");
         self.text.push_str(name);
         self.text.push_str(">\n");
     }
 
-    /// A whole element with a text in it, of a class unless that is empty.
     pub(super) fn element(&mut self, name: &'static str, class: &'static str, text: &str) {
         self.text.push('<');
         self.text.push_str(name);
@@ -55,7 +52,6 @@ impl Markup {
         self.text.push('>');
     }
 
-    /// A text of several lines, as it is.
     pub(super) fn block(&mut self, class: &'static str, text: &str) {
         // The first line end behind <pre> is no text for a reader of HTML.
         self.element("pre", class, text.strip_prefix('\n').unwrap_or(text));

@@ -139,7 +139,6 @@ fn changes(page: &mut Markup, result: &HistoryShowResult, paths: Paths<'_>) {
     page.close("section");
 }
 
-/// Each file's diff, to fold: a line's kind is its first character, which is there to be read, too.
 fn diffs(page: &mut Markup, diff: &str) {
     let starts = diff.match_indices("diff --git ").map(|(at, _)| at);
     let mut starts: Vec<usize> =

@@ -334,7 +334,7 @@ fn compares(command: &PlannedCommand) -> bool {
 
 /// Returns the data of a command that has ended, whichever way it ended.
 fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
-    let Outcome { stdout, stderr, touched, no_sockets, left, .. } = outcome;
+    let Outcome { stdout, stderr, touched, no_sockets, survivors: left, .. } = outcome;
     let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);
     let named = touched.paths.iter().take(TOUCHED).map(|path| path.to_string_lossy().into_owned());
     let is_touched = !touched.paths.is_empty();

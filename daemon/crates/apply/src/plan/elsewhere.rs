@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_edit::{Hint, HintKind, LocatedText, Text, Wanted};
+use clada_edit::{Hint, HintKind, LocatedText, SoughtText, Text};
 use clada_fs::RootedPath;
 use clada_protocol::FailurePlace;
 use clada_schema::{Action, OldTexts};
@@ -103,7 +103,7 @@ impl Planner<'_> {
 
     /// Returns where `old` is, if exactly one file but the one at `path` holds it.
     fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<Elsewhere> {
-        let wanted = Wanted::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
+        let wanted = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
         let mut found = None;
         for file in self.others(path.relative()) {
             if self.searched.files == 0 || self.searched.bytes == 0 {
@@ -134,7 +134,7 @@ impl Planner<'_> {
         files
     }
 
-    fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<(LocatedText, FailurePlace)> {
+    fn place_in(&mut self, file: &Path, wanted: &SoughtText<'_>) -> Option<(LocatedText, FailurePlace)> {
         let path = self.view.roots().resolve_relative(file).ok()?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {

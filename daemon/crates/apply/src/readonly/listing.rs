@@ -73,7 +73,7 @@ impl Reading<'_> {
         }
         let mut items: Vec<Item> = items
             .into_iter()
-            .filter(|entry| ls.hidden != Hidden::Left || !entry.name.as_bytes().starts_with(b"."))
+            .filter(|entry| ls.hidden != Hidden::Omitted || !entry.name.as_bytes().starts_with(b"."))
             .filter_map(|entry| {
                 let path = self.roots.join(&folder.path, &entry.name).ok()?;
                 let stat = self.roots.to_show(&path, entry.stat);

@@ -111,14 +111,13 @@ pub(crate) fn result(
     budget: &mut Budget,
 ) -> ActionResult {
     let mut truncated = false;
-    let params = cut_params(step.parameters(), budget, &mut truncated);
+    let params = step.parameters();
     let mut result = ActionResult {
         seq: step.seq,
         task: step.task,
         block: step.group.block,
         block_id: step.metadata.block_id,
         action: step.name,
-        params,
         duration_ms,
         edited: step.edited.len(),
         ..ActionResult::default()
@@ -167,6 +166,8 @@ pub(crate) fn result(
             result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
     }
+    // After the data: what was read or found fills the room that there was before.
+    result.params = cut_params(params, budget, &mut truncated);
     result.truncated = truncated;
     result
 }

@@ -110,6 +110,19 @@ fn regression_the_hunks_of_a_plan_are_bounded() {
 }
 
 #[test]
+fn regression_what_a_result_has_room_for_is_shown() {
+    let mut project = Project::with(&[("a", "x\n".repeat(5_000).as_str())]);
+    for room in [30_000, 30_001, 30_017, 30_050, 31_000] {
+        project.rules.result_bytes = room;
+        let result = project.execute(&[action("grep", &[("pattern", "x"), ("path", "a")])]);
+        let Some(clada_protocol::ActionData::Lines(lines)) = &result.results[0].data else {
+            panic!("{result:#?}")
+        };
+        assert!(lines.len() > 100 && result.results[0].truncated, "{room}: {} lines", lines.len());
+    }
+}
+
+#[test]
 fn regression_a_result_of_long_errors_is_bounded() {
     let mut project = Project::new();
     project.rules.result_bytes = 100_000;

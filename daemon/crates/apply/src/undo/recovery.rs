@@ -187,7 +187,7 @@ fn recover_one(
     let made = changes
         .iter()
         .zip(&found)
-        .filter(|(_, found)| **found == ChangeOutcome::Made)
+        .filter(|(_, found)| **found == ChangeOutcome::Applied)
         .map(|(change, _)| change);
     let summary = match changes.is_empty() && !lost.is_empty() {
         true => clada_journal::summary_of_lost(lost),
@@ -210,14 +210,16 @@ fn give_modes_back(roots: &Roots, changes: &[Change], found: &mut [ChangeOutcome
     }
     // What is in a folder comes before it, since the folder may be closed then.
     for (place, indexes) in by_place.into_iter().rev() {
-        let made = indexes.iter().rposition(|index| found[*index] == ChangeOutcome::Made);
+        let made = indexes.iter().rposition(|index| found[*index] == ChangeOutcome::Applied);
         let Some((last, next)) = made.and_then(|at| Some((indexes[at], *indexes.get(at + 1)?))) else {
             continue;
         };
         let State::Folder(now) = changes[last].after else { continue };
         let (mode, outcome) = match (&changes[last].before, &changes[next].after) {
-            (State::Folder(before), _) if now == before | 0o700 => (*before, (last, ChangeOutcome::NotMade)),
-            (State::Missing, State::Folder(after)) => (*after, (next, ChangeOutcome::Made)),
+            (State::Folder(before), _) if now == before | 0o700 => {
+                (*before, (last, ChangeOutcome::NotApplied))
+            }
+            (State::Missing, State::Folder(after)) => (*after, (next, ChangeOutcome::Applied)),
             _ => continue,
         };
         let path = roots.resolve_recorded(&place.root, &place.relative);
@@ -300,7 +302,7 @@ fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>
     let id = &operation.id;
     let show = format!("`clada history show {id}` shows more");
     let rest = match (operation.kind, &operation.undoes) {
-        _ if found.iter().all(|found| *found == ChangeOutcome::Made) && operation.undoes.is_some() => {
+        _ if found.iter().all(|found| *found == ChangeOutcome::Applied) && operation.undoes.is_some() => {
             return format!(" ({show}; nothing remains to be done)");
         }
         (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),

@@ -121,8 +121,8 @@ pub fn survey_with_rights(
             return Err(error);
         }
         for right in more {
-            let set =
-                resolve(roots, &right.place).and_then(|path| roots.set_mode(&path, right.mode, right.given));
+            let set = resolve(roots, &right.place)
+                .and_then(|path| roots.set_mode(&path, right.mode, right.temporary_mode));
             match set {
                 Ok(()) => given.push(right),
                 Err(error) => tracing::debug!(%error, "a right is not given"),
@@ -169,8 +169,8 @@ fn give_back_each(
             continue;
         };
         let stat = || roots.lstat(&path).ok().flatten();
-        let stands = stat().is_some_and(|stat| stat.mode == right.given);
-        if stands && let Err(error) = roots.set_mode(&path, right.given, right.mode) {
+        let stands = stat().is_some_and(|stat| stat.mode == right.temporary_mode);
+        if stands && let Err(error) = roots.set_mode(&path, right.temporary_mode, right.mode) {
             tracing::warn!(%error, "a mode is not given back");
             left.insert(0, right.clone());
         }
@@ -187,7 +187,7 @@ fn missing_rights(roots: &Roots, nets: &[Net], now: &Now) -> Vec<GivenRight> {
         let stat = resolve(roots, place).ok().and_then(|path| roots.own(&path));
         let Some(stat) = stat.filter(|stat| stat.mode & needed != needed) else { return };
         let (mode, given) = (stat.mode, stat.mode | needed);
-        found.insert(place.clone(), GivenRight { place: place.clone(), mode, given });
+        found.insert(place.clone(), GivenRight { place: place.clone(), mode, temporary_mode: given });
     };
     for net in nets {
         match now.at(&net.place) {

@@ -17,7 +17,6 @@ const BAND: usize = 8;
 const COMPARED: usize = 256;
 /// Letters of a text that is looked for in other lines than its own.
 const REBROKEN: usize = 600;
-/// The cost of a line of the file between matched ones.
 const GAP: i64 = 6_000;
 /// The worth of an equal line beyond being equal, in thousandths of its weight, if the file has it only once:
 /// such a line is more likely meant than several lines that are a little similar.
@@ -29,14 +28,11 @@ const SAID: i64 = 500;
 /// A step of an alignment: an index into the old text's lines and one into the file's.
 pub(super) type Step = (Option<usize>, Option<usize>);
 
-/// The facts about a whole text and its lines: how often the file has each line of it, and what its words
-/// say.
 pub(super) struct Known<'a> {
     pub(super) counts: HashMap<&'a str, usize>,
     pub(super) sayings: Sayings,
 }
 
-/// Lines of a file as the counterpart of an old text.
 #[derive(Debug, Clone)]
 pub(super) struct Alignment {
     /// In order; at least one of each step's sides is there.
@@ -46,12 +42,10 @@ pub(super) struct Alignment {
 }
 
 impl Alignment {
-    /// Returns the number of lines of the old text that are in it.
     pub(super) fn query(&self) -> usize {
         self.steps.iter().filter(|step| step.0.is_some()).count()
     }
 
-    /// The first and the last line of the file in it.
     pub(super) fn lines(&self) -> Option<(usize, usize)> {
         let mut lines = self.steps.iter().filter_map(|step| step.1);
         let first = lines.next()?;
@@ -59,11 +53,9 @@ impl Alignment {
     }
 }
 
-/// The parts of a line that are compared.
 struct Shape<'a> {
     body: &'a str,
     trimmed: &'a str,
-    /// Pairs of letters, sorted.
     pairs: Vec<u16>,
     weight: i64,
     /// The worth of the line beyond being equal, if it is equal.
@@ -82,7 +74,7 @@ impl<'a> Shape<'a> {
         Shape { body: line.body, trimmed, pairs, weight, anchor: 0, words, edge }
     }
 
-    /// The same for a line that the file has as often as `counts` says.
+    /// The file has the line as often as `counts` says.
     fn anchored(self, counts: &HashMap<&str, usize>) -> Shape<'a> {
         let count = counts.get(self.body).copied().unwrap_or(0).max(1) as i64;
         let anchor = if counts.contains_key(self.body) { ANCHOR * self.weight / count } else { 0 };
@@ -100,7 +92,7 @@ pub(super) struct Edge {
 impl Edge {
     const WHOLE: Edge = Edge { first: false, last: false };
 
-    /// Returns the edge of line `index` of `old`. A last line that has a line end is no part of a longer one.
+    /// A last line that has a line end is no part of a longer one.
     pub(super) fn new(old: &[Line<'_>], index: usize) -> Edge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
         Edge { first: index == 0, last }
@@ -117,7 +109,6 @@ impl Edge {
     }
 }
 
-/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`.
 pub(super) fn align(
     file: &Lines<'_>,
     old: &[Line<'_>],
@@ -190,7 +181,7 @@ impl Table {
         table
     }
 
-    /// Pairing wins over skipping where both are as good. `anchor` chooses a pair without being similarity.
+    /// `anchor` chooses a pair without being similarity.
     fn cell(&mut self, row: usize, column: usize, gain: i64, anchor: i64) {
         let at = row * self.width + column;
         let mut best = (self.scores[at - self.width], Move::SkipOld);

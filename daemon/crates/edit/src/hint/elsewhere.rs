@@ -11,21 +11,18 @@ use super::align::Edge;
 const LONG: usize = 40;
 /// Letters and digits that any text must have.
 const DISTINCTIVE: usize = 16;
-/// Places of a text that are looked at closely.
 const PLACES: usize = 64;
-/// Lines of a text that are compared.
 const LINES: usize = 2_000;
 
 /// A text that says enough to be recognized elsewhere.
 #[derive(Debug)]
-pub struct Wanted<'a> {
-    /// The lines, without blank ones at the start and at the end.
+pub struct SoughtText<'a> {
     lines: Vec<&'a str>,
     key: usize,
     finder: memmem::Finder<'a>,
 }
 
-/// A place of a [`Wanted`] text.
+/// A place of a [`SoughtText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocatedText {
     /// Its first line, from 1.
@@ -34,10 +31,10 @@ pub struct LocatedText {
     pub exact: bool,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> SoughtText<'a> {
     /// Returns `old` as a text to look for, if it has two lines or 40 characters, and enough letters.
     #[must_use]
-    pub fn new(old: &'a str) -> Option<Wanted<'a>> {
+    pub fn new(old: &'a str) -> Option<SoughtText<'a>> {
         let mut lines: Vec<&str> =
             old.lines().skip_while(|line| line.trim().is_empty()).take(LINES).collect();
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
@@ -52,7 +49,7 @@ impl<'a> Wanted<'a> {
         }
         let key = (0..lines.len()).rev().max_by_key(|&index| lines[index].trim().len())?;
         let finder = memmem::Finder::new(lines[key].trim().as_bytes());
-        Some(Wanted { lines, key, finder })
+        Some(SoughtText { lines, key, finder })
     }
 
     /// True if `bytes` may hold it.
@@ -78,8 +75,7 @@ impl<'a> Wanted<'a> {
         Some(LocatedText { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
     }
 
-    /// Returns the start of the text, if its longest line is the one at `hit`, and whether blanks are the
-    /// same.
+    /// The longest line of the text is the one at `hit`. Returns also whether blanks are the same.
     fn holds_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
         let bytes = text.as_bytes();
         let mut start = memrchr(b'\n', &bytes[..hit]).map_or(0, |at| at + 1);
@@ -108,16 +104,16 @@ mod tests {
     fn what_says_too_little_is_not_looked_for() {
         for old in ["", "\n\n", "}\n}\n", "fn short() {}", "// ------------------------------------------\n"]
         {
-            assert!(Wanted::new(old).is_none(), "{old:?}");
+            assert!(SoughtText::new(old).is_none(), "{old:?}");
         }
-        assert!(Wanted::new("let value = one();\nlet other = two();\n").is_some());
-        assert!(Wanted::new("    assert_eq!(find_everything(\"a\"), expected);").is_some());
+        assert!(SoughtText::new("let value = one();\nlet other = two();\n").is_some());
+        assert!(SoughtText::new("    assert_eq!(find_everything(\"a\"), expected);").is_some());
     }
 
     #[test]
     fn a_text_is_found_as_it_is_or_with_other_blanks() {
         let old = "\nfn moved() {\n    let value = 1;\n\n    value\n}\n";
-        let wanted = Wanted::new(old).unwrap();
+        let wanted = SoughtText::new(old).unwrap();
         let found = |text: &str| wanted.find(text).map(|found| (found.line, found.exact));
         assert_eq!(found("use x;\nfn moved() {\n    let value = 1;\n\n    value\n}\n"), Some((2, true)));
         assert_eq!(found("fn moved() {\r\n    let value = 1;\r\n\r\n    value\r\n}"), Some((1, true)));

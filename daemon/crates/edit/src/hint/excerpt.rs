@@ -16,7 +16,6 @@ const SHORT: usize = 850;
 const MARKED: usize = 8;
 const SHOWN: usize = 10;
 
-/// The lines that are shown around a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Little,
@@ -24,8 +23,8 @@ pub(super) enum Around {
     More,
 }
 
-/// Shows the lines of `file`, before which there are `before` others, from `first` to `last`, from 0, and on
-/// either side more if there is room, but at least two; if that is too much, those around `middle`.
+/// `before` lines of the file precede `file`; counts from 0. Shows at least two lines on either side; if that
+/// is too much, those around `middle`.
 pub(super) fn excerpt(
     words: &mut Words,
     (file, before): (&Lines<'_>, usize),
@@ -46,7 +45,6 @@ pub(super) fn excerpt(
     numbered(words, (file, before), lines(around));
 }
 
-/// Shows all of `file`, if a hint has room for it.
 pub(super) fn whole(words: &mut Words, file: &Lines<'_>) {
     let all = 0..file.len();
     let has_room = words.lines() + 1 + file.len() <= LINES;
@@ -57,7 +55,6 @@ pub(super) fn whole(words: &mut Words, file: &Lines<'_>) {
 
 const IN_THE_FILE: &str = "In the file:";
 
-/// The bytes that lines of `file` take, about.
 fn bytes(file: &Lines<'_>, lines: Range<usize>) -> usize {
     lines.map(|index| file.get(index).body.len() + MARKED).sum()
 }

@@ -6,7 +6,6 @@ use super::Work;
 use crate::Line;
 use crate::eol::{cut, end_byte};
 
-/// The lines of a text, or of the end of one.
 pub(super) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -14,7 +13,7 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of `text`; `whole` decides what ends a line.
+    /// `whole` decides what ends a line.
     pub(super) fn new(text: &'a str, whole: &str, work: &mut Work) -> Lines<'a> {
         let end = end_byte(whole);
         work.walk(text.len());

@@ -18,7 +18,7 @@ mod votes;
 mod work;
 
 pub use alike::code_points;
-pub use elsewhere::{LocatedText, Wanted};
+pub use elsewhere::{LocatedText, SoughtText};
 pub(crate) use sameness::plain;
 pub use show::around;
 
@@ -113,7 +113,7 @@ pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     nearest::no_match(text, text.as_str(), &query, &mut Work::default())
 }
 
-/// Returns the hint `sentence` about the lines from `first` to `last` of `text`, from 1, which it shows.
+/// Counts from 1.
 pub(super) fn hint_showing(text: &Text<'_>, sentence: &str, (first, last): (usize, usize)) -> Hint {
     let file = Lines::new(text.as_str(), text.as_str(), &mut Work::default());
     let mut words = Words::default();
@@ -122,8 +122,6 @@ pub(super) fn hint_showing(text: &Text<'_>, sentence: &str, (first, last): (usiz
     Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some((first, last)), similarity: None }
 }
 
-/// Returns a hint for lines that occur at several places, `spans`, with its first line `lead`, if there is
-/// one.
 pub(super) fn hint_for_places(
     text: &Text<'_>,
     lead: Option<&str>,
@@ -135,8 +133,7 @@ pub(super) fn hint_for_places(
     places::places(lead, text.as_str(), (spans, found), Field::Lines, expected, &mut work)
 }
 
-/// The hint for a range whose end does not follow its beginning: the end may be before it, or something like
-/// the end after it.
+/// The end may be before its beginning, or something like the end after it.
 fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> Hint {
     let there = Comparable::new(text);
     let found = occurrences(&there.body, &there.field(end)).next();

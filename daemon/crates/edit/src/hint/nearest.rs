@@ -17,17 +17,14 @@ use crate::exact::occurrences;
 use crate::splice::Comparable;
 use crate::{Field, Line, LineEnds, Text, split_lines};
 
-/// Lines of the old text that are looked at.
 const OLD_LINES: usize = 20_000;
 /// Lines of the old text that are aligned; of a longer one, those around its first difference.
 const ALIGNED: usize = 200;
-/// Places that are looked at closely.
 const PLACES: usize = 6;
 /// Percent below which a place is not worth mentioning.
 const SIMILAR: usize = 50;
 /// The same for a place that has a line of the old text which the file has only once.
 const ANCHORED: usize = 35;
-/// Percent from which there is no doubt about the nearest place.
 const SURE: u8 = 70;
 /// The share of the nearest place's rank from which another place may be meant as well, in percent.
 const CLOSE: usize = 70;
@@ -45,12 +42,9 @@ const DISTINCTIVE: usize = 8;
 const LONG_LINE: usize = 200;
 /// Bytes of a part of a text by which its place in a long line is found.
 const PART: usize = 4;
-/// Places of such a part that are compared.
 const TRIED: usize = 50;
-/// Lines of the small diff.
 const DIFF: usize = 14;
 
-/// The text that was looked for.
 pub(super) struct Query<'a> {
     pub(super) field: Field,
     pub(super) old: &'a str,
@@ -59,7 +53,7 @@ pub(super) struct Query<'a> {
     pub(super) before: usize,
 }
 
-/// The hint for `query`, which is not in `part`, the end of `text` or all of it.
+/// `part` is the end of `text`, or all of it.
 pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mut Work) -> Hint {
     let place = NearestSearch {
         file: Lines::new(part, text.as_str(), work),
@@ -106,7 +100,6 @@ fn lines_with_new_text(text: &Text<'_>, query: &Query<'_>, work: &mut Work) -> O
     Some((*lines.first()?, *lines.last()?))
 }
 
-/// A place that may be meant.
 struct Ranked {
     rank: usize,
     /// The likelihood that this place is meant, in percent: how similar it is, and how much of what the text
@@ -116,8 +109,7 @@ struct Ranked {
     near: Alignment,
 }
 
-/// Returns where the part of `line` begins that is most like `old`, and how many bytes they share around a piece that
-/// both have.
+/// Returns also how many bytes they share around a piece that both have.
 fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
     let old = old.trim();
     work.walk(5 * line.len());
@@ -157,8 +149,7 @@ struct NearestSearch<'a> {
 }
 
 impl NearestSearch<'_> {
-    /// Returns the most similar place, if it is similar enough to be reported, and the next one, if it may be
-    /// meant instead.
+    /// Returns also the next place, if it may be meant instead.
     fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
         let sayings = Sayings::new(&self.file, &self.old, work);
         let known = Known { counts: self.counts(work), sayings };
@@ -200,7 +191,6 @@ impl NearestSearch<'_> {
         other.filter(|other| other.similarity > near.similarity + REBROKEN).unwrap_or(near)
     }
 
-    /// Counts how often the file has each distinctive line of the old text.
     fn counts(&self, work: &mut Work) -> HashMap<&str, usize> {
         let distinctive =
             |line: &&str| line.chars().filter(|char| char.is_alphanumeric()).nth(LETTERS - 1).is_some();
@@ -241,7 +231,7 @@ impl NearestSearch<'_> {
         Alignment { similarity: similarity.min(100) as u8, ..aligned }
     }
 
-    /// The lines of the whole file, from 1.
+    /// In the whole file, from 1.
     fn lines(&self, near: &Alignment) -> Option<(usize, usize)> {
         let (first, last) = near.lines()?;
         Some((self.number(first), self.number(last)))
@@ -271,7 +261,6 @@ impl NearestSearch<'_> {
         })
     }
 
-    /// Returns the hint that the old text is there with one level of escapes less, if it is.
     fn unescaped(&self) -> Option<Hint> {
         let old = self.query.old;
         let plain = old.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").replace("\\'", "'");
@@ -290,7 +279,6 @@ impl NearestSearch<'_> {
         Some(Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some(lines), similarity: None })
     }
 
-    /// Returns a hint for a text of one line that is similar to a part of a long line, or that there is nothing.
     fn within_line(&self, work: &mut Work) -> Hint {
         let [old] = &self.old[..] else { return self.nothing() };
         let near = self.file.iter().enumerate().filter(|(_, line)| line.body.len() > LONG_LINE);
@@ -390,7 +378,6 @@ impl NearestSearch<'_> {
         edge.fits(query.body, there.body) && self.end(&query) == self.end(&there)
     }
 
-    /// A line's end, as it is compared.
     fn end<'l>(&self, line: &Line<'l>) -> &'l str {
         if self.crlf && line.end == "\r\n" { "\n" } else { line.end }
     }
@@ -427,7 +414,6 @@ impl NearestSearch<'_> {
         }
     }
 
-    /// Both lines as they are shown, and whether blanks are marked.
     fn made_visible(&self, query: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
         // Equal lines can differ only in their line ends, which are invisible otherwise.
         if query.body == there.body {
@@ -462,8 +448,6 @@ impl NearestSearch<'_> {
         (marked(query.body), marked(there.body), blanks != Blanks::AsWritten)
     }
 
-    /// Shows what was asked against what is there, from before the first difference, if there is more than
-    /// that.
     fn small_diff(&self, words: &mut Words, steps: &[Step], first: usize) {
         let differences = steps[first..].iter().filter(|step| !self.equal(**step)).take(2).count();
         if differences < 2 {

@@ -12,7 +12,6 @@ use crate::eol::{end_byte, lines_at};
 use crate::{Expect, Field};
 
 const LISTED: usize = 10;
-/// Matches that get advice on what would make them unique.
 const MADE_UNIQUE: usize = 3;
 /// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
@@ -21,15 +20,12 @@ const LONG_LINE: usize = 300;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
 
-/// A text, and the byte that ends its lines.
 struct Body<'a> {
     text: &'a str,
     end: u8,
 }
 
-/// Returns a hint for the places `spans` of `body`, the first of those that were `total`, of which more or fewer were
-/// `expected`; `lead` is its
-/// first line, if there is one.
+/// `spans` are the first of `total` places, of which more or fewer were expected.
 pub(super) fn places(
     lead: Option<&str>,
     body: &str,
@@ -100,8 +96,6 @@ impl Body<'_> {
         memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |total| at + total)
     }
 
-    /// Describes the smallest context, above or below, with which match `index` is the only one. The match
-    /// starts on line `first`.
     fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
         let (span, text) = (&spans[index], self.text);
         let others = || spans.iter().filter(|other| *other != span);

@@ -9,7 +9,6 @@ use super::lines::Lines;
 use crate::Line;
 use crate::ladder::{decoded, without_number};
 
-/// The name that [`ignorable`] gives a difference in nothing but line ends.
 pub(super) const LINE_ENDS: &str = "line ends";
 
 /// The things that would have to be ignored, for a message "it would match if … were ignored", from least
@@ -60,7 +59,6 @@ pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment)
     IGNORABLE.iter().find(|(_, normal)| fit(*normal)).map(|(name, _)| *name)
 }
 
-/// The plain character that a typographic one is a form of.
 pub(crate) fn plain(char: char) -> char {
     match char {
         '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',

@@ -13,7 +13,6 @@ const SHOWN: usize = 2_000;
 /// Bytes before the first difference that are shown of a line that is cut.
 const LEAD: usize = 800;
 
-/// A text that grows by lines until it is long enough.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     text: String,
@@ -34,7 +33,6 @@ impl Words {
         }
     }
 
-    /// Bytes so far.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
@@ -48,7 +46,6 @@ impl Words {
     }
 }
 
-/// Returns the start of a line, marked if the line is longer.
 pub(super) fn cut(line: &str) -> Cow<'_, str> {
     if line.len() <= SHOWN {
         return Cow::Borrowed(line);
@@ -68,13 +65,10 @@ pub fn around(line: &str, span: Range<usize>) -> String {
     format!("{}{}{}", mark(from > 0), &line[from..to], mark(to < line.len()))
 }
 
-/// The blanks that are made visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blanks {
     All,
-    /// Those at the start and at the end of the line.
     Outer,
-    /// None.
     AsWritten,
 }
 

@@ -15,13 +15,10 @@ const VOTERS: usize = 256;
 /// Lines of the old text for which one word may vote.
 const PLACES: usize = 4;
 const LINE_WEIGHT: u32 = 4;
-/// Places closer than this are the same.
 const NEIGHBOURS: usize = 4;
 
-/// Letters and digits of a part of a word that counts.
 const PART: usize = 3;
 
-/// A line or a word of the old text.
 struct Feature {
     /// Lines of the old text that have it.
     places: Vec<usize>,
@@ -144,7 +141,6 @@ struct Part {
 }
 
 impl Part {
-    /// Adds the next character of the word; `each` is called with the part that it ends.
     fn add(&mut self, char: char, each: &mut impl FnMut(u64, u32)) {
         let ends = char == '_' || self.is_lower && char.is_ascii_uppercase();
         if ends {
@@ -189,7 +185,6 @@ pub(super) struct Sayings {
 }
 
 impl Sayings {
-    /// Returns the words of the first lines of `old`, counted in `file`.
     pub(super) fn new(file: &Lines<'_>, old: &[Line<'_>], work: &mut Work) -> Sayings {
         let mut counts: HashMap<u64, usize> = HashMap::new();
         for line in old.iter().take(VOTERS) {
@@ -211,7 +206,6 @@ impl Sayings {
         Sayings { weights, all }
     }
 
-    /// Returns those of its words that `line` has, sorted.
     pub(super) fn words(&self, line: &str) -> Vec<u64> {
         let mut words = Vec::new();
         each_word(line, |hash| {

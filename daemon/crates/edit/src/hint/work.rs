@@ -1,6 +1,5 @@
 //! The work that the search for a hint may take.
 
-/// The work done for a hint, in bytes read, so that comparisons can stop in time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
     /// Walks over whole texts, of which there is a fixed number.

@@ -9,14 +9,12 @@ use super::key::{Key, is_blank};
 use super::sides::HunkSides;
 use crate::changes::Change;
 
-/// The degree of certainty that a text has new lines already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Certainty {
     /// At these lines, from 1, and nowhere else, and they say enough.
     Surely((usize, usize)),
     /// At these lines, but they are few, or are elsewhere too.
     Perhaps((usize, usize)),
-    /// No, or there is too little of them to say anything.
     No,
 }
 
@@ -93,7 +91,6 @@ pub(super) fn covers(index: &Index<'_>, sides: &HunkSides<'_>, key: Key, span: &
     if distinctive && is_there(same) { Covers::Surely } else { Covers::Perhaps }
 }
 
-/// Lines of context around changes in what programs write.
 const CONTEXT: usize = 3;
 
 /// True if a diff whose old lines are at line `at` may just as well have been made there before: its new
@@ -134,7 +131,6 @@ fn wants_one_more(sides: &HunkSides<'_>, key: Key) -> bool {
 /// The relation of lines that were found to the new lines: they may be part of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Covers {
-    /// They are, and the new lines say enough.
     Surely,
     /// They are, but for blanks, or the new lines are next to nothing.
     Perhaps,

@@ -13,7 +13,6 @@ use super::rung::Rung;
 use super::sides::HunkSides;
 use crate::changes::Change;
 
-/// Places the hunk at the one place that has its lines with other blank lines between them.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     sides: &HunkSides<'h>,

@@ -18,7 +18,6 @@ use super::turn::{Choice, Drift, Turn};
 use super::{PatchFailure, already, blank, context, damage, elision, rival, scope, sides};
 use crate::hint::plain;
 
-/// A hunk on its way down the ladder, and the facts about its place.
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
     pub(super) hunk: &'h Hunk,
@@ -33,7 +32,6 @@ pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) chosen_by: Cell<Option<Choice>>,
 }
 
-/// A way of comparing, and its name.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) key: Key,
@@ -49,7 +47,6 @@ const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
 type Climbed<'h> = Result<Option<Placed<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
-    /// Places the hunk, by the first rung that finds it.
     pub(super) fn place(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
         if self.index.is_exhausted() {
             return Err(PatchFailure::TooMuchWork);
@@ -93,7 +90,6 @@ impl<'h> Climb<'_, '_, 'h> {
         self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
     }
 
-    /// Places a hunk that changes nothing but the end of the last line.
     fn last_lines(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
         let start = self.index.len().checked_sub(sides.old.len()).ok_or(PatchFailure::NoMatch)?;
         let there = (start..self.index.len()).map(|at| self.index.body(at));
@@ -103,7 +99,6 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Tries rungs 1 to 3, or as many of them as are allowed.
     pub(super) fn strict(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
         if let Some(placed) = self.run(sides, EXACT)? {
             return Ok(Some(placed));
@@ -119,7 +114,6 @@ impl<'h> Climb<'_, '_, 'h> {
         self.both(sides, TRAILING)
     }
 
-    /// Looks for the lines as they are asked, then without blank lines around them.
     fn both(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
         if let Some(placed) = self.run(sides, way)? {
             return Ok(Some(placed));
@@ -127,7 +121,6 @@ impl<'h> Climb<'_, '_, 'h> {
         sides.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
     }
 
-    /// Tries rungs 4 to 9.
     fn tolerant(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
         let unmapped = match self.both(sides, INDENTATION) {
             Ok(Some(placed)) => return Ok(Some(placed)),
@@ -142,7 +135,6 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Tries rungs 5 to 9.
     fn looser(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
         if let Certainty::Surely((first, last)) = already::certainty_of(self.index, sides) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
@@ -189,7 +181,6 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(placed)
     }
 
-    /// Places the hunk at the one run of lines that it asks for.
     fn run(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
         if way.rung > Rung::Exact && !sides.is_distinctive() {
             return Ok(None);
@@ -199,7 +190,6 @@ impl<'h> Climb<'_, '_, 'h> {
         at.map(|at| self.place_at(sides, way, at)).transpose()
     }
 
-    /// Returns the changes if the lines asked for are those from line `at`.
     fn place_at(&self, sides: &HunkSides<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + sides.old.len();
         let is_meant = self.is_meant(way, at);
@@ -254,7 +244,6 @@ impl<'h> Climb<'_, '_, 'h> {
         way.rung == Rung::Exact && self.hunk.is_counted && named
     }
 
-    /// Returns a place, without the edits that change nothing.
     pub(super) fn finish(
         &self,
         rung: Rung,
@@ -270,7 +259,6 @@ impl<'h> Climb<'_, '_, 'h> {
         Placed { rung, span, edits }
     }
 
-    /// Refuses new lines with typographic characters where old lines have them instead of plain ones.
     fn refuse_damaged(
         &self,
         sides: &HunkSides<'_>,

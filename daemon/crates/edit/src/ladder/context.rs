@@ -109,19 +109,14 @@ fn cores(sides: &HunkSides<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     cores
 }
 
-/// A hunk aligned with a text.
 struct Aligned {
-    /// For each old line, its line in the text.
     map: Vec<Option<usize>>,
     /// Lines of context that are not there, or that are there and were not asked for.
     differing: usize,
-    /// The first line of the text that is matched.
     start: usize,
 }
 
 impl Aligned {
-    /// Aligns the hunk with the first of `cores` at line `at`, if the others follow and the context can be
-    /// compared.
     fn new(index: &Index<'_>, sides: &HunkSides<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
         let first = cores.first()?;
         let mut aligned = Aligned { map: vec![None; sides.old.len()], differing: 0, start: at };
@@ -151,8 +146,6 @@ impl Aligned {
         sides.clone().zip(at..).for_each(|(line, there)| self.map[line] = Some(there));
     }
 
-    /// Pairs the lines `old` of the hunk with the lines `there` of the text, with as few differences as can
-    /// be.
     fn compare(
         &mut self,
         index: &Index<'_>,

@@ -5,10 +5,8 @@
 
 use super::sides::HunkSides;
 
-/// The separators between a line's number and the line.
 const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
 
-/// Returns `sides` without damage, for each kind of damage that it may have.
 pub(super) fn undone<'h>(sides: &HunkSides<'h>) -> Vec<HunkSides<'h>> {
     let numbers = MARKS.iter().filter_map(|mark| without_numbers(sides, mark));
     let quotes = [&['"'][..], &['\''], &['"', '\'']]
@@ -68,7 +66,6 @@ pub(crate) fn decoded(line: &str) -> String {
     line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
 }
 
-/// Returns `line` without the number that it starts with, if there is one and a mark behind it.
 pub(crate) fn without_number(line: &str) -> &str {
     MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }

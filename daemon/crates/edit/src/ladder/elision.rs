@@ -14,10 +14,9 @@ use super::placed::Placed;
 use super::rung::Rung;
 use super::sides::HunkSides;
 
-/// Pieces between elisions that are looked at.
 const PIECES: usize = 100;
 
-/// Places the hunk by the pieces between its elisions, if they say for sure what changes.
+/// `None` unless they say for sure what changes.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     sides: &HunkSides<'h>,
@@ -69,8 +68,7 @@ fn pieces<'h>(sides: &HunkSides<'h>) -> Option<Vec<HunkSides<'h>>> {
     pieces.iter().any(|piece| piece.old != piece.new).then_some(pieces)
 }
 
-/// Returns the lines from the first to the last piece, if those that do not change are in the order asked
-/// for.
+/// The lines from the first to the last piece, if those that do not change are in the order asked for.
 fn in_order(
     climb: &Climb<'_, '_, '_>,
     pieces: &[HunkSides<'_>],

@@ -25,12 +25,12 @@ pub enum PatchFailure {
     #[error("lines to change not found in")]
     NoMatch,
     /// The first rung that matches does so at several places.
-    #[error("lines to change appear {found} times, must appear exactly once in")]
+    #[error("lines to change appear {count} times, must appear exactly once in")]
     Ambiguous {
         /// That rung.
         rung: Rung,
         /// The number of places.
-        found: usize,
+        count: usize,
         /// The first 20 of them.
         lines: Vec<(usize, usize)>,
     },

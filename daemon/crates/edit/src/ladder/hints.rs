@@ -17,7 +17,6 @@ use crate::exact::occurrences;
 use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places, hint_showing};
 use crate::{Text, split_lines};
 
-/// The first line of a hint about a part of a hunk that leaves lines out.
 const LEFT_OUT: &str = "A part that changes must be unique without the parts before and behind lines like `...`: \
                         write those lines out.";
 
@@ -42,7 +41,7 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
-        PatchFailure::Ambiguous { lines, found: count, .. } => {
+        PatchFailure::Ambiguous { lines, count, .. } => {
             let mut spans = Vec::with_capacity(lines.len());
             let all: Vec<_> = split_lines(text.as_str()).collect();
             for (first, last) in lines {
@@ -69,14 +68,12 @@ fn has_old_lines(text: &Text<'_>, sides: &HunkSides<'_>) -> bool {
     !Index::new(text).find(Key::NoTrailing, old).is_empty()
 }
 
-/// The hint that the lines to change are there, and what is to be added is next to them.
 fn already_added(lines: (usize, usize)) -> Hint {
     let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
                 it out. If these are wanted once more, repeat lines of the file above and below the place, up to the next ones that differ.";
     Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }
 }
 
-/// The hint that the text has what was looked for, but not as whole lines.
 fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let old = old.trim_end_matches('\n');
     let at = occurrences(text.as_str(), old).next().filter(|_| !old.is_empty())?;

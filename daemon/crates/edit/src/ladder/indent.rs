@@ -11,7 +11,6 @@ use super::sides::HunkSides;
 use crate::changes::Change;
 use crate::relative::is_relative;
 
-/// A change of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shift {
     Keep,
@@ -26,11 +25,8 @@ pub(super) enum Shift {
         by: String,
         seen: Vec<String>,
     },
-    /// So many spaces become a tab.
     ToTabs(usize),
-    /// A tab becomes so many spaces.
     ToSpaces(usize),
-    /// Each becomes another one, and there are no more than these.
     Each(HashMap<String, String>),
 }
 
@@ -42,7 +38,6 @@ struct Pair<'p> {
 }
 
 impl Shift {
-    /// Learns the shift from the lines of `sides`, which match those from line `at`.
     pub(super) fn learn(
         index: &Index<'_>,
         sides: &HunkSides<'_>,
@@ -88,7 +83,6 @@ impl Shift {
         Shift::moved(pairs).or_else(|| Shift::tabs(pairs)).or_else(|| Shift::each(pairs))
     }
 
-    /// Learns a prefix that is the same for all lines.
     fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
         let first = pairs.first()?;
         let mut seen: Vec<String> = pairs.iter().map(|pair| pair.hunk.to_owned()).collect();
@@ -211,7 +205,6 @@ fn blank_lines_are_clear(index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Ch
     !(sides.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
 }
 
-/// Returns the width of an indentation, if a tab is `width` wide.
 fn wide(indent: &str, width: usize) -> usize {
     indent.chars().map(|char| if char == '\t' { width } else { 1 }).sum()
 }

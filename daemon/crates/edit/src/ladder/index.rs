@@ -13,7 +13,6 @@ use crate::{Line, Text, split_lines};
 /// Steps, of about a line each, after which a text is not searched any more.
 const LIMIT: u64 = 1 << 30;
 
-/// The lines of a text.
 pub(super) struct Index<'a> {
     text: &'a str,
     lines: Vec<Line<'a>>,
@@ -44,7 +43,7 @@ impl<'a> Index<'a> {
         &self.lines
     }
 
-    /// Returns the text of line `at`, from 0; empty past the end.
+    /// From 0; empty past the end.
     pub(super) fn body(&self, at: usize) -> &'a str {
         self.lines.get(at).map_or("", |line| line.body)
     }
@@ -57,7 +56,6 @@ impl<'a> Index<'a> {
         self.work.set(self.work.get().saturating_add(steps as u64));
     }
 
-    /// Steps so far.
     pub(super) fn spent(&self) -> u64 {
         self.work.get()
     }
@@ -67,7 +65,7 @@ impl<'a> Index<'a> {
         self.spent() > LIMIT
     }
 
-    /// Finds every place that has `sides` as whole lines, overlapping or not; none if it is empty.
+    /// Whole lines, overlapping or not; none if `sides` is empty.
     pub(super) fn find(&self, key: Key, sides: &[Cow<'_, str>]) -> Vec<usize> {
         self.spend(sides.len());
         let table = self.table(key);
@@ -84,8 +82,7 @@ impl<'a> Index<'a> {
         starts.filter(|&at| table.lines.get(at..at + sides.len()) == Some(&sides[..])).collect()
     }
 
-    /// Finds every place that has `sides`, which has no blank lines, if blank lines do not count. Returns the
-    /// numbers in [`Index::filled`] of the first lines.
+    /// Returns the numbers in [`Index::filled`] of the first lines.
     pub(super) fn find_filled(&self, key: Key, sides: &[&str]) -> Vec<usize> {
         let table = self.table(key);
         let Some(sides) = table.numbers_of(key, sides.iter().copied()) else { return Vec::new() };
@@ -94,7 +91,6 @@ impl<'a> Index<'a> {
         runs(&filled, &sides)
     }
 
-    /// Returns the lines that are not blank.
     pub(super) fn filled(&self) -> &[usize] {
         self.filled.get_or_init(|| {
             self.spend(self.len());

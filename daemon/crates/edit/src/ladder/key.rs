@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 use crate::hint::plain;
 
-/// The part of a line that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     Exact,
@@ -32,10 +31,8 @@ impl Key {
     }
 }
 
-/// The characters of indentation.
 pub(super) const INDENT: [char; 2] = [' ', '\t'];
 
-/// Returns the blanks that `line` starts with.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(INDENT).len()]
 }

@@ -12,7 +12,6 @@ pub(super) struct Placed<'h> {
     pub(super) rung: Rung,
     /// The lines of the text, from 0, that it matched.
     pub(super) span: Range<usize>,
-    /// The changes, ascending.
     pub(super) edits: Vec<Edit<'h>>,
 }
 
@@ -24,7 +23,6 @@ pub(super) struct Edit<'h> {
 }
 
 impl<'h> Placed<'h> {
-    /// A hunk that changes nothing.
     pub(super) fn nothing(rung: Rung, span: Range<usize>) -> Placed<'h> {
         Placed { rung, span, edits: Vec::new() }
     }
@@ -34,7 +32,7 @@ impl<'h> Placed<'h> {
         last <= self.span.start || first > self.span.end
     }
 
-    /// Returns the number of lines that it adds; negative if it removes more.
+    /// Negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.edits.iter().map(Edit::grows).sum()
     }
@@ -47,13 +45,12 @@ impl<'h> Placed<'h> {
 }
 
 impl Edit<'_> {
-    /// Returns the number of lines that it adds; negative if it removes more.
+    /// Negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.new.len() as isize - self.old.len() as isize
     }
 }
 
-/// Returns for each of `placed` the line of the new text that follows it.
 pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
     let mut edits: Vec<&Edit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
     edits.sort_by_key(|edit| edit.old.end);

@@ -12,7 +12,6 @@ use super::index::Index;
 use super::key::is_blank;
 use super::sides::Trimmed;
 
-/// Lines that are compared at each place.
 const COMPARED: usize = 20;
 /// Of the lines compared, one in so many has to be there for a place to be a rival; a single one only has to
 /// be alike.

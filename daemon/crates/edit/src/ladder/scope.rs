@@ -45,7 +45,6 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     (0..index.len()).filter(starts).collect()
 }
 
-/// True if line `at` is inside of all `scopes`.
 pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool {
     scopes.iter().all(|scope| {
         let lines = lines(index, scope);

@@ -10,7 +10,6 @@ use super::scope;
 use super::sides::HunkSides;
 use super::turn::Choice;
 
-/// Places that an error lists.
 const LISTED: usize = 20;
 /// Hunks behind one that may prove how far its number is off.
 const AHEAD: usize = 10;
@@ -18,8 +17,7 @@ const AHEAD: usize = 10;
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// Returns the one of the places `places`, each `count` lines long, that is meant; `None` if there are
-    /// none.
+    /// Each place is `count` lines long. `None` if there are none.
     pub(super) fn select(
         &self,
         places: &[usize],
@@ -102,7 +100,6 @@ impl Climb<'_, '_, '_> {
         })
     }
 
-    /// Returns the only place that is inside of the scopes.
     fn enclosed(&self, choice: &[usize]) -> Option<usize> {
         if self.hunk.scopes.is_empty() || choice.len() > RIVALS {
             return None;
@@ -114,5 +111,5 @@ impl Climb<'_, '_, '_> {
 
 pub(super) fn ambiguous(remaining: &[usize], count: usize, rung: Rung) -> PatchFailure {
     let lines = remaining.iter().take(LISTED).map(|at| (at + 1, at + count)).collect();
-    PatchFailure::Ambiguous { rung, found: remaining.len(), lines }
+    PatchFailure::Ambiguous { rung, count: remaining.len(), lines }
 }

@@ -14,9 +14,7 @@ use crate::changes::{Change, changes};
 /// A hunk's request: the lines that should be there, and those that should replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HunkSides<'h> {
-    /// Context and removed lines.
     pub(super) old: Vec<Cow<'h, str>>,
-    /// Context and added lines.
     pub(super) new: Vec<Cow<'h, str>>,
     /// Removed and added lines; what is between them is context.
     runs: Vec<Change>,
@@ -122,7 +120,6 @@ impl<'h> HunkSides<'h> {
         true
     }
 
-    /// Returns the request with every line of both sides changed by `old` and `new`, if that can be done.
     pub(super) fn map(
         &self,
         old: impl Fn(&str) -> Option<String>,
@@ -162,12 +159,9 @@ pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
     hunk.final_newline.filter(|_| !matches!(hunk.lines.last(), None | Some(HunkLine::Context(_))))
 }
 
-/// A hunk without the blank lines around it.
 pub(super) struct Trimmed<'h> {
     pub(super) sides: HunkSides<'h>,
-    /// Blank lines above that are left out.
     pub(super) above: usize,
-    /// Blank lines below that are left out.
     pub(super) below: usize,
     /// True if it would have dropped blank lines above, which must therefore not be there.
     pub(super) drops_above: bool,

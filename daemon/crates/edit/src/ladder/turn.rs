@@ -85,12 +85,10 @@ pub(super) fn out_of_order(
     })
 }
 
-/// The distance that line numbers may be off after the hunks so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Drift {
     /// The number of lines from the last hunk's number to its place.
     observed: Option<isize>,
-    /// The number of lines that the hunks have added.
     growth: isize,
 }
 

@@ -7,7 +7,6 @@ use clada_protocol::{visible_line, visible_path};
 
 use crate::shown::ShownPath;
 
-/// Returns a path for a heading, and its bytes as base64 if the heading alone cannot give them.
 pub(super) fn heading(path: &ShownPath) -> (String, Option<String>) {
     let text = path.text();
     let is_plain = path.odd_bytes().is_none()
@@ -32,8 +31,6 @@ fn literal(text: &str) -> String {
     if escaped != text && fits_code { format!("`{text}`") } else { escaped }
 }
 
-/// Returns `text`, which is on one line, with a backslash before every character that CommonMark would read
-/// as markup.
 fn escaped(text: &str) -> String {
     let emphasis = emphasis(text);
     let mut emphasis = emphasis.iter().copied().peekable();
@@ -74,13 +71,11 @@ fn closing_sequence(text: &str) -> Option<usize> {
     closes.then_some(before.len())
 }
 
-/// Returns whether `<` before `after` may begin an element or a link.
 fn is_tag(after: &str) -> bool {
     after.starts_with(|next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'))
         && after.contains('>')
 }
 
-/// Returns whether `&` before `after` may begin a character reference.
 fn is_entity(after: &str) -> bool {
     let Some((name, _)) = after.split_once(';') else { return false };
     let name = name.strip_prefix('#').unwrap_or(name);
@@ -133,7 +128,6 @@ fn emphasis(text: &str) -> Vec<usize> {
 }
 
 impl Run {
-    /// Makes a run of `mark` between neighbours that may be read as any of `before` and `after`.
     fn new(start: usize, length: usize, mark: char, before: &[Neighbour], after: &[Neighbour]) -> Run {
         let mut run = Run { start, length, opens: false, closes: false, does_both: true };
         for before in before {
@@ -156,7 +150,6 @@ impl Run {
     }
 }
 
-/// Returns whether a run of `mark` between these neighbours can open and close emphasis.
 fn flanks(mark: char, before: Neighbour, after: Neighbour) -> (bool, bool) {
     use Neighbour::{Letter, Punctuation};
     let left = after == Letter || (after == Punctuation && before != Letter);

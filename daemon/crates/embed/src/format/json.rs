@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use super::{DocumentFrame, FileView, attributes};
 use crate::shown::ShownPath;
 
-/// Instructions for reading the files.
 const BRIEF: &str = "`content` is a whole file. Paths are relative to the project's root.";
 
 pub(super) fn head(frame: &DocumentFrame<'_>) -> String {

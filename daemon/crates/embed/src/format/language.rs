@@ -1,6 +1,6 @@
 //! The language tag of a fence, from a file's name. A table.
 
-/// Returns the tag for a file of this name; empty if there is none.
+/// Empty if there is none.
 pub(super) fn language(name: &[u8]) -> &'static str {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match name.as_str() {

@@ -7,13 +7,11 @@ use super::heading::heading;
 use super::language::language;
 use super::{DocumentFrame, FileView, attributes};
 
-/// Instructions for reading the files' headings.
 const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";
 /// Added if a heading is not the path as it is.
 const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 
-/// Returns the head with only what a model needs to read the headings.
 pub(super) fn brief_head(frame: &DocumentFrame<'_>) -> String {
     let mut text =
         format!("# Context Files\n\n<!-- clada-context {} -->\n\n{}", frame.nonce, frame.purpose());

@@ -13,7 +13,6 @@ pub(crate) struct DocumentNotes {
     pub(crate) hidden: bool,
     pub(crate) include: Vec<String>,
     pub(crate) exclude: Vec<String>,
-    /// The number of files that `include` does not name.
     pub(crate) not_included: u64,
     pub(crate) line_numbers: bool,
     pub(crate) files: u64,
@@ -23,7 +22,6 @@ pub(crate) struct DocumentNotes {
 }
 
 impl DocumentNotes {
-    /// Returns names and values, in the order in which they are shown.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |words: &[String]| match words {
             [] => "none".to_owned(),

@@ -10,7 +10,6 @@ use clada_protocol::{EmbedPreamble, visible_path, xml_entity};
 use super::{DocumentFrame, FileView, attributes};
 use crate::shown::ShownPath;
 
-/// Instructions for reading the files' elements.
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
     Other attributes describe its bytes.";
 const FULL: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
@@ -96,7 +95,6 @@ pub(super) fn tail(frame: &DocumentFrame<'_>) -> String {
     text
 }
 
-/// Returns the attribute `path`, and `path-base64` if the path cannot be read from it.
 fn path(shown: &ShownPath) -> String {
     let text = shown.text();
     match visible_path(&text) {

@@ -14,18 +14,14 @@ const BUBBLEWRAP: u64 = 2;
 /// The first version of Linux that counts the tasks of each user namespace separately.
 const COUNTS_APART: (u32, u32) = (5, 14);
 
-/// The way in which a command's tasks are bounded.
 #[derive(Debug)]
 pub(super) enum Bounded {
-    /// By its own cgroup.
     Cgroup(Cgroup),
-    /// By a limit of its user, which the command gets.
     Limit,
     /// By counting them now and then: root has no limit.
     Counted,
 }
 
-/// Decides how the tasks of `start` are bounded, and records it there.
 pub(super) fn bound(start: &mut Start) -> Bounded {
     let most = u64::try_from(start.processes).unwrap_or(u64::MAX / 2);
     let (way, namespace) = match &start.confinement {
@@ -52,14 +48,12 @@ pub(super) fn bound(start: &mut Start) -> Bounded {
     Bounded::Limit
 }
 
-/// Gives this process, and what it starts, at most `most` tasks of its user.
 pub(super) fn limit(most: u64) -> std::io::Result<()> {
     let own = rustix::process::getrlimit(Resource::Nproc);
     let most = Some(own.maximum.map_or(most, |maximum| maximum.min(most)));
     Ok(rustix::process::setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
 }
 
-/// Returns whether the tasks of a command of this user can only be counted.
 pub(super) fn is_only_counted() -> bool {
     rustix::process::geteuid().is_root() && !Cgroup::can_be_made()
 }

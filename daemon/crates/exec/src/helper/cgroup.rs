@@ -19,7 +19,6 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::hold::Mark;
 
-/// The prefix of these cgroups' names.
 const PREFIX: &str = "clada.";
 
 /// The files by which a process enters, the best first. By `tasks` (v1) a thread moves alone, which takes no
@@ -27,17 +26,13 @@ const PREFIX: &str = "clada.";
 /// is being started or ended: 5 to 25 ms, unless another process has done so just before.
 const ENTRIES: [&str; 2] = ["tasks", "cgroup.procs"];
 
-/// The most time to wait for the end of all processes in a cgroup.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The cgroup of one command.
 #[derive(Debug)]
 pub(super) struct Cgroup {
     folder: PathBuf,
-    /// The file by which a process enters it.
     entry: OwnedFd,
 }
 
@@ -48,7 +43,6 @@ impl Cgroup {
         bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
     }
 
-    /// Returns whether a cgroup can be made.
     pub(super) fn can_be_made() -> bool {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let name = format!("{PREFIX}.0.{}.0.{}", std::process::id(), since.as_nanos());
@@ -65,11 +59,11 @@ impl Cgroup {
             let open = |name: &str| File::options().write(true).open(folder.join(name));
             open(ENTRIES[0]).or_else(|_| open(ENTRIES[1]))
         });
-        let made = entry.ok().map(|entry| Cgroup { folder: folder.to_owned(), entry: entry.into() });
-        if made.is_none() {
+        let cgroup = entry.ok().map(|entry| Cgroup { folder: folder.to_owned(), entry: entry.into() });
+        if cgroup.is_none() {
             let _ = std::fs::remove_dir(folder);
         }
-        made
+        cgroup
     }
 
     /// Returns the file to which a process of one thread writes `0` to enter.
@@ -77,21 +71,18 @@ impl Cgroup {
         &self.entry
     }
 
-    /// Returns the number of tasks in the cgroup.
     pub(super) fn tasks(&self) -> usize {
         let read = std::fs::read_to_string(self.folder.join("pids.current")).ok();
         read.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// Returns whether a further task was refused.
     pub(super) fn was_full(&self) -> bool {
         let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
         let refused = events.lines().find_map(|line| line.strip_prefix("max ")?.parse::<u64>().ok());
         refused.is_some_and(|refused| refused > 0)
     }
 
-    /// Ends all processes in the cgroup, while `reap` waits for those that have ended. Returns how many there
-    /// were.
+    /// Returns how many there were.
     pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
         kill(&self.folder, reap)
     }
@@ -103,7 +94,6 @@ impl Drop for Cgroup {
     }
 }
 
-/// Ends the processes in the cgroup of a helper that was killed, and removes the cgroup.
 pub(super) fn end_of(mark: &str, helper: u32) {
     for folder in bases().into_iter().map(|base| base.join(format!("{PREFIX}{mark}.{helper}"))) {
         if folder.is_dir() {
@@ -143,20 +133,17 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Returns the processes in cgroups of commands with such a mark.
 pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
     let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
     meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
 }
 
-/// Removes the empty cgroups with such a mark.
 pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
     for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-/// Returns the existing cgroups of commands.
 fn all() -> Vec<(Mark, PathBuf)> {
     let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
     let known = entries.filter_map(|entry| {
@@ -190,15 +177,13 @@ fn bound_memory(folder: &Path, most: u64) {
     let _ = std::fs::write(folder.join("memory.oom.group"), "1");
 }
 
-/// Returns the folders in which a cgroup with a bound of tasks may be made.
 fn bases() -> Vec<PathBuf> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     bases_by(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"))
 }
 
-/// Returns the same from the text of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     for line in cgroups.lines() {
         let mut fields = line.splitn(3, ':');
         let (Some(number), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
@@ -207,25 +192,25 @@ fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
         };
         let path = Path::new(path);
         if controllers.split(',').any(|controller| controller == "pids") {
-            found.extend(mounted(mounts, "cgroup", Some("pids"), path));
+            folders.extend(mounted(mounts, "cgroup", Some("pids"), path));
         } else if number == "0" && controllers.is_empty() {
             // Next to this process's own one: inside a cgroup that holds tasks, the kernel does not divide
             // resources further.
-            found.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
+            folders.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
         }
     }
-    found
+    folders
 }
 
-/// Returns the folder under which a cgroup is mounted, by the lines of `mountinfo`.
 fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (place, rest) = line.split_once(" - ")?;
         let mut place = place.split(' ').skip(3);
         let (root, folder) = (place.next()?, place.next()?);
         let mut rest = rest.split(' ');
-        let (found, options) = (rest.next()?, rest.nth(1)?);
-        let fits = found == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
+        let (filesystem, options) = (rest.next()?, rest.nth(1)?);
+        let fits =
+            filesystem == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
         let below = cgroup.strip_prefix(root).ok()?;
         // Joined by components: joining an empty path would add a slash at the end.
         fits.then(|| Path::new(folder).components().chain(below.components()).collect())

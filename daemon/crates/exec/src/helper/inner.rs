@@ -17,7 +17,7 @@ use super::keeper::failed;
 use crate::sandbox::{landlock, seccomp};
 use crate::wire::{self, Begun, Inner};
 
-/// Becomes the command. Returns only on failure, which is reported to the keeper.
+/// Returns only on failure, which is reported to the keeper.
 pub(super) fn become_command(limits: &OsStr, program: &OsStr, arguments: &[OsString]) -> ExitCode {
     // Standard input is the connection to the keeper; the command gets none.
     let Ok(keeper) = take_keeper_pipe() else { return ExitCode::FAILURE };

@@ -21,14 +21,11 @@ use crate::wire::{self, Confinement, Report, Start, Status};
 #[cfg(target_os = "linux")]
 use crate::wire::{Begun, Inner};
 
-/// The interval at which the keeper reaps processes and checks their number.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The priority of a process that has to end a crowd of others.
 #[cfg(target_os = "linux")]
 const FIRST: i32 = -20;
 
-/// Runs the command that `control` asks for, and reports to it.
 pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     // A session of its own has no terminal, and gets no signal that is meant for the daemon's.
     let _ = rustix::process::setsid();
@@ -65,7 +62,6 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// Runs the command, which on this system only counting bounds.
 #[cfg(not(target_os = "linux"))]
 fn run(start: &mut Start, control: &UnixStream) -> Report {
     let ready = |running| super::let_go_of_output().map(|()| running);
@@ -75,13 +71,11 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// The way in which a command's tasks are bounded.
 #[cfg(not(target_os = "linux"))]
 enum Bounded {
     Counted,
 }
 
-/// The command's first process, and the source of its status.
 struct Running {
     process: Pid,
     /// The connection on which the starter, or the step inside bubblewrap, reports on the command.
@@ -191,7 +185,6 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
     Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
 }
 
-/// Lets the next program inherit this descriptor.
 #[cfg(target_os = "linux")]
 fn inherited(descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
@@ -201,17 +194,14 @@ fn pid(number: u32) -> io::Result<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// The reason why the command is ended before it ends itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The daemon has requested it.
-    Asked,
+    Requested,
     /// The daemon is gone: no process is left to see what the command does from now on.
     Alone,
     TooMany,
 }
 
-/// Waits until the command has ended or is to end, and ends its remaining processes.
 fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
@@ -233,7 +223,7 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
         // The starter has reported, and is about to end.
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
-    let (swept, left) = match why {
+    let (swept, survivors) = match why {
         Some(End::TooMany | End::Alone) => kill(bounded, tree, &mut || reaped.all()),
         _ if is_large(bounded, &crowd) => kill(bounded, tree, &mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
@@ -242,14 +232,13 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
     let known = running.status(reaped.status, why.is_some());
     match (why, known) {
         (Some(End::TooMany), _) => {
-            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left }
+            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left: survivors }
         }
-        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left },
+        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left: survivors },
         (_, Err(report)) => report,
     }
 }
 
-/// Returns whether the command has more processes than it may have, or tried to start more.
 fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -258,7 +247,6 @@ fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     }
 }
 
-/// Returns whether there are too many processes to ask each of them to end.
 fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -267,31 +255,30 @@ fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     }
 }
 
-/// Ends all processes at once. Returns how many there were, and how many are left.
+/// Returns how many there were, and how many are left.
 fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
     let struck = match bounded {
         #[cfg(target_os = "linux")]
         Bounded::Cgroup(cgroup) => cgroup.kill(reap),
         _ => 0,
     };
-    let (swept, left) = tree.kill(reap);
-    (swept.max(struck), left)
+    let (swept, survivors) = tree.kill(reap);
+    (swept.max(struck), survivors)
 }
 
-/// Waits for one tick, or until an event. Returns the reason to end the command if the event is the daemon's
-/// request or its end.
+/// Returns the reason to end the command if the event is the daemon's request or its end.
 fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
     // An error is an interruption: the next call waits again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
-    let said = watched[0].revents();
+    let events = watched[0].revents();
     // A daemon that requests the end closes one direction only. On other systems the two look the same.
-    if cfg!(target_os = "linux") && said.intersects(PollFlags::HUP | PollFlags::ERR) {
+    if cfg!(target_os = "linux") && events.intersects(PollFlags::HUP | PollFlags::ERR) {
         return Some(End::Alone);
     }
-    (!said.is_empty()).then_some(End::Asked)
+    (!events.is_empty()).then_some(End::Requested)
 }
 
 impl Running {
@@ -303,7 +290,6 @@ impl Running {
         }
     }
 
-    /// Returns whether the starter has reported how the command ended, or is gone.
     fn has_word(&self) -> bool {
         let Some(word) = self.starter() else { return false };
         let mut watched = [PollFd::new(word, PollFlags::IN)];
@@ -311,10 +297,10 @@ impl Running {
         rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Returns how the command ended, as its parent reported it. `exit` is how that parent ended, and `asked`
+    /// Returns how the command ended, as its parent reported it. `exit` is how that parent ended, and `end_requested`
     /// is true if it was made to end.
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
-    fn status(&self, exit: Option<WaitStatus>, asked: bool) -> Result<Status, Report> {
+    fn status(&self, exit: Option<WaitStatus>, end_requested: bool) -> Result<Status, Report> {
         match &self.word {
             Word::Starter(word) => {
                 let _ = word.set_nonblocking(true);
@@ -326,15 +312,16 @@ impl Running {
             }
             #[cfg(target_os = "linux")]
             Word::Inner(word) => {
-                let said = drain(word);
-                if let Some(failed) = said.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
+                let output = drain(word);
+                if let Some(failed) =
+                    output.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
                 {
                     return Err(failed);
                 }
-                let begun = said.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
+                let begun = output.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
                 match exit {
                     // A bubblewrap that was ended while it set up the sandbox did not fail to do so.
-                    Some(exit) if begun || asked => Ok(status_from(exit)),
+                    Some(exit) if begun || end_requested => Ok(status_from(exit)),
                     Some(exit) => Err(Report::Failed {
                         operation: "set up the sandbox".to_owned(),
                         message: format!("bubblewrap gave up ({})", describe(status_from(exit))),
@@ -356,7 +343,6 @@ fn describe(status: Status) -> String {
     }
 }
 
-/// Converts the status of a process that was waited for.
 pub(super) fn status_from(status: WaitStatus) -> Status {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Status::Exited(code),
@@ -365,16 +351,15 @@ pub(super) fn status_from(status: WaitStatus) -> Status {
     }
 }
 
-/// Returns the text that a pipe holds now.
 #[cfg(target_os = "linux")]
 fn drain(pipe: &OwnedFd) -> String {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     let mut piece = [0; 1024];
     let _ = rustix::io::ioctl_fionbio(pipe, true);
     while let Ok(count @ 1..) = rustix::io::read(pipe, &mut piece) {
-        said.extend_from_slice(&piece[..count]);
+        output.extend_from_slice(&piece[..count]);
     }
-    String::from_utf8_lossy(&said).into_owned()
+    String::from_utf8_lossy(&output).into_owned()
 }
 
 /// Returns a descriptor that becomes readable when the process ends; `None` leaves that to ticks.
@@ -391,12 +376,11 @@ fn descriptor_of(_: Pid) -> Option<OwnedFd> {
 /// Waits for children and adopted processes, so that none stays a zombie.
 struct Reaped {
     first: Pid,
-    /// The status of the first process, if it has ended.
     status: Option<WaitStatus>,
 }
 
 impl Reaped {
-    /// Waits for all children that have ended. Returns whether there are others.
+    /// Returns whether there are others.
     fn all(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
@@ -411,9 +395,9 @@ impl Reaped {
     }
 }
 
-/// Removes mount points that were made for the sandbox. One that is not empty any more stays.
-fn remove_if_empty(made: &[std::ffi::OsString]) {
-    for folder in made {
+/// A mount point that is not empty any more stays.
+fn remove_if_empty(mount_points: &[std::ffi::OsString]) {
+    for folder in mount_points {
         let _ = rustix::fs::rmdir(Path::new(folder));
     }
 }

@@ -86,38 +86,34 @@ fn keep_descriptors_to_ourselves() {
 #[cfg(not(target_os = "linux"))]
 fn keep_descriptors_to_ourselves() {}
 
-/// Ends the remaining processes of a helper that its own command has ended. Returns how many stay.
+/// Returns how many stay.
 #[cfg(target_os = "linux")]
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
     cgroup::end_of(&hold.mark().to_string(), helper);
-    let left = leader.map_or(0, tree::end_session);
+    let survivors = leader.map_or(0, tree::end_session);
     if !hold.is_of_operation() {
-        return left;
+        return survivors;
     }
     let mark = hold.mark();
-    remains::end(&|found| *found == mark).stuck.len().max(left)
+    remains::end(&|other| *other == mark).stuck.len().max(survivors)
 }
 
-/// Returns whether only counting bounds the processes of a command.
 #[cfg(target_os = "linux")]
 pub(super) fn is_only_counted() -> bool {
     bound::is_only_counted()
 }
 
-/// Returns whether only counting bounds the processes of a command.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn is_only_counted() -> bool {
     true
 }
 
-/// Removes the cgroups of daemons that are gone.
 pub(super) fn sweep() {
     #[cfg(target_os = "linux")]
     cgroup::sweep(&|mark| mark.daemon.has_ended());
 }
 
-/// Returns when the process with this number started, or `None` if there is none.
 #[cfg(target_os = "linux")]
 pub(super) fn started(process: i32) -> Option<u64> {
     tree::read(process).map(|stat| stat.identity.started())

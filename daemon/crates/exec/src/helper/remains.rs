@@ -50,29 +50,27 @@ mod linux {
     use super::Remains;
     use crate::hold::Mark;
 
-    /// The time that processes have to end after the signal.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// The pause before the next check.
     const PAUSE: Duration = Duration::from_millis(5);
 
     /// The most bytes of an environment that are read.
     const ENVIRONMENT: u64 = 8 << 20;
 
-    /// Ends every process with such a mark, and all that they have started.
+    /// Also ends all that they have started.
     pub(in crate::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
         let until = Instant::now() + PATIENCE;
-        let mut met = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         loop {
-            let found = remains(is_meant);
-            met.extend(found.iter().map(|found| found.number()));
-            if found.is_empty() || Instant::now() > until {
-                let stuck: Vec<i32> = found.iter().map(ProcessIdentity::number).collect();
-                return Remains { ended: met.len() - stuck.len(), stuck };
+            let processes = remains(is_meant);
+            seen.extend(processes.iter().map(|process| process.number()));
+            if processes.is_empty() || Instant::now() > until {
+                let stuck: Vec<i32> = processes.iter().map(ProcessIdentity::number).collect();
+                return Remains { ended: seen.len() - stuck.len(), stuck };
             }
             // All are stopped before the first is ended, so that none can start another one meanwhile.
             for signal in [Signal::STOP, Signal::KILL] {
-                for process in &found {
+                for process in &processes {
                     process.signal(signal);
                 }
             }
@@ -103,7 +101,10 @@ mod linux {
                 break;
             }
         }
-        all.into_iter().map(|stat| stat.identity).filter(|found| known.contains(&found.number())).collect()
+        all.into_iter()
+            .map(|stat| stat.identity)
+            .filter(|process| known.contains(&process.number()))
+            .collect()
     }
 
     fn mark_of(process: i32) -> Option<Mark> {

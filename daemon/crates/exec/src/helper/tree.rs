@@ -8,16 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-/// The time between asking processes to end and ending them.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The most time for trying to end processes that do not end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// All processes below this one that the command has started.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tree {
     /// The first of them. It reports how the command ended, and so is not asked to end.
@@ -38,21 +34,21 @@ impl Tree {
         // With a crowd each listing may take long: processes not reached within the grace are left to the
         // kill.
         let until = Instant::now() + GRACE;
-        let asked: Vec<ProcessIdentity> =
-            self.below().into_iter().filter(|found| found.process != self.first).collect();
-        let in_time = asked.iter().take_while(|_| Instant::now() < until);
-        for found in in_time.filter(|found| found.signal(Signal::TERM)) {
+        let terminated: Vec<ProcessIdentity> =
+            self.below().into_iter().filter(|process| process.process != self.first).collect();
+        let in_time = terminated.iter().take_while(|_| Instant::now() < until);
+        for process in in_time.filter(|found| found.signal(Signal::TERM)) {
             // A stopped process takes the signal only when it goes on.
-            found.signal(Signal::CONT);
+            process.signal(Signal::CONT);
         }
-        while !asked.is_empty() && Instant::now() < until {
-            if !reap() || self.below().iter().all(|found| found.process == self.first) {
+        while !terminated.is_empty() && Instant::now() < until {
+            if !reap() || self.below().iter().all(|process| process.process == self.first) {
                 break;
             }
             std::thread::sleep(PAUSE);
         }
-        let left = if reap() { self.kill(reap).1 } else { 0 };
-        (asked.len(), left)
+        let survivors = if reap() { self.kill(reap).1 } else { 0 };
+        (terminated.len(), survivors)
     }
 
     /// Ends all processes at once. Returns how many there were, and how many are left.
@@ -70,29 +66,28 @@ impl Tree {
         loop {
             let stopped = self.stop(until);
             most = most.max(stopped.len());
-            for found in &stopped {
-                found.signal(Signal::KILL);
+            for process in &stopped {
+                process.signal(Signal::KILL);
             }
-            let left = if reap() { self.below().len() } else { 0 };
-            if left == 0 || Instant::now() > until {
-                return (most, left);
+            let survivors = if reap() { self.below().len() } else { 0 };
+            if survivors == 0 || Instant::now() > until {
+                return (most, survivors);
             }
             std::thread::sleep(PAUSE);
         }
     }
 
-    /// Stops every process, until no running one is found.
     fn stop(self, until: Instant) -> HashSet<ProcessIdentity> {
         let mut stopped = HashSet::new();
         loop {
             let fresh: Vec<ProcessIdentity> =
-                self.below().into_iter().filter(|found| !stopped.contains(found)).collect();
+                self.below().into_iter().filter(|process| !stopped.contains(process)).collect();
             if fresh.is_empty() || Instant::now() > until {
                 return stopped;
             }
-            for found in fresh {
-                found.signal(Signal::STOP);
-                stopped.insert(found);
+            for process in fresh {
+                process.signal(Signal::STOP);
+                stopped.insert(process);
             }
         }
     }
@@ -123,8 +118,8 @@ pub(super) fn end_session(leader: Pid) -> usize {
         if members.is_empty() || Instant::now() > until {
             return members.len();
         }
-        for found in members {
-            found.signal(Signal::KILL);
+        for process in members {
+            process.signal(Signal::KILL);
         }
         std::thread::sleep(PAUSE);
     }
@@ -143,12 +138,10 @@ pub(super) struct ProcessIdentity {
 
 #[cfg(target_os = "linux")]
 impl ProcessIdentity {
-    /// Returns its number.
     pub(super) fn number(&self) -> i32 {
         self.process.as_raw_nonzero().get()
     }
 
-    /// Returns when it started, in the system's own unit.
     pub(super) fn started(&self) -> u64 {
         self.started
     }
@@ -179,7 +172,6 @@ mod linux {
 
     use super::ProcessIdentity;
 
-    /// Returns all processes below this one.
     pub(super) fn below() -> Vec<ProcessIdentity> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut children: HashMap<i32, Vec<ProcessIdentity>> = HashMap::new();
@@ -188,16 +180,15 @@ mod linux {
         }
         let mut below = children.remove(&own).unwrap_or_default();
         let mut next = 0;
-        while let Some(found) = below.get(next) {
-            let found = found.process.as_raw_nonzero().get();
-            below.extend(children.remove(&found).unwrap_or_default());
+        while let Some(process) = below.get(next) {
+            let number = process.process.as_raw_nonzero().get();
+            below.extend(children.remove(&number).unwrap_or_default());
             next += 1;
         }
         below
     }
 
-    /// Ends the children of a process and their groups. Returns the number of processes that there were at
-    /// least.
+    /// Returns the number of processes that there were at least.
     pub(super) fn strike(parent: Pid) -> usize {
         use rustix::process::{Signal, kill_process, kill_process_group};
 
@@ -215,7 +206,6 @@ mod linux {
         struck
     }
 
-    /// Returns the number of tasks of a user.
     pub(in crate::helper) fn tasks_of(user: u32) -> u64 {
         use std::os::unix::fs::MetadataExt;
 
@@ -225,20 +215,17 @@ mod linux {
         numbers.filter_map(read).map(|stat| stat.threads).sum()
     }
 
-    /// Returns all processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<ProcessIdentity> {
         let leader = leader.as_raw_nonzero().get();
         all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.identity).collect()
     }
 
-    /// Returns all processes of the machine.
     pub(in crate::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         numbers.filter_map(read).collect()
     }
 
-    /// The properties of a process that `/proc/PID/stat` gives.
     pub(in crate::helper) struct Stat {
         pub(in crate::helper) identity: ProcessIdentity,
         pub(in crate::helper) parent: i32,
@@ -299,16 +286,13 @@ impl ProcessIdentity {
     }
 }
 
-/// The number of checks of the machine's tasks between two counts.
 const CHECKS: usize = 20;
 
-/// The check that a command does not have more processes than it may have.
 pub(super) struct Crowd {
     bound: usize,
     /// The number of tasks of the whole machine when the command started.
     before: Option<usize>,
-    /// The number of checks so far.
-    asked: usize,
+    checks: usize,
 }
 
 /// The number of tasks above which they are killed without being asked to end first: finding each of them
@@ -317,10 +301,9 @@ pub(super) const LARGE: usize = 250;
 
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
-        Crowd { bound, before: tasks(), asked: 0 }
+        Crowd { bound, before: tasks(), checks: 0 }
     }
 
-    /// Returns whether there may be so many that they are killed at once.
     pub(super) fn is_large(&self) -> bool {
         tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
@@ -329,13 +312,12 @@ impl Crowd {
     /// which costs nothing to read, suggests it; and now and then in any case, since as many tasks of others
     /// may have ended meanwhile.
     pub(super) fn too_many(&mut self, tree: Tree) -> bool {
-        self.asked += 1;
+        self.checks += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
-        (grown || self.asked.is_multiple_of(CHECKS)) && tree.below().len() > self.bound
+        (grown || self.checks.is_multiple_of(CHECKS)) && tree.below().len() > self.bound
     }
 }
 
-/// Returns the number of tasks of this machine.
 fn tasks() -> Option<usize> {
     let load = std::fs::read_to_string("/proc/loadavg").ok()?;
     load.split_ascii_whitespace().nth(3)?.split_once('/')?.1.parse().ok()

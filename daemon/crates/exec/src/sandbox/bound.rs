@@ -8,25 +8,19 @@ use rustix::net::{
 
 use super::sockets::name;
 
-/// A socket that is bound, and can be connected or sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bound {
-    /// The name that it was bound to, which its file may not have any more.
     pub(super) name: Option<PathBuf>,
-    /// The file, if the kernel reports it.
     pub(super) file: Option<SocketFile>,
 }
 
-/// The numbers that identify a socket's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SocketFile {
-    /// The lower half of the inode number.
     pub(super) number: u32,
     /// The device of the file system: major and minor.
     pub(super) device: (u32, u32),
 }
 
-/// The size of the buffer, larger than any piece of an answer.
 const PIECE: usize = 64 << 10;
 
 /// The most pieces of an answer: with hundreds of sockets in each, more than there can be.
@@ -45,7 +39,7 @@ const FILE: u16 = 1;
 const STATES: u32 = 1 << 7 | 1 << 10;
 const SHOW_NAME_AND_FILE: u32 = 1 | 2;
 
-/// Returns every socket that has a name in the file system; `None` if the kernel does not report them.
+/// `None` if the kernel does not report them.
 pub(super) fn bound() -> Option<Vec<Bound>> {
     by_request().or_else(|| Some(listed(&std::fs::read("/proc/net/unix").ok()?)))
 }
@@ -66,7 +60,7 @@ fn by_request() -> Option<Vec<Bound>> {
     request.extend([0; 8]);
     // A message without an address goes to the kernel.
     send(&socket, &request, SendFlags::empty()).ok()?;
-    let mut found = Vec::new();
+    let mut sockets = Vec::new();
     let mut piece = vec![0; PIECE];
     for _ in 0..PIECES {
         let (count, whole) = recv(&socket, &mut piece, RecvFlags::TRUNC).ok()?;
@@ -78,9 +72,9 @@ fn by_request() -> Option<Vec<Bound>> {
             let length = usize::try_from(number(rest, 0)?).ok()?;
             let message = rest.get(HEADER..length)?;
             match half(rest, 4)? {
-                DONE => return Some(found),
+                DONE => return Some(sockets),
                 ERROR => return None,
-                _ => found.extend(socket_of(message)),
+                _ => sockets.extend(socket_of(message)),
             }
             rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
         }
@@ -88,7 +82,7 @@ fn by_request() -> Option<Vec<Bound>> {
     None
 }
 
-/// Returns the socket of one message, if it has a name in the file system.
+/// `None` if it has no name in the file system.
 fn socket_of(message: &[u8]) -> Option<Bound> {
     let mut socket = Bound { name: None, file: None };
     let mut rest = message.get(MESSAGE..)?;

@@ -13,49 +13,36 @@ use crate::command_spec::{Access, CommandSpec, Enclosure, Network};
 use crate::error::ExecError;
 use crate::wire::BLANK;
 
-/// Folders that are private and empty in the sandbox.
 pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
 
-/// Bubblewrap's arguments, and the folders that it will make in the real file system.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Wrapped {
     pub(crate) arguments: Vec<OsString>,
-    /// Folders in which files can be written.
     pub(crate) writable: Vec<OsString>,
     /// Empty folders that have to be removed afterwards, so that the tree is as it was.
-    pub(crate) made: Vec<PathBuf>,
+    pub(crate) mount_points: Vec<PathBuf>,
 }
 
-/// The content of a path in the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// A private folder that may be written to.
     Private,
-    /// An empty folder.
     Empty,
     /// An empty folder in a place where nothing exists, so that nothing can be made there.
     Reserved,
-    /// An empty file.
     Blank,
-    /// The path itself, for reading.
     Read,
-    /// The path itself, for changing.
     Change,
 }
 
-/// The inputs to the wrapping other than the spec itself.
 pub(crate) struct Surround<'a> {
     pub(crate) enclosure: &'a Enclosure,
     pub(crate) visible: &'a Visible,
-    /// Sockets of outside programs that have a name.
     pub(crate) sockets: &'a Sockets,
     /// The command's private folder for files that clada passes to it, and the folders they refer to.
     pub(crate) scratch: &'a [&'a Path],
-    /// The user namespace that it gets.
     pub(crate) users: Users,
 }
 
-/// The user namespace of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Users {
     /// Its own: the only way for a user who may not mount otherwise.
@@ -64,7 +51,6 @@ pub(crate) enum Users {
     Shared,
 }
 
-/// Returns the arguments with which bubblewrap runs the spec.
 pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
     let mounts = mounts(surround)?;
     let mut arguments: Vec<OsString> = Vec::new();
@@ -114,14 +100,14 @@ pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrappe
     let changed = mounts.iter().filter(|(_, shown)| **shown == Shown::Change).map(|(path, _)| path.clone());
     let writable = writable.chain(changed).map(PathBuf::into_os_string).collect();
     let reserved = mounts.into_iter().filter(|(_, shown)| *shown == Shown::Reserved);
-    Ok(Wrapped { arguments, made: reserved.map(|(path, _)| path).collect(), writable })
+    Ok(Wrapped { arguments, mount_points: reserved.map(|(path, _)| path).collect(), writable })
 }
 
 /// Returns the writable paths of `/proc` that do not belong to a process.
 fn of_the_machine() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
-    let mut found: Vec<PathBuf> = entries
+    let mut paths: Vec<PathBuf> = entries
         .filter(|entry| !own(&entry.file_name()))
         .filter(|entry| match entry.metadata() {
             Ok(data) if data.is_dir() => true,
@@ -130,8 +116,8 @@ fn of_the_machine() -> Vec<PathBuf> {
         })
         .map(|entry| entry.path())
         .collect();
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError> {
@@ -177,13 +163,12 @@ fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, Shown>) -> BTreeSet<Path
     mounts.iter().filter(hides).map(|(path, _)| path.clone()).collect()
 }
 
-/// Returns the mount that keeps a path as it is; `None` if nothing can be made there.
 fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
     let Some(folder) = folder.canonicalize().ok().filter(|folder| folder.is_dir()) else { return Ok(None) };
     let path = folder.join(name);
     match std::fs::symlink_metadata(&path) {
-        Ok(found) if found.is_symlink() => Err(ExecError::Unprotectable {
+        Ok(metadata) if metadata.is_symlink() => Err(ExecError::Unprotectable {
             path: path.display().to_string(),
             reason: "it is a symbolic link, which the command could replace; put what it leads to in its place",
         }),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// Paths below the home folder that hold keys, passwords, tokens, cookies and conversations.
 pub(crate) const SECRETS: &[&str] = &[
     // Keys, and programs that keep them.
     ".ssh",
@@ -137,7 +136,6 @@ pub(crate) const SECRETS: &[&str] = &[
     "Library/Application Support/Firefox",
 ];
 
-/// Prefixes of hidden names directly in the home folder.
 const BEGINNINGS: [&str; 1] = [".claude"];
 
 /// Suffixes of hidden names directly in the home folder. Histories of typed input may hold passwords.
@@ -233,10 +231,8 @@ const OF_THE_SYSTEM: &[&str] = &[
     "/var/lib/NetworkManager",
 ];
 
-/// The folder of a machine's keys for SSH, and the form of their names.
 const HOST_KEYS: (&str, &str, &str) = ("/etc/ssh", "ssh_host_", "_key");
 
-/// Returns the secrets of the machine that exist.
 #[must_use]
 pub(crate) fn secrets_of_the_system() -> Vec<PathBuf> {
     let (folder, beginning, ending) = HOST_KEYS;
@@ -263,7 +259,6 @@ pub fn secrets(home: &Path) -> Vec<PathBuf> {
     known.chain(formed.map(|name| home.join(name))).collect()
 }
 
-/// Returns the version managers and caches of packages of a home folder.
 #[must_use]
 pub(crate) fn tools(home: &Path) -> Vec<PathBuf> {
     TOOLS.iter().map(|tool| home.join(tool)).collect()

@@ -9,7 +9,6 @@ use super::Sandbox;
 use crate::command_spec::{Enclosure, Network};
 use crate::outcome::{Ended, Outcome};
 
-/// Phrases of programs that reach no network.
 const NETWORK: &[&str] = &[
     "network is unreachable",
     "temporary failure in name resolution",
@@ -23,11 +22,9 @@ const NETWORK: &[&str] = &[
     "failed to lookup address",
 ];
 
-/// Phrases of programs that may not change a file.
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
-/// Phrases of git when it may not change its own files.
 const REPOSITORY: &[&str] = &["/.git/", "'.git/", " .git/", "cannot lock ref", "into object database"];
 
 /// Phrases of programs that cannot make a socket.
@@ -85,8 +82,8 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
             ),
         });
     }
-    let said = tails.map(str::to_ascii_lowercase);
-    let says = |words: &[&str]| words.iter().any(|word| said.iter().any(|said| said.contains(word)));
+    let outputs = tails.map(str::to_ascii_lowercase);
+    let says = |words: &[&str]| words.iter().any(|word| outputs.iter().any(|output| output.contains(word)));
     let name = sandbox.name();
     let with_network = Some("`exec.network: true` in your configuration grants one");
     if network == Network::Off && says(NETWORK) {
@@ -155,7 +152,6 @@ pub fn hint_at_variable(withheld: &[String], outcome: &Outcome) -> Option<Hint> 
     })
 }
 
-/// Returns a path in the text that exists, but is hidden from the command.
 fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
     let ends =
         |end: char| end.is_whitespace() || matches!(end, '"' | '\'' | '`' | ':' | ',' | ';' | ')' | ']');
@@ -215,7 +211,7 @@ mod tests {
             stderr,
             took: Duration::ZERO,
             swept: 0,
-            left: 0,
+            survivors: 0,
             touched: Touched::default(),
             no_sockets: None,
         }

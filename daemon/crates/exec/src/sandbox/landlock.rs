@@ -24,10 +24,9 @@ const NEEDED: ABI = ABI::V3;
 /// sockets (6.12).
 const WANTED: ABI = ABI::V6;
 
-/// Devices that every program may use.
+/// Holds for this thread, and everything that it starts from now on.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts this thread, and everything that it starts from now on.
 pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -73,9 +72,8 @@ pub(crate) enum Scoped {
     No,
 }
 
-/// Restricts this thread, and everything that it starts, inside bubblewrap, whose mounts do not keep outside
-/// pipes and abstract sockets from the command. Does so as far as the kernel can; without Landlock only the
-/// mounts remain.
+/// Bubblewrap's mounts do not keep outside pipes and abstract sockets from the command. Without Landlock only
+/// the mounts remain.
 pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
     let write = AccessFs::WriteFile | AccessFs::Refer;
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
@@ -101,10 +99,10 @@ fn give_up_privileges() -> io::Result<()> {
     Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
 }
 
-/// Grants `access` below `path`. A path that is gone meanwhile, or cannot be opened, needs no rule.
+/// A path that is gone meanwhile, or cannot be opened, needs no rule.
 fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(file) = PathFd::new(path) else { return Ok(ruleset) };
-    let folder = std::fs::metadata(path).is_ok_and(|found| found.is_dir());
+    let folder = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let access = if folder { access } else { access & AccessFs::from_file(WANTED) };
     ruleset.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)
 }
@@ -112,7 +110,7 @@ fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io
 /// Returns paths that together hold everything below `top` except the paths in `hidden`.
 fn around(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
     let mut open = vec![top.to_owned()];
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     while let Some(path) = open.pop() {
         if hidden.contains(&path) {
             continue;
@@ -120,10 +118,10 @@ fn around(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<
         if hidden.iter().any(|hidden| hidden.starts_with(&path)) {
             open.extend(entries(&path).into_iter().map(|name| path.join(name)));
         } else {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found
+    paths
 }
 
 fn entries(folder: &Path) -> Vec<OsString> {

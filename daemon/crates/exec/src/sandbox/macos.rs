@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::command_spec::{Access, Enclosure, Network};
 
-/// The program that takes the profile.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
@@ -53,7 +52,6 @@ pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     text
 }
 
-/// Returns a path as a string of the profile's language.
 fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))

@@ -7,37 +7,33 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 use serde_json::Value;
 
-/// A function that returns the paths that the text of a manifest names.
 type Paths = fn(&str) -> Vec<String>;
 
-/// The names of manifests, and the functions that find the paths in them.
 const MANIFESTS: [(&str, Paths); 4] =
     [("Cargo.toml", in_toml), ("pyproject.toml", in_toml), ("package.json", in_json), ("go.mod", in_go)];
 
 /// Files that identify a package as well, though clada reads no paths from them.
 const ALSO: [&str; 2] = ["setup.py", "setup.cfg"];
 
-/// The most bytes of a manifest that are read.
 const BYTES: u64 = 1 << 20;
 
 /// The most folders of one root in which manifests are looked for, not counting the root.
 const FOLDERS: usize = 200;
 
-/// Returns the packages outside `root` that manifests in it and in its folders name.
 pub(crate) fn packages(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten().take(FOLDERS);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut found = Vec::new();
+    let mut packages = Vec::new();
     for folder in folders.map(|entry| entry.path()).chain([root.to_owned()]) {
         for (name, paths) in MANIFESTS {
             let Some(text) = text(&folder.join(name)) else { continue };
             let named = paths(&text).into_iter().filter_map(|path| folder.join(path).canonicalize().ok());
-            found.extend(named.filter(|path| !path.starts_with(root) && is_package(path)));
+            packages.extend(named.filter(|path| !path.starts_with(root) && is_package(path)));
         }
     }
-    found.sort();
-    found.dedup();
-    found
+    packages.sort();
+    packages.dedup();
+    packages
 }
 
 fn is_package(folder: &Path) -> bool {
@@ -45,7 +41,7 @@ fn is_package(folder: &Path) -> bool {
     folder.is_dir() && names.into_iter().any(|name| folder.join(name).is_file())
 }
 
-/// Returns the text of a manifest, if it is a file. A pipe or device is not waited for.
+/// A pipe or device is not waited for.
 fn text(path: &Path) -> Option<String> {
     let bytes = read_regular(path, Symlinks::Refuse, BYTES).ok()?;
     String::from_utf8(bytes).ok()
@@ -53,16 +49,16 @@ fn text(path: &Path) -> Option<String> {
 
 /// Returns the values of keys called `path`, and the paths of `file://` addresses.
 fn in_toml(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for (at, _) in text.match_indices("path") {
         let value = text[at + 4..].trim_start().strip_prefix('=').map(str::trim_start);
-        found.extend(value.and_then(quoted));
+        paths.extend(value.and_then(quoted));
     }
     for (at, scheme) in text.match_indices("file://") {
         let end = text[at..].find(['"', '\'', '\n']).map_or(text.len(), |end| at + end);
-        found.push(text[at + scheme.len()..end].to_owned());
+        paths.push(text[at + scheme.len()..end].to_owned());
     }
-    found
+    paths
 }
 
 fn quoted(text: &str) -> Option<String> {
@@ -71,7 +67,6 @@ fn quoted(text: &str) -> Option<String> {
     Some(rest[..rest.find(quote)?].to_owned())
 }
 
-/// Returns the dependencies that are folders.
 fn in_json(text: &str) -> Vec<String> {
     let Ok(Value::Object(manifest)) = serde_json::from_str(text) else { return Vec::new() };
     let lists = manifest.iter().filter(|(name, _)| name.ends_with("ependencies"));
@@ -83,7 +78,6 @@ fn in_json(text: &str) -> Vec<String> {
     values.filter_map(folder).collect()
 }
 
-/// Returns the folders that modules are replaced by.
 fn in_go(text: &str) -> Vec<String> {
     let replaced = text.lines().filter_map(|line| line.split_once("=>"));
     let paths = replaced.filter_map(|(_, path)| path.split_whitespace().next());

@@ -83,7 +83,7 @@ impl Sandbox {
 
 /// The sandbox that the configuration asks for: `exec.sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Wanted {
+pub enum SandboxMode {
     /// The best that works.
     #[default]
     Auto,
@@ -110,11 +110,11 @@ impl DetectedSandbox {
     /// # Errors
     ///
     /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
-    pub fn choose(&self, wanted: Wanted) -> Result<Sandbox, ExecError> {
-        match (wanted, self.sandbox) {
-            (Wanted::Off, _) => Ok(Sandbox::None),
-            (Wanted::Require, Sandbox::None) => Err(ExecError::SandboxRequired(self.reasons.join("; "))),
-            (Wanted::Auto | Wanted::Require, sandbox) => Ok(sandbox),
+    pub fn choose(&self, mode: SandboxMode) -> Result<Sandbox, ExecError> {
+        match (mode, self.sandbox) {
+            (SandboxMode::Off, _) => Ok(Sandbox::None),
+            (SandboxMode::Require, Sandbox::None) => Err(ExecError::SandboxRequired(self.reasons.join("; "))),
+            (SandboxMode::Auto | SandboxMode::Require, sandbox) => Ok(sandbox),
         }
     }
 
@@ -136,12 +136,12 @@ mod tests {
     fn what_is_required_and_not_there_is_refused() {
         let reasons = vec!["bubblewrap is not installed".to_owned(), "no Landlock".to_owned()];
         let none = DetectedSandbox { sandbox: Sandbox::None, program: None, reasons };
-        assert_eq!(none.choose(Wanted::Auto).unwrap(), Sandbox::None);
-        assert_eq!(none.choose(Wanted::Off).unwrap(), Sandbox::None);
-        let refused = none.choose(Wanted::Require).unwrap_err().to_string();
+        assert_eq!(none.choose(SandboxMode::Auto).unwrap(), Sandbox::None);
+        assert_eq!(none.choose(SandboxMode::Off).unwrap(), Sandbox::None);
+        let refused = none.choose(SandboxMode::Require).unwrap_err().to_string();
         assert!(refused.contains("bubblewrap is not installed; no Landlock"), "{refused}");
         let found = DetectedSandbox { sandbox: Sandbox::Landlock, program: None, reasons: Vec::new() };
-        assert_eq!(found.choose(Wanted::Require).unwrap(), Sandbox::Landlock);
-        assert_eq!(found.choose(Wanted::Off).unwrap(), Sandbox::None);
+        assert_eq!(found.choose(SandboxMode::Require).unwrap(), Sandbox::Landlock);
+        assert_eq!(found.choose(SandboxMode::Off).unwrap(), Sandbox::None);
     }
 }

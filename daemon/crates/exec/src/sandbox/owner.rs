@@ -14,12 +14,11 @@ pub(crate) fn of_project(root: &Path) -> Option<Owner> {
     (root.uid() != 0).then(|| Owner { user: root.uid(), group: root.gid() })
 }
 
-/// Returns whether this process may mount without a user namespace.
 pub(crate) fn mounts() -> bool {
     capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
 }
 
-/// Returns the home folder of a user, if the system's list has one that exists.
+/// `None` if the system's list has none that exists.
 pub(crate) fn home(user: u32) -> Option<PathBuf> {
     home_in(&std::fs::read_to_string("/etc/passwd").ok()?, user).filter(|home| home.is_dir())
 }

@@ -10,7 +10,6 @@ use rustix::io::Errno;
 
 use crate::wire::Owner;
 
-/// The user that runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct User {
     number: u32,
@@ -53,8 +52,8 @@ impl User {
 
     fn enters(&self, folder: &Path, data: &std::fs::Metadata) -> bool {
         let Some(group) = self.other else {
-            let asked = rustix::fs::accessat(CWD, folder, Access::EXEC_OK, AtFlags::EACCESS);
-            return asked != Err(Errno::ACCESS);
+            let access = rustix::fs::accessat(CWD, folder, Access::EXEC_OK, AtFlags::EACCESS);
+            return access != Err(Errno::ACCESS);
         };
         if self.number == 0 || has_list(folder) {
             return true;
@@ -71,8 +70,8 @@ impl User {
 /// Returns whether a folder has an access control list in addition to its mode, or may have one.
 fn has_list(folder: &Path) -> bool {
     let mut none: [u8; 0] = [];
-    let asked = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut none);
-    !matches!(asked, Err(Errno::NODATA | Errno::NOTSUP))
+    let attribute = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut none);
+    !matches!(attribute, Err(Errno::NODATA | Errno::NOTSUP))
 }
 
 #[cfg(test)]

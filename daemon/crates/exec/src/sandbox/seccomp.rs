@@ -121,7 +121,6 @@ const SHARED: &[i64] = &[
 /// them.
 const WITHOUT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
 
-/// The flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
     libc::CLONE_NEWCGROUP,
@@ -132,7 +131,6 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// Calls that set a mode, each with the index of that argument.
 const MODES: &[(i64, u8)] = &[
     (libc::SYS_fchmod, 1),
     (libc::SYS_fchmodat, 2),
@@ -169,10 +167,8 @@ const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_
 /// them matches.
 pub(crate) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The availability of Unix sockets, with a name in the file system or without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// They can be made, bound and connected to.
     Allowed,
     /// They cannot be made; connected pairs can.
     Refused,
@@ -213,7 +209,6 @@ pub(crate) fn alongside_landlock(confined: &Rules) -> Calls {
     rules
 }
 
-/// Returns the calls refused in every sandbox.
 fn everywhere() -> Calls {
     let mut rules = refused(&[NEVER, NO_NAMESPACES]);
     for flag in NAMESPACES {
@@ -268,7 +263,6 @@ fn masked(argument: u8, mask: i32, value: i32) -> SeccompCondition {
     compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask.cast_unsigned())), value)
 }
 
-/// A condition that an argument is not a null pointer.
 fn pointer(argument: u8) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
 }

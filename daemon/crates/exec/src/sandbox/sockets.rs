@@ -18,18 +18,14 @@ use crate::command_spec::Enclosure;
 /// The most entries of one folder among which a socket with another name is looked for.
 const ENTRIES: usize = 2000;
 
-/// The outside sockets that a command may reach.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sockets {
-    /// The files of the sockets, which are to be hidden.
     pub(crate) named: Vec<PathBuf>,
-    /// Temporary file systems of services, which are hidden whole.
     pub(crate) folders: Vec<PathBuf>,
     /// The reason why the command gets no socket with a name: one that cannot be hidden may be visible to it.
     pub(crate) stray: Option<Stray>,
 }
 
-/// A socket that cannot be hidden, and may be visible to the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
     /// Any socket: the kernel does not report which exist.
@@ -44,7 +40,6 @@ pub(crate) enum Stray {
 }
 
 impl Stray {
-    /// Returns the reason in a sentence.
     pub(crate) fn words(&self) -> String {
         let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         let why = match self {
@@ -62,7 +57,6 @@ impl Stray {
     }
 }
 
-/// A file system with its mount point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mount {
     device: (u32, u32),
@@ -71,8 +65,7 @@ struct Mount {
 }
 
 impl Sockets {
-    /// Finds all sockets that are bound now and that `user` can reach. If the kernel does not report them,
-    /// none is known to be harmless.
+    /// Without the kernel's report, no socket is known to be harmless.
     pub(crate) fn outside(
         enclosure: &Enclosure,
         visible: &Visible,
@@ -84,16 +77,14 @@ impl Sockets {
             return Sockets { stray: Some(Stray::Unknown), ..Sockets::default() };
         };
         let places = Places::new(enclosure, visible, home);
-        found(&bound, &mounts(&listed), &places, user)
+        classify(&bound, &mounts(&listed), &places, user)
     }
 }
 
 /// The parts of the file system that the command sees, and those that must not be hidden from it.
 struct Places {
-    /// Paths, with true for those below which everything is hidden.
     hidden: BTreeMap<PathBuf, bool>,
-    /// The root and other folders of the project, and the home folder.
-    kept: Vec<PathBuf>,
+    own: Vec<PathBuf>,
 }
 
 impl Places {
@@ -105,26 +96,25 @@ impl Places {
         let shows = visible.shown.iter().chain(&own).cloned().map(|path| (path, false));
         let hidden = hides.chain([("/dev", true), ("/proc", true)].map(|(path, hides)| (path.into(), hides)));
         let hidden = hidden.chain(shows).collect();
-        let kept = own.into_iter().chain(home.map(real)).collect();
-        Places { hidden, kept }
+        let own = own.into_iter().chain(home.map(real)).collect();
+        Places { hidden, own }
     }
 
     fn hides(&self, path: &Path) -> bool {
         closest(&self.hidden, path) == Some(&true)
     }
 
-    /// Returns whether any part of this mount is visible.
     fn shows(&self, mount: &Mount) -> bool {
         !self.hides(&mount.place) || self.keeps(mount)
     }
 
     fn keeps(&self, mount: &Mount) -> bool {
-        self.kept.iter().any(|path| path.starts_with(&mount.place))
+        self.own.iter().any(|path| path.starts_with(&mount.place))
     }
 }
 
-fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
-    let mut found = Sockets::default();
+fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
+    let mut sockets = Sockets::default();
     for socket in bound {
         let file = socket.name.as_deref().and_then(|name| file_of(socket, name));
         let stray = match file {
@@ -135,8 +125,8 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
                 let is_shut = user.is_shut(&path);
                 let is_open = !is_shut && !user.is_barred(&path);
                 if is_open && !places.hides(&path) {
-                    found.folders.extend(service_folder(&path, mounts, places));
-                    found.named.push(path.clone());
+                    sockets.folders.extend(service_folder(&path, mounts, places));
+                    sockets.named.push(path.clone());
                 }
                 match links {
                     1 if !is_shut || places.hides(&path) => None,
@@ -149,19 +139,18 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
             }
             None => Some(Stray::Lost(socket.name.clone())),
         };
-        let may_matter = found.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
+        let may_matter = sockets.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
         if may_matter {
-            found.stray = stray;
+            sockets.stray = stray;
         }
     }
-    for list in [&mut found.named, &mut found.folders] {
+    for list in [&mut sockets.named, &mut sockets.folders] {
         list.sort();
         list.dedup();
     }
-    found
+    sockets
 }
 
-/// Returns the temporary file system of a service that holds the socket at `path`.
 fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<PathBuf> {
     let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
     let on = on.max_by_key(|mount| mount.place.as_os_str().len())?;
@@ -176,8 +165,8 @@ fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     }
 }
 
-/// Returns the file of a socket and its number of names. Looks for it under the name that it was bound to,
-/// under another name next to that, and in a folder that has another name since.
+/// Looks for it under the name that it was bound to, under another name next to that, and in a folder that
+/// has another name since.
 fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     if !name.is_absolute() {
         return None;
@@ -202,7 +191,6 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     siblings.find_map(|path| links(&path).map(|links| (real(&path), links)))
 }
 
-/// Returns the mounts, from the text of `/proc/self/mountinfo`.
 fn mounts(listed: &[u8]) -> Vec<Mount> {
     let mount = |line: &[u8]| {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
@@ -231,7 +219,7 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
-/// Returns a name as the kernel has it, without the byte that ends it; `None` for an abstract one.
+/// Without the byte that ends it; `None` for an abstract name.
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
@@ -279,9 +267,9 @@ mod tests {
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
             let user = User::for_owner(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
-            let places = Places { hidden: BTreeMap::new(), kept: Vec::new() };
+            let places = Places { hidden: BTreeMap::new(), own: Vec::new() };
             let mount = Mount { device: DEVICE, place: "/".into(), temporary: false };
-            found(&self.bound, &[mount], &places, user)
+            classify(&self.bound, &[mount], &places, user)
         }
 
         fn chmod(&self, name: &str, mode: u32) {

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::command_spec::{CommandSpec, Enclosure};
 use crate::environment::variable;
 
-/// Folders of running services: their sockets, pipes and secrets.
 const SERVICES: [&str; 2] = ["/run", "/var/run"];
 
-/// The paths below these that programs of the system need.
 const NEEDED: [&str; 5] = [
     "/run/current-system",
     "/run/booted-system",
@@ -24,10 +22,8 @@ const NEEDED: [&str; 5] = [
 /// The file that names the name servers; often a link to a file of a service.
 const RESOLVER: &str = "/etc/resolv.conf";
 
-/// The paths hidden from a command, and those shown below them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Visible {
-    /// Files and folders that exist now, with links resolved.
     pub(crate) hidden: Vec<PathBuf>,
     /// Paths as they are named, which may contain links.
     pub(crate) shown: Vec<PathBuf>,
@@ -76,7 +72,7 @@ pub(super) fn closest<'m, T>(map: &'m BTreeMap<PathBuf, T>, path: &Path) -> Opti
     path.ancestors().find_map(|folder| map.get(folder))
 }
 
-/// Returns the path with links resolved, or as it is if it does not exist.
+/// Returns the path itself if it does not exist.
 pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -215,7 +215,7 @@ pub struct Ls {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hidden {
     /// None.
-    Left,
+    Omitted,
     /// All but `.` and `..` (`-A`).
     Almost,
     /// All (`-a`).

@@ -10,7 +10,6 @@ use super::read_only::{Checked, ReadOnly, known};
 use super::refusal::Refusal;
 use Takes::{MaybeValue, Nothing, Value};
 
-/// Options that switch off every program that git would run.
 const QUIET: &[&str] = &[
     "--no-pager",
     "--no-optional-locks",
@@ -48,7 +47,6 @@ const QUIET: &[&str] = &[
     "safe.bareRepository=explicit",
 ];
 
-/// Variables that switch off programs for which there is no option.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -58,7 +56,6 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_EXTERNAL_DIFF", ""),
 ];
 
-/// Flags refused before and after the subcommand.
 const DANGEROUS: &[(&str, &str)] = &[
     ("--ext-diff", "runs a program that the repository names"),
     ("--textconv", "runs a program that the repository names"),
@@ -68,7 +65,6 @@ const DANGEROUS: &[(&str, &str)] = &[
     ("-O", "reads another file"),
 ];
 
-/// Flags refused before the subcommand.
 const GLOBAL_DANGEROUS: &[(&str, &str)] = &[
     ("-c", "sets any configuration, which can name programs to run"),
     ("--config-env", "sets any configuration, which can name programs to run"),
@@ -80,7 +76,6 @@ const GLOBAL_DANGEROUS: &[(&str, &str)] = &[
     ("--paginate", "runs another program"),
 ];
 
-/// Checks the words after `git`.
 pub(super) fn check(words: &[String]) -> Result<Checked, Refusal> {
     let refused = |(flag, does): &(&str, &'static str)| Refusal::Dangerous {
         program: "git",
@@ -135,17 +130,17 @@ pub(super) fn check(words: &[String]) -> Result<Checked, Refusal> {
 fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Result<Checked, Refusal> {
     let table: Vec<Flag> =
         tables.iter().copied().flatten().map(|Flag(names, takes)| Flag(names, *takes)).collect();
-    let given = match known("git", &table, DANGEROUS, words)? {
-        Ok(given) => given,
+    let parsed = match known("git", &table, DANGEROUS, words)? {
+        Ok(parsed) => parsed,
         Err(why) => return Ok(Checked::Unsure(why)),
     };
-    for format in given.values("--format") {
+    for format in parsed.values("--format") {
         if format.contains("%G") {
             let does = "runs a program that the repository names";
             return Err(Refusal::Dangerous { program: "git", flag: "%G".to_owned(), does });
         }
     }
-    let Show { words, paths, withheld } = match git_shown::show(subcommand, &given, words) {
+    let Show { words, paths, withheld } = match git_shown::show(subcommand, &parsed, words) {
         Ok(show) => show,
         Err(why) => return Ok(Checked::Unsure(why.to_owned())),
     };
@@ -154,7 +149,7 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     if matches!(subcommand, "diff" | "log" | "show") {
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
-    if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
+    if matches!(subcommand, "log" | "show") || subcommand == "diff" && parsed.has("--cached") {
         // Between commits a submodule is only the hash of one of its commits; git does not look into it.
         arguments.push("--ignore-submodules=none".to_owned());
     } else if matches!(subcommand, "status" | "diff") {
@@ -167,7 +162,7 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment, withheld }))
 }
 
-/// Checks the words after `git branch`. Without `--list`, an operand is the name of a branch to make.
+/// Without `--list`, an operand is the name of a branch to make.
 fn branch(words: &[String]) -> Result<Checked, Refusal> {
     let checked = reads("branch", &[BRANCH], words)?;
     let Checked::Reads(mut reading) = checked else { return Ok(checked) };
@@ -213,7 +208,6 @@ const STATUS: &[Flag] = &[
     Flag(&["--no-ahead-behind"], Nothing),
 ];
 
-/// Flags for the form of differences.
 const SHOWING: &[Flag] = &[
     Flag(&["-p", "--patch"], Nothing),
     Flag(&["-s", "--no-patch"], Nothing),

@@ -4,16 +4,12 @@
 //! Looks nothing up. An operand that could name the content of a file without its path is limited to commits,
 //! or leads to a request for approval.
 
-use super::options::Given;
+use super::options::ParsedWords;
 use super::read_only::Withheld;
 
-/// The parts of a repository that a command shows.
 pub(super) struct Show {
-    /// The words after the subcommand.
     pub(super) words: Vec<String>,
-    /// Operands that are, or may be, paths.
     pub(super) paths: Vec<String>,
-    /// The part that has to be left out in addition.
     pub(super) withheld: Withheld,
 }
 
@@ -36,32 +32,31 @@ const CONTENTS: &[&str] = &[
     "--histogram",
 ];
 
-/// Returns the parts that `subcommand` shows with the parsed words `given`, or the reason why they are not
-/// known. `words` are the same words unparsed.
-pub(super) fn show(subcommand: &str, given: &Given, words: &[String]) -> Result<Show, &'static str> {
+/// `words` are the same words unparsed.
+pub(super) fn show(subcommand: &str, parsed: &ParsedWords, words: &[String]) -> Result<Show, &'static str> {
     let contents = match subcommand {
         "diff" | "show" => true,
-        "log" => CONTENTS.iter().any(|flag| given.has(flag)),
+        "log" => CONTENTS.iter().any(|flag| parsed.has(flag)),
         // The hash of a short content is as good as the content.
-        "ls-files" => ["-s", "-u"].iter().any(|flag| given.has(flag)),
+        "ls-files" => ["-s", "-u"].iter().any(|flag| parsed.has(flag)),
         _ => false,
     };
-    let revisions = &given.operands[..given.before_dashes];
+    let revisions = &parsed.operands[..parsed.before_dashes];
     if subcommand == "diff" && revisions.iter().any(|operand| names_within(operand)) {
         // Git takes no pathspec alongside these, and the operand may be a folder.
         return Err(
             "git diff of REVISION:PATH may compare whole folders; `git diff REVISION -- PATH` shows a file",
         );
     }
-    if subcommand == "log" && contents && given.has("--follow") {
+    if subcommand == "log" && contents && parsed.has("--follow") {
         return Err("git log --follow shows contents of files that had other names");
     }
     let mut words = words.to_vec();
     if subcommand == "show" && revisions.iter().any(|operand| may_be_content(operand)) {
-        words = commits_only(given);
+        words = commits_only(parsed);
     }
     let withheld = if contents { Withheld::OfRepository } else { Withheld::Nothing };
-    Ok(Show { words, paths: given.operands.iter().flat_map(|operand| paths(operand)).collect(), withheld })
+    Ok(Show { words, paths: parsed.operands.iter().flat_map(|operand| paths(operand)).collect(), withheld })
 }
 
 /// Returns the paths that an operand may name: itself, and the text after each colon, since a colon separates
@@ -76,7 +71,6 @@ fn paths(operand: &str) -> Vec<String> {
     whole.into_iter().chain(behind).filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns whether the operand names a path within a revision, or within the index.
 fn names_within(operand: &str) -> bool {
     let pathspec = [":(", ":!", ":^", ":/"].iter().any(|magic| operand.starts_with(magic));
     operand.contains(':') && !pathspec
@@ -94,19 +88,19 @@ fn may_be_content(operand: &str) -> bool {
     is_hash(name) || name.rsplit_once("-g").is_some_and(|(_, hash)| is_hash(hash))
 }
 
-/// Returns the words of `given`, in which operands that may be the hash of a content can only mean commits.
-fn commits_only(given: &Given) -> Vec<String> {
-    let flags = given.flags.iter().map(|(flag, value)| match value {
+/// Returns the words of `parsed`, in which operands that may be the hash of a content can only mean commits.
+fn commits_only(parsed: &ParsedWords) -> Vec<String> {
+    let flags = parsed.flags.iter().map(|(flag, value)| match value {
         None => (*flag).to_owned(),
         Some(value) if flag.starts_with("--") => format!("{flag}={value}"),
         Some(value) => format!("{flag}{value}"),
     });
-    let (revisions, behind) = given.operands.split_at(given.before_dashes);
-    let kept = revisions.iter().map(|operand| {
+    let (revisions, behind) = parsed.operands.split_at(parsed.before_dashes);
+    let operands = revisions.iter().map(|operand| {
         if may_be_content(operand) { format!("{operand}^{{commit}}") } else { operand.clone() }
     });
     let dashes = (!behind.is_empty()).then(|| "--".to_owned());
-    flags.chain(kept).chain(dashes).chain(behind.iter().cloned()).collect()
+    flags.chain(operands).chain(dashes).chain(behind.iter().cloned()).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 
 use super::refusal::Refusal;
 
-/// The value that a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
@@ -16,34 +15,29 @@ pub(super) enum Takes {
 /// A flag of a command, with all its names. The first name identifies it.
 pub(super) struct Flag(pub(super) &'static [&'static str], pub(super) Takes);
 
-/// The parsed words of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Given {
-    /// Flags, by their first name, in order, with their values.
+pub(super) struct ParsedWords {
     pub(super) flags: Vec<(&'static str, Option<String>)>,
-    /// The operands, in order.
     pub(super) operands: Vec<String>,
     /// The number of operands before a `--`; all, if there was none.
     pub(super) before_dashes: usize,
 }
 
-impl Given {
+impl ParsedWords {
     pub(super) fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == name)
     }
 
-    /// Returns the last value of a flag.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
-        let found = self.flags.iter().rev().find(|(known, _)| *known == name);
-        found.and_then(|(_, value)| value.as_deref())
+        let occurrence = self.flags.iter().rev().find(|(known, _)| *known == name);
+        occurrence.and_then(|(_, value)| value.as_deref())
     }
 
     pub(super) fn values(&self, name: &str) -> Vec<String> {
-        let found = self.flags.iter().filter(|(known, _)| *known == name);
-        found.filter_map(|(_, value)| value.clone()).collect()
+        let occurrences = self.flags.iter().filter(|(known, _)| *known == name);
+        occurrences.filter_map(|(_, value)| value.clone()).collect()
     }
 
-    /// Returns the last value of a flag as a number.
     pub(super) fn number<T: std::str::FromStr>(
         &self,
         program: &'static str,
@@ -55,24 +49,23 @@ impl Given {
     }
 }
 
-/// Parses the words after the name of `program`.
-pub(super) fn read(program: &'static str, table: &[Flag], words: &[String]) -> Result<Given, Refusal> {
-    let mut given = Given::default();
+pub(super) fn read(program: &'static str, table: &[Flag], words: &[String]) -> Result<ParsedWords, Refusal> {
+    let mut parsed = ParsedWords::default();
     let mut words = words.iter();
     let mut dashes = None;
     while let Some(word) = words.next() {
         if dashes.is_some() || !word.starts_with('-') || word == "-" {
-            given.operands.push(word.clone());
+            parsed.operands.push(word.clone());
         } else if word == "--" {
-            dashes = Some(given.operands.len());
+            dashes = Some(parsed.operands.len());
         } else if word.starts_with("--") {
-            long(program, table, word, &mut words, &mut given)?;
+            long(program, table, word, &mut words, &mut parsed)?;
         } else {
-            short(program, table, word, &mut words, &mut given)?;
+            short(program, table, word, &mut words, &mut parsed)?;
         }
     }
-    given.before_dashes = dashes.unwrap_or(given.operands.len());
-    Ok(given)
+    parsed.before_dashes = dashes.unwrap_or(parsed.operands.len());
+    Ok(parsed)
 }
 
 fn lookup<'t>(table: &'t [Flag], name: &str) -> Option<&'t Flag> {
@@ -92,7 +85,7 @@ fn long<'w>(
     table: &[Flag],
     word: &str,
     words: &mut impl Iterator<Item = &'w String>,
-    given: &mut Given,
+    parsed: &mut ParsedWords,
 ) -> Result<(), Refusal> {
     let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
     let Some(Flag(names, takes)) = lookup(table, name) else { return Err(unknown(program, name)) };
@@ -105,7 +98,7 @@ fn long<'w>(
         (Takes::Value | Takes::MaybeValue, Some(value)) => Some(value.to_owned()),
         (Takes::Value, None) => Some(words.next().ok_or_else(|| missing(program, name))?.clone()),
     };
-    given.flags.push((names[0], value));
+    parsed.flags.push((names[0], value));
     Ok(())
 }
 
@@ -114,7 +107,7 @@ fn short<'w>(
     table: &[Flag],
     word: &str,
     words: &mut impl Iterator<Item = &'w String>,
-    given: &mut Given,
+    parsed: &mut ParsedWords,
 ) -> Result<(), Refusal> {
     let mut rest = &word[1..];
     while let Some(character) = rest.chars().next() {
@@ -131,7 +124,7 @@ fn short<'w>(
             }
             Takes::Value => Some(std::mem::take(&mut rest).to_owned()),
         };
-        given.flags.push((names[0], value));
+        parsed.flags.push((names[0], value));
     }
     Ok(())
 }
@@ -146,7 +139,7 @@ mod tests {
         Flag(&["-u"], Takes::MaybeValue),
     ];
 
-    fn given(text: &str) -> Result<Given, String> {
+    fn given(text: &str) -> Result<ParsedWords, String> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         read("x", TABLE, &words).map_err(|refusal| refusal.to_string())
     }

@@ -3,23 +3,23 @@
 use super::builtin::{
     BuiltIn, Count, Existing, Hidden, Links, Ls, LsOrder, Part, ReadOnlyBuiltIn, Transfer, Tree,
 };
-use super::options::{Flag, Given, Takes, read};
+use super::options::{Flag, ParsedWords, Takes, read};
 use super::refusal::Refusal;
 use super::{read_find, read_grep, read_stat};
 
 use Takes::{Nothing, Value};
 
-/// Parses a command that the daemon carries out itself; `None` if `name` is no such command.
+/// `None` if `name` is not such a command.
 pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, Refusal>> {
     Some(match name {
         "mv" => transfer("mv", MV, words).map(|(transfer, _)| BuiltIn::Mv(transfer)),
         "cp" => transfer("cp", CP, words)
-            .map(|(transfer, given)| BuiltIn::Cp { transfer, recursive: given.has("-r") }),
+            .map(|(transfer, flags)| BuiltIn::Cp { transfer, recursive: flags.has("-r") }),
         "rm" => rm(words),
         "mkdir" => paths("mkdir", MKDIR, words)
-            .map(|(paths, given)| BuiltIn::Mkdir { paths, parents: given.has("-p") }),
+            .map(|(paths, flags)| BuiltIn::Mkdir { paths, parents: flags.has("-p") }),
         "touch" => paths("touch", TOUCH, words)
-            .map(|(paths, given)| BuiltIn::Touch { paths, only_existing: given.has("-c") }),
+            .map(|(paths, flags)| BuiltIn::Touch { paths, only_existing: flags.has("-c") }),
         _ => return read_only(name, words).map(|read_only| read_only.map(BuiltIn::ReadOnly)),
     })
 }
@@ -28,7 +28,7 @@ fn read_only(name: &str, words: &[String]) -> Option<Result<ReadOnlyBuiltIn, Ref
     Some(match name {
         "pwd" => pwd(words),
         "cat" => paths("cat", CAT, words)
-            .map(|(paths, given)| ReadOnlyBuiltIn::Cat { paths, numbers: given.has("-n") }),
+            .map(|(paths, flags)| ReadOnlyBuiltIn::Cat { paths, numbers: flags.has("-n") }),
         "head" => part("head", '-', words).map(|(paths, part)| ReadOnlyBuiltIn::Head { paths, part }),
         "tail" => part("tail", '+', words).map(|(paths, part)| ReadOnlyBuiltIn::Tail { paths, part }),
         "wc" => wc(words),
@@ -89,18 +89,17 @@ const REALPATH: &[Flag] = &[
     Flag(&["--relative-to"], Value),
 ];
 
-/// Parses flags and paths, of which there has to be at least one.
 pub(super) fn paths(
     program: &'static str,
     table: &[Flag],
     words: &[String],
-) -> Result<(Vec<String>, Given), Refusal> {
-    let mut given = read(program, table, words)?;
-    let paths = std::mem::take(&mut given.operands);
+) -> Result<(Vec<String>, ParsedWords), Refusal> {
+    let mut parsed = read(program, table, words)?;
+    let paths = std::mem::take(&mut parsed.operands);
     checked(program, &paths)?;
     match paths.is_empty() {
         true => Err(Refusal::Operands { program, problem: "no path is given" }),
-        false => Ok((paths, given)),
+        false => Ok((paths, parsed)),
     }
 }
 
@@ -115,18 +114,22 @@ fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn transfer(program: &'static str, table: &[Flag], words: &[String]) -> Result<(Transfer, Given), Refusal> {
-    let (mut sources, given) = paths(program, table, words)?;
+fn transfer(
+    program: &'static str,
+    table: &[Flag],
+    words: &[String],
+) -> Result<(Transfer, ParsedWords), Refusal> {
+    let (mut sources, parsed) = paths(program, table, words)?;
     let target = sources.pop().filter(|_| !sources.is_empty());
     let target = target.ok_or(Refusal::Operands { program, problem: "only one path is given" })?;
-    let last = given.flags.iter().rev().find(|(name, _)| matches!(*name, "-f" | "-n"));
+    let last = parsed.flags.iter().rev().find(|(name, _)| matches!(*name, "-f" | "-n"));
     let replace = last.is_none_or(|(name, _)| *name == "-f");
-    Ok((Transfer { sources, target, replace }, given))
+    Ok((Transfer { sources, target, replace }, parsed))
 }
 
 fn rm(words: &[String]) -> Result<BuiltIn, Refusal> {
-    let (paths, given) = paths("rm", RM, words)?;
-    Ok(BuiltIn::Rm { paths, recursive: given.has("-r"), force: given.has("-f") })
+    let (paths, parsed) = paths("rm", RM, words)?;
+    Ok(BuiltIn::Rm { paths, recursive: parsed.has("-r"), force: parsed.has("-f") })
 }
 
 fn pwd(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
@@ -143,8 +146,8 @@ fn part(program: &'static str, turned: char, words: &[String]) -> Result<(Vec<St
     if let Some(first) = words.first_mut() {
         *first = modern(first);
     }
-    let (paths, given) = paths(program, PART, &words)?;
-    let Some((flag, value)) = given.flags.last() else { return Ok((paths, Part::Lines(10))) };
+    let (paths, parsed) = paths(program, PART, &words)?;
+    let Some((flag, value)) = parsed.flags.last() else { return Ok((paths, Part::Lines(10))) };
     let value = value.clone().unwrap_or_default();
     let refused = || Refusal::Value { program, flag: (*flag).to_owned(), value: value.clone() };
     let (rest, turned) = match value.strip_prefix(['-', '+']) {
@@ -175,14 +178,14 @@ fn modern(word: &str) -> String {
 }
 
 fn wc(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
-    let (paths, given) = paths("wc", WC, words)?;
+    let (paths, parsed) = paths("wc", WC, words)?;
     let counted = |(name, _): &(&str, Option<String>)| match *name {
         "-l" => Count::Lines,
         "-w" => Count::Words,
         "-m" => Count::Characters,
         _ => Count::Bytes,
     };
-    let mut counts: Vec<Count> = given.flags.iter().map(counted).collect();
+    let mut counts: Vec<Count> = parsed.flags.iter().map(counted).collect();
     counts.sort();
     counts.dedup();
     if counts.is_empty() {
@@ -192,13 +195,13 @@ fn wc(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
 }
 
 fn ls(words: &[String]) -> Result<Ls, Refusal> {
-    let given = read("ls", LS, words)?;
-    checked("ls", &given.operands)?;
+    let parsed = read("ls", LS, words)?;
+    checked("ls", &parsed.operands)?;
     let last =
-        |names: [&str; 2]| given.flags.iter().rev().map(|(name, _)| *name).find(|name| names.contains(name));
+        |names: [&str; 2]| parsed.flags.iter().rev().map(|(name, _)| *name).find(|name| names.contains(name));
     Ok(Ls {
         hidden: match last(["-a", "-A"]) {
-            None => Hidden::Left,
+            None => Hidden::Omitted,
             Some("-A") => Hidden::Almost,
             Some(_) => Hidden::All,
         },
@@ -207,47 +210,47 @@ fn ls(words: &[String]) -> Result<Ls, Refusal> {
             Some("-t") => LsOrder::Time,
             Some(_) => LsOrder::Size,
         },
-        long: given.has("-l"),
-        human: given.has("-h"),
-        recursive: given.has("-R"),
-        itself: given.has("-d"),
-        classify: given.has("-F"),
-        reverse: given.has("-r"),
-        paths: given.operands,
+        long: parsed.has("-l"),
+        human: parsed.has("-h"),
+        recursive: parsed.has("-R"),
+        itself: parsed.has("-d"),
+        classify: parsed.has("-F"),
+        reverse: parsed.has("-r"),
+        paths: parsed.operands,
     })
 }
 
 fn tree(words: &[String]) -> Result<Tree, Refusal> {
-    let given = read("tree", TREE, words)?;
-    checked("tree", &given.operands)?;
-    let depth = given.number("tree", "-L")?;
+    let parsed = read("tree", TREE, words)?;
+    checked("tree", &parsed.operands)?;
+    let depth = parsed.number("tree", "-L")?;
     if depth == Some(0) {
         return Err(Refusal::Value { program: "tree", flag: "-L".to_owned(), value: "0".to_owned() });
     }
     let globs =
-        |flag| given.values(flag).iter().flat_map(|value| value.split('|')).map(str::to_owned).collect();
+        |flag| parsed.values(flag).iter().flat_map(|value| value.split('|')).map(str::to_owned).collect();
     Ok(Tree {
-        hidden: given.has("-a"),
-        folders_only: given.has("-d"),
-        whole_paths: given.has("-f"),
-        folders_first: given.has("--dirsfirst"),
+        hidden: parsed.has("-a"),
+        folders_only: parsed.has("-d"),
+        whole_paths: parsed.has("-f"),
+        folders_first: parsed.has("--dirsfirst"),
         depth,
         without: globs("-I"),
         only: globs("-P"),
-        paths: given.operands,
+        paths: parsed.operands,
     })
 }
 
 fn realpath(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
-    let (paths, given) = paths("realpath", REALPATH, words)?;
-    let last = given.flags.iter().rev().find(|(name, _)| matches!(*name, "-e" | "-m"));
+    let (paths, parsed) = paths("realpath", REALPATH, words)?;
+    let last = parsed.flags.iter().rev().find(|(name, _)| matches!(*name, "-e" | "-m"));
     let existing = match last {
         None => Existing::Parent,
         Some(("-e", _)) => Existing::All,
         Some(_) => Existing::Nothing,
     };
-    let links = if given.has("-s") { Links::Names } else { Links::Followed };
-    let relative_to = given.value("--relative-to").map(str::to_owned);
+    let links = if parsed.has("-s") { Links::Names } else { Links::Followed };
+    let relative_to = parsed.value("--relative-to").map(str::to_owned);
     if relative_to.as_deref() == Some("") {
         let (flag, value) = ("--relative-to".to_owned(), String::new());
         return Err(Refusal::Value { program: "realpath", flag, value });

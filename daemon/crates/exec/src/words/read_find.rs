@@ -3,10 +3,9 @@
 use super::refusal::Refusal;
 use super::searches::{Comparison, Ending, Find, Test};
 
-/// The greatest depth of nested parentheses and negations.
 const DEPTH: usize = 32;
 
-/// Actions of `find` that do more than read, with their effects.
+/// They do more than read.
 const DANGEROUS: &[(&str, &str)] = &[
     ("-exec", "runs a command"),
     ("-execdir", "runs a command"),
@@ -20,7 +19,6 @@ const DANGEROUS: &[(&str, &str)] = &[
     ("-files0-from", "reads paths from a file"),
 ];
 
-/// Parses the words after `find`.
 pub(super) fn find(words: &[String]) -> Result<Find, Refusal> {
     let begins =
         |word: &String| word.starts_with('-') && word.len() > 1 || matches!(word.as_str(), "(" | ")" | "!");

@@ -1,6 +1,6 @@
 //! Parses words into a [`Grep`].
 
-use super::options::{Flag, Given, Takes, read};
+use super::options::{Flag, ParsedWords, Takes, read};
 use super::refusal::Refusal;
 use super::searches::{Binary, Grep, MatchUnit, Selection, Shown, Syntax};
 
@@ -37,11 +37,10 @@ const GREP: &[Flag] = &[
     Flag(&["--color", "--colour"], Takes::MaybeValue),
 ];
 
-/// Parses the words after `grep`.
 pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
-    let mut given = read("grep", GREP, words)?;
-    let mut paths = std::mem::take(&mut given.operands);
-    let mut patterns = given.values("-e");
+    let mut parsed = read("grep", GREP, words)?;
+    let mut paths = std::mem::take(&mut parsed.operands);
+    let mut patterns = parsed.values("-e");
     let refused = |problem| Err(Refusal::Operands { program: "grep", problem });
     if patterns.is_empty() {
         if paths.is_empty() {
@@ -49,58 +48,58 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
         }
         patterns = vec![paths.remove(0)];
     }
-    let recursive = given.has("-r");
+    let recursive = parsed.has("-r");
     if paths.is_empty() && !recursive {
         return refused("no path is given, and there is no input to read");
     }
     if paths.iter().any(|path| path.is_empty() || path == "-") {
         return refused("'-' stands for input, and there is none");
     }
-    let around = given.number("grep", "-C")?.unwrap_or(0);
+    let around = parsed.number("grep", "-C")?.unwrap_or(0);
     let context =
-        (given.number("grep", "-B")?.unwrap_or(around), given.number("grep", "-A")?.unwrap_or(around));
+        (parsed.number("grep", "-B")?.unwrap_or(around), parsed.number("grep", "-A")?.unwrap_or(around));
     Ok(Grep {
         // A line break in a pattern separates two patterns.
         patterns: patterns.iter().flat_map(|pattern| pattern.split('\n')).map(str::to_owned).collect(),
-        syntax: syntax(&given),
+        syntax: syntax(&parsed),
         paths,
         recursive,
-        any_case: given.has("-i"),
-        invert: given.has("-v"),
-        whole: match (given.has("-x"), given.has("-w")) {
+        any_case: parsed.has("-i"),
+        invert: parsed.has("-v"),
+        whole: match (parsed.has("-x"), parsed.has("-w")) {
             (true, _) => MatchUnit::Line,
             (false, true) => MatchUnit::Word,
             (false, false) => MatchUnit::Part,
         },
-        shown: shown(&given),
-        numbers: given.has("-n"),
-        names: given.flags.iter().rev().find_map(|(name, _)| match *name {
+        shown: shown(&parsed),
+        numbers: parsed.has("-n"),
+        names: parsed.flags.iter().rev().find_map(|(name, _)| match *name {
             "-H" => Some(true),
             "-h" => Some(false),
             _ => None,
         }),
-        silent: given.has("-s"),
-        most: given.number("grep", "-m")?,
+        silent: parsed.has("-s"),
+        most: parsed.number("grep", "-m")?,
         context,
-        binary: match (given.has("-a"), given.has("-I")) {
+        binary: match (parsed.has("-a"), parsed.has("-I")) {
             (true, _) => Binary::Text,
             (false, true) => Binary::PassedOver,
             (false, false) => Binary::Reported,
         },
-        files: given.flags.iter().filter_map(selection).collect(),
-        exclude_folders: given.values("--exclude-dir"),
+        files: parsed.flags.iter().filter_map(selection).collect(),
+        exclude_folders: parsed.values("--exclude-dir"),
     })
 }
 
 /// Returns the syntax of the patterns. The last flag counts.
-fn syntax(given: &Given) -> Syntax {
-    let said = given.flags.iter().rev().find_map(|(name, _)| match *name {
+fn syntax(parsed: &ParsedWords) -> Syntax {
+    let syntax = parsed.flags.iter().rev().find_map(|(name, _)| match *name {
         "-E" => Some(Syntax::Extended),
         "-F" => Some(Syntax::Text),
         "-G" => Some(Syntax::Basic),
         _ => None,
     });
-    said.unwrap_or(Syntax::Basic)
+    syntax.unwrap_or(Syntax::Basic)
 }
 
 fn selection((name, value): &(&'static str, Option<String>)) -> Option<Selection> {
@@ -112,19 +111,19 @@ fn selection((name, value): &(&'static str, Option<String>)) -> Option<Selection
     }
 }
 
-fn shown(given: &Given) -> Shown {
-    if given.has("-q") {
+fn shown(parsed: &ParsedWords) -> Shown {
+    if parsed.has("-q") {
         return Shown::Nothing;
     }
-    let files = given.flags.iter().rev().find_map(|(name, _)| match *name {
+    let files = parsed.flags.iter().rev().find_map(|(name, _)| match *name {
         "-l" => Some(Shown::Files),
         "-L" => Some(Shown::FilesWithout),
         _ => None,
     });
     match files {
         Some(files) => files,
-        None if given.has("-c") => Shown::Count,
-        None if given.has("-o") => Shown::Matches,
+        None if parsed.has("-c") => Shown::Count,
+        None if parsed.has("-o") => Shown::Matches,
         None => Shown::Lines,
     }
 }

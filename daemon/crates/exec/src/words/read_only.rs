@@ -4,7 +4,7 @@
 //! Flags that are known to run or write something are refused by name.
 
 use super::git;
-use super::options::{Flag, Given, Takes, read};
+use super::options::{Flag, ParsedWords, Takes, read};
 use super::refusal::Refusal;
 
 use Takes::{MaybeValue, Nothing, Value};
@@ -35,16 +35,13 @@ pub enum Withheld {
     OfRepository,
 }
 
-/// The result of checking a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Checked {
-    /// It only reads.
     Reads(ReadOnly),
-    /// It may do something else, for this reason.
     Unsure(String),
 }
 
-/// Checks a command of a program that can be used for reading only; `None` if `name` is no such program.
+/// `None` if `name` is not such a program.
 pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refusal>> {
     let (program, table, dangerous, fits): ProgramRules = match name {
         "git" => return Some(git::check(words)),
@@ -53,14 +50,14 @@ pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refu
         "xxd" => ("xxd", XXD, XXD_DANGEROUS, one),
         _ => return None,
     };
-    Some(known(program, table, dangerous, words).map(|given| match given {
+    Some(known(program, table, dangerous, words).map(|parsed| match parsed {
         Err(why) => Checked::Unsure(why),
-        Ok(given) => match fits(&given.operands) {
+        Ok(parsed) => match fits(&parsed.operands) {
             Some(why) => Checked::Unsure(format!("{program} {why}")),
             None => Checked::Reads(ReadOnly {
                 program,
                 arguments: arguments(program, words),
-                paths: given.operands,
+                paths: parsed.operands,
                 environment: Vec::new(),
                 withheld: if program == "diff" { Withheld::BelowFolders } else { Withheld::Nothing },
             }),
@@ -82,7 +79,7 @@ pub(super) fn known(
     table: &[Flag],
     dangerous: &[(&'static str, &'static str)],
     words: &[String],
-) -> Result<Result<Given, String>, Refusal> {
+) -> Result<Result<ParsedWords, String>, Refusal> {
     for word in words.iter().take_while(|word| *word != "--") {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
         // Programs accept the beginning of a long flag.

@@ -7,16 +7,14 @@ use super::refusal::Refusal;
 
 const STAT: &[Flag] = &[Flag(&["-c", "--format"], Takes::Value), Flag(&["--printf"], Takes::Value)];
 
-/// The letters of the properties that can be printed.
 const LETTERS: &str = "aAbBdDfFghGinNosuUwWxXyYzZ%";
 
 /// The greatest width that a property may be filled up to, in characters.
 const WIDTH: usize = 200;
 
-/// Parses the words after `stat`.
 pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
-    let (paths, given) = paths("stat", STAT, words)?;
-    let format = match given.flags.last() {
+    let (paths, parsed) = paths("stat", STAT, words)?;
+    let format = match parsed.flags.last() {
         None => None,
         Some((flag, value)) => {
             let value = value.clone().unwrap_or_default();
@@ -28,7 +26,7 @@ pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     Ok(ReadOnlyBuiltIn::Stat { paths, format })
 }
 
-/// Parses a format; `None` if it has a property that cannot be printed.
+/// `None` for a property that cannot be printed.
 fn pieces(format: &str) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -56,7 +54,6 @@ fn pieces(format: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Replaces the backslash escapes of `--printf`.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars();

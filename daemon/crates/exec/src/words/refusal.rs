@@ -109,7 +109,6 @@ fn instead(character: &str) -> String {
     }
 }
 
-/// Returns the flags that a command has here.
 fn flags(program: &str) -> &'static str {
     match program {
         "mv" => "mv takes -f -n -v",
@@ -136,7 +135,6 @@ fn flags(program: &str) -> &'static str {
     }
 }
 
-/// Returns the usage of a command.
 fn usage(program: &str) -> &'static str {
     match program {
         "mv" => "mv SOURCE... TARGET",

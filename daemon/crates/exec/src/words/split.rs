@@ -8,11 +8,7 @@ use super::refusal::Refusal;
 /// The name of a line break in the refusal of one that would end a command.
 pub(super) const LINE_BREAK: &str = "a line break";
 
-/// Splits `text` into words; at least one.
-///
-/// # Errors
-///
-/// If it has a character that a shell would give a meaning; the error names the first.
+/// At least one word. The error names the first character that a shell would give a meaning.
 pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
     let text = text.trim();
     let mut scan = Scan { rest: text.chars().peekable(), column: 0, words: Vec::new(), word: None };
@@ -25,10 +21,8 @@ pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
 
 struct Scan<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
-    /// The number of characters read.
     column: usize,
     words: Vec<String>,
-    /// The word that is being read; `None` between words.
     word: Option<String>,
 }
 
@@ -85,7 +79,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Reads the character after a backslash as it is. A line break vanishes together with the backslash.
+    /// A line break vanishes together with the backslash.
     fn escaped(&mut self) -> Result<(), Refusal> {
         let column = self.column;
         if self.rest.peek() == Some(&'\r') {

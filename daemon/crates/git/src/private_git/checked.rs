@@ -13,9 +13,7 @@ use super::located::{Located, text_of};
 
 /// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 500_000;
-/// The most object databases borrowed from, directly and through others.
 const MAX_ALTERNATES: usize = 100;
-/// The most bytes of a list of alternates.
 const MAX_LIST: u64 = 1 << 20;
 
 /// The only folders that may be read.
@@ -23,7 +21,6 @@ const MAX_LIST: u64 = 1 << 20;
 pub(super) struct TrustedRegion(pub(super) Vec<PathBuf>);
 
 impl TrustedRegion {
-    /// Returns whether a resolved path lies in the region.
     fn holds(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| path.starts_with(folder))
     }
@@ -52,7 +49,7 @@ fn shown(path: &Path) -> String {
     clada_protocol::visible_line(&shown.to_string_lossy()).into_owned()
 }
 
-/// Returns a file that may be read, resolved; `None` if there is none.
+/// `None` if there is none.
 pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     let Some(real) = region.resolve(path)? else { return Ok(None) };
     let stat = real.symlink_metadata().map_err(Unfit::io(path))?;
@@ -63,7 +60,7 @@ pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<Path
     }
 }
 
-/// Returns a folder that may be read, resolved; `None` if there is none.
+/// `None` if there is none.
 pub(super) fn folder_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     Ok(region.resolve(path)?.filter(|real| real.is_dir()))
 }
@@ -104,12 +101,10 @@ pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
 struct LinkWalk<'a> {
     region: &'a TrustedRegion,
     seen: HashSet<(u64, u64)>,
-    /// Names that may still be visited.
     remaining_names: usize,
 }
 
 impl LinkWalk<'_> {
-    /// Checks everything in `folder`, if it exists.
     fn folder(&mut self, folder: &Path) -> Result<(), Unfit> {
         let Some(real) = self.region.resolve(folder)? else { return Ok(()) };
         let mut folders = vec![real];
@@ -144,7 +139,6 @@ impl LinkWalk<'_> {
         Ok(())
     }
 
-    /// Checks the object database, and those that it borrows from, directly or through others.
     fn databases(&mut self, located: &Located) -> Result<(), Unfit> {
         let mut pending_folders = vec![located.common.join("objects")];
         let mut visited = HashSet::new();

@@ -13,7 +13,6 @@ use super::Unfit;
 use super::located::{Located, text_of};
 use crate::user_gitignore::{ConfigEntry, GitUser, entries, entries_of, file_of};
 
-/// The most bytes of a configuration of the project, and of the user's lists.
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Extensions of the repository format under which git's files are understood: those that say how to read
@@ -123,7 +122,6 @@ pub(super) struct KeptConfig {
     pub(super) text: String,
     /// True if the repository says that it has no work tree.
     pub(super) is_bare: bool,
-    /// The content of the user's gitignore for all repositories.
     pub(super) excludes: Option<Vec<u8>>,
     /// The content of the user's attributes file.
     pub(super) attributes: Option<Vec<u8>>,
@@ -167,7 +165,6 @@ impl KeptConfig {
         Ok(kept_config)
     }
 
-    /// Adds the new place of one of the user's lists.
     pub(super) fn name_list(&mut self, key: &str, file: &Path) {
         self.section("core", None);
         self.key(key, Some(&file.to_string_lossy()));
@@ -208,7 +205,6 @@ fn is_harmless(entry: &ConfigEntry) -> bool {
     is_listed && !signature && !is_odd
 }
 
-/// Returns the work tree that the configuration names, if git follows that.
 pub(super) fn work_tree(located: &Located) -> Result<Option<String>, Unfit> {
     if located.is_linked() {
         // For a linked worktree only its own configuration counts.

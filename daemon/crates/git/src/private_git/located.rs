@@ -13,19 +13,15 @@ use super::Unfit;
 use super::checked::{TrustedRegion, file_in};
 use super::keys;
 
-/// The most bytes of a file that names a folder.
 const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that belongs to the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
-    /// The folder of the work tree, resolved.
     pub(super) top: PathBuf,
     /// The folder of the repository, or of the linked worktree, resolved.
     pub(super) own: PathBuf,
-    /// The folder that all its worktrees share, resolved.
     pub(super) common: PathBuf,
-    /// The root of the project, resolved.
     pub(super) root: PathBuf,
     /// The folder of the repository, if it lies outside the project.
     pub(super) outside: Option<PathBuf>,
@@ -53,7 +49,6 @@ impl Located {
         Ok(None)
     }
 
-    /// Returns the repository whose work tree begins at `top`, without checking its contents.
     pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
         let top = top.canonicalize().map_err(Unfit::io(top))?;
         Located::at(&top, &top)
@@ -64,7 +59,6 @@ impl Located {
         TrustedRegion(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
     }
 
-    /// Returns whether this is a linked worktree, not the main one.
     pub(super) fn is_linked(&self) -> bool {
         self.own != self.common
     }
@@ -136,7 +130,6 @@ impl Located {
             && named.parent().is_some_and(|top| same(top, &self.top)))
     }
 
-    /// Checks everything that git would read through a link or by a name.
     fn check(&self) -> Result<(), Unfit> {
         if let Some(name) = keys::work_tree(self)? {
             let named = self.own.join(&name);
@@ -149,7 +142,7 @@ impl Located {
     }
 }
 
-/// Returns the folder that the worktrees of a repository share; `own` is the folder of one of them.
+/// `own` is the folder of one worktree.
 fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
     let file = own.join("commondir");
     match file.symlink_metadata() {
@@ -173,14 +166,13 @@ fn same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Returns the place named by a text that ends with a line end.
 fn name_in(text: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     PathBuf::from(std::ffi::OsStr::from_bytes(&text[..end]))
 }
 
-/// Reads a file of the repository that git reads whole, if it exists.
+/// `None` if it does not exist.
 pub(super) fn text_of(located: &Located, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Unfit> {
     let Some(real) = file_in(path, &located.region())? else { return Ok(None) };
     read_regular(&real, Symlinks::Refuse, limit).map(Some).map_err(Unfit::io(path))

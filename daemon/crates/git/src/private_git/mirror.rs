@@ -16,12 +16,10 @@ use super::checked::{TrustedRegion, file_in, folder_in};
 use super::keys::KeptConfig;
 use super::located::Located;
 
-/// The most bytes of a small file.
 const MAX_SMALL: u64 = 1 << 20;
-/// The most files of one folder that are copied.
 const MAX_FILES: usize = 1000;
 
-/// Makes the folder in `scratch`. Returns the one to name to git.
+/// Returns the one to name to git.
 pub(super) fn make(located: &Located, kept_config: &KeptConfig, scratch: &Path) -> Result<PathBuf, Unfit> {
     let mirror = Mirror { region: located.region() };
     let common = scratch.join("git");
@@ -51,7 +49,6 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// Lays out the files that all worktrees of a repository share.
     fn shared(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         for name in ["objects", "logs"] {
             self.link_folder(&from.join(name), &to.join(name))?;
@@ -82,7 +79,6 @@ impl Mirror {
         Ok(())
     }
 
-    /// Lays out the branches that other worktrees are on, which `git branch` shows.
     fn other_worktrees(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };
         folder(to)?;
@@ -112,7 +108,6 @@ impl Mirror {
         Ok(own)
     }
 
-    /// Lays out the files that belong to one worktree.
     fn of_worktree(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         self.link_file(&from.join("index"), &to.join("index"))?;
         for path in children(from)? {
@@ -171,7 +166,6 @@ impl Mirror {
     }
 }
 
-/// Returns the entries of a folder, if they are few enough to be copied.
 fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
     let entries = folder.read_dir().map_err(Unfit::io(folder))?;
     let paths: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();

@@ -7,10 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// The most names visited.
 const MAX_NAMES: usize = 1_000_000;
 
-/// Files of a work tree that git opens by their names.
 const READ: [&[u8]; 5] = [b".git", b".gitattributes", b".gitignore", b".gitmodules", b".mailmap"];
 
 /// Returns the first pipe below `root` that git opens, also in repositories there: git opens some of

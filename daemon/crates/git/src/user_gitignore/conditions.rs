@@ -8,16 +8,11 @@ use globset::GlobBuilder;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Condition<'a> {
-    Folder {
-        pattern: &'a str,
-        any_case: bool,
-    },
-    /// The branch that is checked out matches a pattern.
+    Folder { pattern: &'a str, any_case: bool },
     Branch(&'a str),
 }
 
 impl Condition<'_> {
-    /// Parses this subsection of `includeIf`.
     pub(super) fn parse(text: &str) -> Option<Condition<'_>> {
         let (kind, pattern) = text.split_once(':')?;
         match kind {
@@ -72,7 +67,6 @@ fn matches(pattern: &str, any_case: bool, path: &Path) -> bool {
     glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
 }
 
-/// Returns a pattern that matches exactly this text.
 fn literal(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {

@@ -12,10 +12,8 @@ use clada_fs::{IgnoreConfig, Roots};
 
 use crate::hooks::read;
 
-/// The most files that a configuration includes, directly and through others.
 const MAX_FILES: usize = 100;
 
-/// The depth to which files include each other, as in git.
 const MAX_DEPTH: usize = 10;
 
 /// A user, and the places where git keeps that user's configuration.
@@ -103,7 +101,6 @@ fn is_true(value: Option<&str>) -> bool {
 /// A walk through the files of a configuration; the later ones win.
 struct GitignoreSearch<'a> {
     user: &'a GitUser,
-    /// The repository's own folder.
     git: Option<PathBuf>,
     /// The value of `core.excludesFile`. An empty one means that there is no such file.
     named: Option<PathBuf>,

@@ -13,7 +13,6 @@ use rustix::io::Errno;
 
 use crate::{Journal, Opened};
 
-/// The names of the folders in a project, each in the one before.
 const FOLDERS_IN_PROJECT: [&str; 2] = [".clada", "state"];
 
 /// Opens the journal of the project at `root`, in the first place where it can be kept.
@@ -67,12 +66,10 @@ pub(super) fn is_there(state: &Path, root: &Path) -> bool {
     paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
 
-/// Returns the folder in the project at `root` that clada keeps its own files in.
 pub(super) fn in_project(root: &Path) -> PathBuf {
     FOLDERS_IN_PROJECT.iter().fold(root.to_path_buf(), |path, name| path.join(name))
 }
 
-/// Returns that folder if it is there, and no link leads elsewhere on the way.
 pub(super) fn own_in_project(root: &Path) -> Option<PathBuf> {
     let mut folder = root.to_path_buf();
     for name in FOLDERS_IN_PROJECT {
@@ -118,7 +115,6 @@ fn prepare_noting(root: &Path, created_folders: &mut Vec<PathBuf>) -> Result<Pat
     Ok(folder)
 }
 
-/// Refuses everything but a folder, also a link to one.
 pub(super) fn refuse_other(folder: &Path) -> Result<(), StoreError> {
     let metadata = folder.symlink_metadata().map_err(|error| StoreError::io(&error, folder))?;
     if metadata.is_dir() {

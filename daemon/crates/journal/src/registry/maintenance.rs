@@ -11,10 +11,8 @@ use super::{JournalRegistry, ProjectJournal};
 use crate::Journal;
 use crate::retention::SurplusOperation;
 
-/// The operations of a project that are never deleted.
 const ALWAYS: usize = 20;
 
-/// The most steps in which operations are deleted until the others fit.
 const STEPS: usize = 32;
 /// The name of SQLite's write-ahead log alongside a journal's file.
 const LOG: &str = "operations.db-wal";

@@ -32,7 +32,6 @@ pub use maintenance::Retention;
 pub use ownership::{FoundRecord, note_owner};
 pub use rights::GivenRight;
 
-/// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
 /// The journals of all projects. Cheap to clone.
@@ -42,7 +41,6 @@ pub struct JournalRegistry(Arc<RegistryInner>);
 #[derive(Debug)]
 struct RegistryInner {
     state: PathBuf,
-    /// The messages for every caller that asks for the status of the daemon.
     status: Mutex<Vec<String>>,
 }
 
@@ -53,7 +51,6 @@ struct JournalSlot {
     file: Option<(u64, u64)>,
     /// The journal was not closed properly, and has not been checked yet.
     unclean: Mutex<bool>,
-    /// A check has found it damaged, and it is still in its place.
     damaged: Mutex<bool>,
 }
 
@@ -249,7 +246,6 @@ impl ProjectJournal {
         Reserve::in_folder(self.state()).release();
     }
 
-    /// Opens the journal; the caller holds [`ProjectJournal::opening`].
     fn open(&self) -> Result<Arc<JournalSlot>, StoreError> {
         let known = self.known().clone();
         // Another process may have removed the folder of state, or have set the file aside.

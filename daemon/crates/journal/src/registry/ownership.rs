@@ -22,10 +22,8 @@ use crate::Journal;
 
 const FILE: &str = "identity";
 
-/// The most bytes of it that are read: an identity, and a path.
 const LONGEST: u64 = 64 << 10;
 
-/// The most records that are displaced from one path.
 const MAX_DISPLACED: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +69,6 @@ impl RecordOwner {
         })
     }
 
-    /// Returns whether its folder is not at its path any more.
     fn has_left(&self) -> bool {
         FolderIdentity::read(&self.root).is_none_or(|now| !self.identity.is_still_at(&self.root, &now))
     }
@@ -176,7 +173,6 @@ impl JournalRegistry {
         !self.displaced(root).is_empty()
     }
 
-    /// Returns the folders of records of other folders that were at `root` before.
     pub(super) fn displaced(&self, root: &Path) -> Vec<PathBuf> {
         (1..=MAX_DISPLACED)
             .map(|number| self.displaced_name(root, number))
@@ -190,7 +186,6 @@ impl JournalRegistry {
         record.with_file_name(format!("{name}-{number}"))
     }
 
-    /// Renames the record at the path of `root`, so that another one can be there.
     fn displace(&self, root: &Path) -> Result<(), StoreError> {
         let record = self.folder_of(root);
         let mut names = (1..=MAX_DISPLACED).map(|number| self.displaced_name(root, number));

@@ -13,7 +13,6 @@ use crate::operation::JournalPlace;
 
 const NAME: &str = "rights.json";
 
-/// The most bytes of that file that are read.
 const LONGEST: u64 = 16 << 20;
 
 /// A mode that is to be given back.
@@ -24,7 +23,7 @@ pub struct GivenRight {
     /// Its mode.
     pub mode: u32,
     /// The mode that it has for the moment.
-    pub given: u32,
+    pub temporary_mode: u32,
 }
 
 /// A given right in the file.
@@ -58,7 +57,7 @@ impl ProjectJournal {
             root: right.place.root.as_os_str().as_bytes().to_vec(),
             relative: right.place.relative.as_os_str().as_bytes().to_vec(),
             mode: right.mode,
-            given: right.given,
+            given: right.temporary_mode,
         };
         let saved: Vec<SavedRight> = rights.iter().map(saved).collect();
         // Renamed when it is complete: half of it would give nothing back.
@@ -85,7 +84,7 @@ impl ProjectJournal {
         let right = |saved: SavedRight| GivenRight {
             place: JournalPlace::from_bytes(&saved.root, &saved.relative),
             mode: saved.mode,
-            given: saved.given,
+            temporary_mode: saved.given,
         };
         saved.into_iter().map(right).collect()
     }

@@ -22,7 +22,6 @@ impl std::fmt::Display for CallerRefused {
     }
 }
 
-/// The facts that identify callers, of which there are none here.
 #[derive(Debug, Clone)]
 pub(super) struct Callers;
 

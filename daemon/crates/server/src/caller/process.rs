@@ -16,7 +16,6 @@ const MOST_PARENTS: usize = 4096;
 
 const PROGRAM: &str = "clada-daemon";
 
-/// A process with the parents above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ancestry {
     line: Vec<ProcessMoment>,
@@ -36,7 +35,6 @@ pub(super) fn own() -> i32 {
 }
 
 impl Ancestry {
-    /// Reads the parents of `process`, up to the first process of all.
     pub(super) fn read(process: i32) -> Result<Ancestry, Errno> {
         let first = ProcStat::read(process)?;
         let mut parent = first.parent;
@@ -50,7 +48,6 @@ impl Ancestry {
         Ok(Ancestry { hidden: parent > 0, line })
     }
 
-    /// Returns the nearest helper among them.
     pub(super) fn helper(&self) -> Option<i32> {
         self.line
             .iter()
@@ -62,7 +59,6 @@ impl Ancestry {
         self.hidden
     }
 
-    /// Returns the numbers of the processes, the nearest first.
     pub(super) fn numbers(&self) -> impl Iterator<Item = i32> {
         self.line.iter().map(|process| process.number)
     }
@@ -131,7 +127,6 @@ impl Namespaces {
         Ok(Namespaces([user?, pid?, mount?]))
     }
 
-    /// Returns the name of the first that differs.
     pub(super) fn difference(&self, other: &Namespaces) -> Option<&'static str> {
         let pairs = NAMESPACES.into_iter().zip(self.0.iter().zip(&other.0));
         pairs.into_iter().find(|(_, (ours, theirs))| ours != theirs).map(|(name, _)| name)
@@ -149,7 +144,6 @@ fn knows_one_user(map: &str) -> bool {
     counts == ["1"]
 }
 
-/// The rights that a process has given up for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ProcessConfinement {
     no_new_privileges: bool,

@@ -10,13 +10,10 @@ use crate::program::program_is_replaced;
 use crate::scope::{MOST_ROOTS, Scope, ScopeRequest};
 use crate::server::RootCheck;
 
-/// The oldest protocol that this version speaks.
 const OLDEST: u32 = 1;
 
-/// The other language that is spoken here.
 const MCP: &str = "mcp";
 
-/// The features of this version beyond the protocol.
 const FEATURES: &[&str] = &[
     "framing.lines",
     "framing.headers",
@@ -87,7 +84,6 @@ pub(super) async fn answer(
     Ok(result)
 }
 
-/// Returns whether MCP is to be spoken: by agents alone.
 fn speaks_mcp(context: &Context, params: &HelloParams) -> Result<bool, RpcError> {
     let Some(speaks) = &params.speaks else { return Ok(false) };
     let message = match params.caller.unwrap_or(context.caller()) {
@@ -98,7 +94,6 @@ fn speaks_mcp(context: &Context, params: &HelloParams) -> Result<bool, RpcError>
     Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "speaks"))
 }
 
-/// Adds to the result what is in force.
 fn say(result: &mut HelloResult, scope: &Scope) {
     let shown = |root: &PathBuf| root.to_string_lossy().into_owned();
     result.caller = Some(scope.caller);
@@ -106,8 +101,6 @@ fn say(result: &mut HelloResult, scope: &Scope) {
     result.read_only = scope.read_only;
 }
 
-/// Resolves the folders that a connection is to be narrowed to. Of what is outside of its roots so far
-/// nothing is told, not even whether it exists.
 fn resolved(roots: &[String], scope: &Scope, check: &RootCheck) -> Result<Vec<PathBuf>, RpcError> {
     if roots.len() > MOST_ROOTS {
         let message = format!("hello: a connection has at most {MOST_ROOTS} roots");

@@ -35,7 +35,6 @@ const CLIENT: HeaderName = HeaderName::from_static("x-clada-client");
 /// The most bytes that are read and dropped of the body of a request that no program of the user sends.
 const FORBIDDEN: usize = 1 << 20;
 
-/// The requests of one connection.
 pub(super) struct Service {
     pub(super) dispatch: Dispatch,
     pub(super) connection: u64,
@@ -44,7 +43,6 @@ pub(super) struct Service {
     pub(super) progress: Arc<Mutex<Progress>>,
 }
 
-/// The facts of a request that its head shows.
 pub(super) struct HttpBegun {
     /// The length of its body; `None`: it comes in chunks.
     length: Option<u64>,
@@ -52,7 +50,6 @@ pub(super) struct HttpBegun {
     over: Underway,
 }
 
-/// Notes when dropped that the request is over.
 struct Underway(Arc<Mutex<Progress>>);
 
 pub(super) struct AnswerBody {

@@ -12,31 +12,24 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
-/// The media type of a stream of messages, one a line.
 pub(super) const NDJSON: &str = "application/x-ndjson";
 
-/// The path of the document that describes the methods.
 pub(super) const DOCUMENT: &str = "/openrpc.json";
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The thing that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
-    /// The description of the methods.
     Document,
-    /// A message or a batch, answered by its response.
     Call,
     /// A message or a batch, answered by its notifications and its response as they come.
     Stream,
 }
 
-/// The reason why a request is not carried out.
 #[derive(Debug)]
 pub(super) struct HttpRefusal {
     pub(super) status: StatusCode,
     pub(super) error: Box<RpcError>,
-    /// The method that is allowed instead.
     pub(super) allow: Option<&'static str>,
 }
 

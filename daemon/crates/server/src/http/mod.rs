@@ -31,7 +31,6 @@ use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
 use super::registry::{Admitted, Instruction};
 
-/// Serves a client whose first bytes, `first`, are HTTP, until it leaves or has to.
 pub(super) async fn serve<S: Transport>(
     stream: S,
     first: Vec<u8>,
@@ -86,12 +85,11 @@ pub(super) async fn serve<S: Transport>(
     .await
 }
 
-/// The parts of a connection that hyper does not have.
 struct Driver<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,
     opening_limit: Duration,
-    /// The time by which the head that has begun has to end, and its beginning.
+    /// When the head began, and when it has to end.
     opening: Option<(Instant, Pin<Box<Sleep>>)>,
     stall: Stall,
     gone_check: GoneCheck,
@@ -139,7 +137,6 @@ impl<S: Transport> Driver<S> {
         Poll::Pending
     }
 
-    /// Returns whether a head takes longer than it may.
     fn is_late(&mut self, task: &mut Task<'_>, begun: Option<Instant>) -> bool {
         if self.opening.as_ref().map(|(begun, _)| *begun) != begun {
             self.opening = begun.map(|begun| (begun, Box::pin(sleep_until(begun + self.opening_limit))));

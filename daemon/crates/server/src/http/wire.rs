@@ -18,18 +18,13 @@ use crate::connection::{HUGE, PAUSE, READ, TURN, Transport};
 use crate::limits::HTTP_HEADERS;
 use crate::registry::Instruction;
 
-/// The part of the conversation that is going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The client says what it wants, or nothing.
     Head,
-    /// The body of a request comes.
     Body,
-    /// The request is in progress, or its answer is being sent.
     Work,
 }
 
-/// The part of the input that comes next.
 #[derive(Debug)]
 enum NextPart {
     Head(RequestHead),
@@ -38,17 +33,14 @@ enum NextPart {
     Chunks,
 }
 
-/// The head of a request, as far as it was read.
 #[derive(Debug, Default)]
 struct RequestHead {
     bytes: Vec<u8>,
     /// True once a line was there that is not blank.
     begun: bool,
-    /// True if the present line has bytes.
     in_line: bool,
 }
 
-/// The progress of a connection: shared by the stream, the requests and the driver.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) phase: Phase,
@@ -60,7 +52,6 @@ pub(super) struct Progress {
     pub(super) heard: bool,
     /// True if the client does not take what is to be sent.
     pub(super) blocked: bool,
-    /// True if it has taken bytes since the last look.
     pub(super) wrote: bool,
     /// Bytes of the body so far, and of the answer that wait.
     pub(super) body: usize,
@@ -102,7 +93,6 @@ impl Progress {
         self.finishing = instruction >= Instruction::Finish;
     }
 
-    /// Returns the bytes that are held for the client.
     pub(super) fn held(&self) -> usize {
         self.body + self.unread
     }
@@ -136,7 +126,6 @@ impl Progress {
         std::mem::take(&mut self.two_lengths)
     }
 
-    /// Notes that the answer was sent.
     pub(super) fn end_request(&mut self) {
         self.phase = Phase::Head;
         self.body = 0;
@@ -192,7 +181,6 @@ impl RequestHead {
         (count, ended)
     }
 
-    /// Returns whether a header has this name, in small letters.
     fn has(&self, name: &[u8]) -> bool {
         self.bytes.split(|&byte| byte == b'\n').skip(1).any(|line| {
             memchr::memchr(b':', line)
@@ -201,7 +189,6 @@ impl RequestHead {
     }
 }
 
-/// The stream as hyper sees it.
 pub(super) struct Wire<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,

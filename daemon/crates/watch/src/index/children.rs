@@ -13,7 +13,6 @@ pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
 #[derive(Debug, Default)]
 pub(super) struct Children(HashTable<PackedChild>);
 
-/// A child in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PackedChild(u32);
 
@@ -50,7 +49,6 @@ impl Children {
         self.0.reserve(more, |packed| hash_of(packed.child()));
     }
 
-    /// Returns all children, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Child> {
         self.0.iter().map(|packed| packed.child())
     }

@@ -7,7 +7,6 @@ use super::children::MAX_NUMBER;
 use super::compact::Compact;
 use super::names::NameId;
 
-/// The end of the list, which is no file.
 const NONE: u32 = u32::MAX;
 
 /// A file of the index; a number is used again when its file is gone.
@@ -58,7 +57,6 @@ impl FileTable {
         self.slots.len() - self.free.len()
     }
 
-    /// Returns whether a file was not kept, for lack of numbers.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
@@ -71,7 +69,7 @@ impl FileTable {
         self.slots.get_mut(id.0 as usize)
     }
 
-    /// Adds a file that changed at `tick`. `None`: there are no numbers left.
+    /// `None`: there are no numbers left.
     pub(super) fn add(&mut self, file: IndexedFile, tick: u64) -> Option<FileId> {
         let id = match self.free.pop() {
             Some(slot) => FileId(slot),
@@ -97,7 +95,7 @@ impl FileTable {
         Some(id)
     }
 
-    /// Removes a file. Returns the tick since which it existed, and its name.
+    /// Returns the tick since which it existed, and its name.
     pub(super) fn remove(&mut self, id: FileId) -> Option<(u64, NameId)> {
         self.unlink(id);
         let file = self.get_mut(id)?;
@@ -111,7 +109,6 @@ impl FileTable {
         self.put_first(id, tick);
     }
 
-    /// Returns the files, the last changed first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = &IndexedFile> {
         self.numbered_newest_first().map(|(_, file)| file)
     }

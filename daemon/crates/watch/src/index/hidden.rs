@@ -9,7 +9,6 @@ use clada_fs::{Identity, is_outside};
 use super::{Child, FileId, FolderId, WatchIndex};
 
 impl WatchIndex {
-    /// Returns whether the known rules hide a file at `path`, whether it exists or not.
     pub(crate) fn hides(&self, path: &Path) -> bool {
         let mut here = Some(FolderId::ROOT);
         let mut rules = self.folder(FolderId::ROOT).map(|root| &root.rules);
@@ -66,7 +65,7 @@ impl WatchIndex {
         }
     }
 
-    /// Returns the identity of the file at `path` when it was last read, in any folder.
+    /// As it was last read, in any folder.
     pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
         let hidden = || match self.child(FolderId::HIDDEN, path.as_os_str()) {
             Some(Child::File(file)) => Some(file),

@@ -72,7 +72,6 @@ impl NameTable {
         OsStr::from_bytes(bytes.get(..length).unwrap_or_default())
     }
 
-    /// Marks a name as no longer in use.
     pub(super) fn remove(&mut self, id: NameId) {
         if id != NameId::EMPTY {
             self.dead += self.get(id).len() + 1;
@@ -84,7 +83,6 @@ impl NameTable {
         self.dead > FEW && self.dead > self.bytes.len() / 2
     }
 
-    /// Returns whether a name was not kept, for lack of numbers.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }

@@ -89,7 +89,7 @@ impl Tombstones {
         self.forgotten
     }
 
-    /// Returns the files that existed at `tick` and are deleted since, the last one first.
+    /// The last one first.
     pub(super) fn since(&self, tick: u64) -> impl Iterator<Item = &Path> {
         let later = self.all.iter().rev().take_while(move |((removed_at, _), _)| *removed_at > tick);
         let was_there =

@@ -13,20 +13,16 @@ use notify::event::{AccessKind, AccessMode, Event, EventKind, ModifyKind};
 
 use crate::source::{ChangeEvent, WatchId};
 
-/// Device and inode of a folder.
 pub(super) type StreamNode = (u64, u64);
 
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) number: u64,
     root: PathBuf,
-    /// The root when the stream began.
     pub(super) node: StreamNode,
     by_path: HashMap<Arc<Path>, WatchId>,
     by_watch: HashMap<WatchId, Arc<Path>>,
-    /// The folders whose entries have to be listed.
     dirty: BTreeSet<WatchId>,
-    /// The folders with everything beneath them.
     dirty_trees: BTreeSet<WatchId>,
     lost: bool,
     /// The number of losses, each of which may have included a cookie.
@@ -35,7 +31,6 @@ pub(super) struct Stream {
     pub(super) over: bool,
     /// The cookies whose events have not come yet.
     pub(super) expected: Vec<PathBuf>,
-    /// The last cookie did not come in time.
     pub(super) late: bool,
 }
 
@@ -140,7 +135,6 @@ impl Stream {
         self.losses += 1;
     }
 
-    /// Hands over what has to be read, and forgets it.
     pub(super) fn drain(&mut self, events: &mut Vec<ChangeEvent>) {
         let root = self.by_path.get(self.root.as_path()).copied();
         if self.over {

@@ -82,7 +82,6 @@ impl ChangeLog {
         self.forgotten = self.look;
     }
 
-    /// Returns true if this look changes too much to be told by parts.
     pub(super) fn is_full(&self) -> bool {
         self.forgotten == self.look
     }

@@ -15,14 +15,12 @@ use super::change_log::{ChangeLog, Part};
 use crate::index::FolderId;
 use crate::source::WatchId;
 
-/// A folder whose entries are known.
 #[derive(Debug)]
 pub(super) struct SurveyFolder {
     pub(super) parent: Option<FolderId>,
     name: Box<OsStr>,
     /// Device and inode.
     pub(super) place: (u64, u64),
-    /// Its watch; `None` once that ended.
     pub(super) watch: Option<WatchId>,
     pub(super) rules: IgnoreRules,
     entries: Vec<SurveyEntry>,
@@ -51,7 +49,6 @@ pub(super) struct FolderReading {
     pub(super) excludes: Option<Vec<u8>>,
 }
 
-/// The folders and files of a project.
 #[derive(Debug, Default)]
 pub(super) struct SurveyTree {
     folders: HashMap<FolderId, SurveyFolder>,
@@ -60,7 +57,6 @@ pub(super) struct SurveyTree {
     /// Files with further names, through which they change without an event, and folders that are left out,
     /// in which entries come and go without one.
     pub(super) unreported: BTreeSet<(FolderId, Box<OsStr>)>,
-    /// The folders that are the top of a repository within the project.
     pub(super) tops: BTreeSet<FolderId>,
     /// Files that turned out to have further names, by device and inode.
     newly_linked: HashSet<(u64, u64)>,
@@ -71,7 +67,7 @@ pub(super) struct SurveyTree {
 }
 
 impl SurveyTree {
-    /// Returns a tree of which only the root's identity is known, after one with this `log`.
+    /// Only the root's identity is known; `log` is of the tree before.
     pub(super) fn new(place: (u64, u64), mut log: ChangeLog) -> SurveyTree {
         log.forget();
         let mut tree = SurveyTree { unread: vec![FolderId::ROOT], log, ..SurveyTree::default() };
@@ -152,7 +148,6 @@ impl SurveyTree {
         entries.iter().for_each(|old_entry| self.drop_entry(old_entry));
     }
 
-    /// Takes in what was found at one name.
     pub(super) fn put(&mut self, id: FolderId, name: &OsStr, current: Option<(Stat, bool)>) {
         let Some(folder) = self.folders.get_mut(&id) else { return };
         let place = folder.entries.binary_search_by(|entry| (*entry.name).cmp(name));

@@ -18,18 +18,15 @@ use crate::reconcile::is_absence;
 use crate::routes::WatchOwner;
 use crate::source::{SourceError, WatchId, WatchTarget};
 
-/// The names of a folder beyond which it is listed as a whole.
 const MANY: usize = 256;
 /// The most folders that are found to be another one than a moment before. A process that swaps folders
 /// without end is not waited for.
 const MAX_SWAPS: usize = 1000;
 
-/// What is to be read again of a folder.
 #[derive(Debug, Default)]
 struct Dirty {
     names: BTreeSet<OsString>,
     all: bool,
-    /// Everything beneath it, since other rules may hold.
     anew: bool,
 }
 
@@ -51,7 +48,6 @@ impl<'a> SurveyUpdate<'a> {
         tree.ids().into_iter().for_each(|id| self.dirty.entry(id).or_default().all = true);
     }
 
-    /// Schedules what events were about, and what raises none.
     pub(super) fn schedule(&mut self, tree: &mut SurveyTree, batch: DirtyBatch) {
         for (id, watch) in batch.ended {
             if let Some(folder) = tree.folder_mut(id).filter(|folder| folder.watch == Some(watch)) {
@@ -86,7 +82,7 @@ impl<'a> SurveyUpdate<'a> {
         }
     }
 
-    /// Schedules a folder as an entry of the one above it. The root is nobody's entry.
+    /// The root is nobody's entry.
     fn above(&mut self, tree: &SurveyTree, id: FolderId) {
         let Some((folder, parent)) = tree.folder(id).and_then(|folder| Some((folder, folder.parent?))) else {
             return;
@@ -94,7 +90,6 @@ impl<'a> SurveyUpdate<'a> {
         self.dirty.entry(parent).or_default().names.insert(folder.name().to_owned());
     }
 
-    /// Schedules a folder for which another one, or none, was found.
     fn replaced(&mut self, tree: &SurveyTree, id: FolderId) -> Result<(), Unsure> {
         self.swaps += 1;
         if self.swaps > MAX_SWAPS || id == FolderId::ROOT {

@@ -1,6 +1,7 @@
 //! Tests the source of macOS through the library on this system: cookies, losses, and the end of a stream.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -119,9 +120,10 @@ fn cookies_are_never_seen_and_leave_nothing() {
             "file" => world.write(".git", "gitdir: elsewhere\n"),
             _ => super::world::git(&world.project, &["init", "-q", "-b", "main"]),
         }
+        let set_mode =
+            |mode| fs::set_permissions(world.path(".git"), fs::Permissions::from_mode(mode)).unwrap();
         if git == "closed" {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(world.path(".git"), fs::Permissions::from_mode(0o555)).unwrap();
+            set_mode(0o555);
         }
         world.ahead.store(10, Ordering::SeqCst);
         let (mut clock, _) = world.changes(None);
@@ -135,6 +137,9 @@ fn cookies_are_never_seen_and_leave_nothing() {
             let left: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
             let left = left.iter().any(|entry| clada_fs::is_temp_name(&entry.file_name()));
             assert!(!left, "{git}: {}", folder.display());
+        }
+        if git == "closed" {
+            set_mode(0o755);
         }
     }
 }

@@ -419,9 +419,8 @@ proptest::proptest! {
         known.sort();
         // git lists nothing in a folder that a rule above ignores; a user who works in it as a project sees
         // its files.
-        let left_out = std::process::Command::new("git")
+        let left_out = program("git", &world.project)
             .args(["check-ignore", "-q", "sub"])
-            .current_dir(&world.project)
             .env("HOME", home.path())
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("GIT_CONFIG_GLOBAL")

@@ -257,8 +257,8 @@ fn regression_modes_are_given_back_after_a_crash() {
     let at = |path: &str| JournalPlace { root: place.root.clone(), relative: path.into() };
     // It was killed while it looked.
     set_mode(&place.root.join("secret"), 0o400);
-    let gone = GivenRight { place: at("gone"), mode: 0, given: 0o400 };
-    let right = GivenRight { place: at("secret"), mode: 0, given: 0o400 };
+    let gone = GivenRight { place: at("gone"), mode: 0, temporary_mode: 0o400 };
+    let right = GivenRight { place: at("secret"), mode: 0, temporary_mode: 0o400 };
     journal.note_rights(&[gone, right]).unwrap();
     // It was killed in the middle of its steps.
     let folder = |path: &str, before: Option<u32>, after: Option<u32>| {

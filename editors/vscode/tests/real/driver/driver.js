@@ -137,15 +137,17 @@ const tests = {
   'what is saved is one operation, hunks are decided about in their documents, and edited': async (api, root) => {
     const project = path.join(root, 'saved');
     fs.mkdirSync(path.join(project, '.git'), { recursive: true });
-    for (const name of ['open.txt', 'closed.txt']) {
+    for (const name of ['open.txt', 'closed.txt', 'later.txt']) {
       fs.writeFileSync(path.join(project, name), 'a\nb\nc\nd\ne\nf\ng\nh\ni\n');
     }
     const before = tree(project);
     const document = await open(project, 'open.txt');
-    await api.apply(project, replaces('a01', 'open.txt', 'b\n', 'B\n') + replaces('a02', 'open.txt', 'i\n', 'I\n') + replaces('a03', 'closed.txt', 'b\n', 'B\n'));
-    const lenses = async () => (await run('vscode.executeCodeLensProvider', document.uri, 20)).map(({ range, command }) => `${range.start.line} ${command?.title}`);
+    await api.apply(project, replaces('a01', 'open.txt', 'b\n', 'B\n') + replaces('a02', 'open.txt', 'i\n', 'I\n') + replaces('a03', 'closed.txt', 'b\n', 'B\n') + replaces('a04', 'later.txt', 'b\n', 'B\n'));
+    const lenses = async ({ uri } = document) => (await run('vscode.executeCodeLensProvider', uri, 20)).map(({ range, command }) => `${range.start.line} ${command?.title}`);
     const line = (at, state, decide) => [`${at} clada +1 −1 ${state}`, `${at} ${decide}`, `${at} edit`];
     assert.deepEqual((await lenses()).sort(), [...line(1, '✓ accepted', 'leave out'), ...line(8, '✓ accepted', 'leave out')].sort());
+    // A document that is opened after the plan has its hunks, too.
+    assert.deepEqual((await lenses(await open(project, 'later.txt'))).sort(), line(1, '✓ accepted', 'leave out').sort());
     const review = () => api.reviews.get(project);
     const shown = () => review().model.files.find(({ file }) => file.path === 'open.txt');
     const node = (index) => ({ kind: 'hunks', review: review(), shown: shown(), unit: shown().hunks[index].unit, hunks: [shown().hunks[index].hunk] });
@@ -160,7 +162,7 @@ const tests = {
     assert.equal(vscode.workspace.textDocuments.some(({ isUntitled, isClosed }) => isUntitled && !isClosed), false);
     await vscode.window.showTextDocument(document, { preview: false });
     await run('clada.carryOut');
-    const after = { 'open.txt': 'a\nBB\nBBB\nc\nd\ne\nf\ng\nh\ni\n', 'closed.txt': before['closed.txt'].replace('b', 'B') };
+    const after = { 'open.txt': 'a\nBB\nBBB\nc\nd\ne\nf\ng\nh\ni\n', 'closed.txt': before['closed.txt'].replace('b', 'B'), 'later.txt': before['later.txt'].replace('b', 'B') };
     assert.deepEqual([tree(project), document.isDirty], [after, false]);
     const { operations } = await api.daemon.call('history.list', { root: project });
     assert.equal(operations.length, 1);

@@ -287,7 +287,7 @@ fn hunks_applied(file: &str, hunks: &[Hunk], limit: usize) -> Applied {
         }
         Ok(_) => Applied::No,
         Err(error) => match error.failure {
-            PatchFailure::Ambiguous { found, .. } => Applied::Ambiguous(found),
+            PatchFailure::Ambiguous { count: found, .. } => Applied::Ambiguous(found),
             PatchFailure::AlreadyInFile { .. } => Applied::Already,
             _ => Applied::No,
         },

@@ -273,8 +273,10 @@ impl Recorded {
         let contents = Memory { kept: &self.kept, tree: now };
         let made = attempts.iter().flat_map(|(changes, left)| {
             let found = recovered(changes, |place| Some(left.state(place.relative.to_str().unwrap())));
-            let made =
-                changes.iter().zip(found).filter(|(_, found)| *found == clada_journal::ChangeOutcome::Made);
+            let made = changes
+                .iter()
+                .zip(found)
+                .filter(|(_, found)| *found == clada_journal::ChangeOutcome::Applied);
             made.map(|(change, _)| change.clone()).collect::<Vec<_>>()
         });
         let continued = continued(&self.changes, &made.collect::<Vec<_>>());

@@ -269,7 +269,7 @@ fn rung_8_leaves_out_what_an_elision_stands_for() {
     );
     let twice = format!("{file}{file}");
     let failure = refused(&twice, "fn f() {\n...\n    two();\n", "fn f() {\n...\n    2();\n");
-    assert!(matches!(failure, PatchFailure::Ambiguous { found: 2, .. }), "{failure:?}");
+    assert!(matches!(failure, PatchFailure::Ambiguous { count: 2, .. }), "{failure:?}");
     becomes("def f():\n    pass\n", "    pass\n", "    ...\n", "def f():\n    ...\n", Rung::Exact);
 }
 
@@ -295,7 +295,7 @@ fn rung_9_lets_far_context_differ() {
     );
     let twice = format!("{file}{}", file.replace("one", "ONE"));
     let failure = refused(&twice, search, &search.replace("four", "4"));
-    assert!(matches!(failure, PatchFailure::Ambiguous { rung: Rung::Context, found: 2, .. }), "{failure:?}");
+    assert!(matches!(failure, PatchFailure::Ambiguous { rung: Rung::Context, count: 2, .. }), "{failure:?}");
 }
 
 /// Code that occurs twice, nearly: the one that is meant has changed, and the other one must not be taken.
