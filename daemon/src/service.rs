@@ -218,12 +218,12 @@ impl Service {
         params: PlanParams,
         plan_id: String,
     ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
-        let asked = to_plan(&params)?;
+        let requested = to_plan(&params)?;
         let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(context.caller(), params.session.as_deref())?.cwd;
         let request = Arc::new(request.with_context(Arc::new(Requested::within(context, &folder, false))));
-        let source = match asked {
+        let source = match requested {
             AnswerSource::Text(text) => ToPlan::Text(text),
             AnswerSource::Plan(id) => ToPlan::Rest(id),
             AnswerSource::Resume(id) => ToPlan::Operation(resumable(context, &request, id).await?),
@@ -491,7 +491,6 @@ fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
 enum ToPlan {
     Text(Arc<str>),
     Rest(String),
-    /// What is left of an operation.
     Operation(Arc<Resumable>),
 }
 

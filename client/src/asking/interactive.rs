@@ -180,7 +180,7 @@ pub(crate) fn ask_left_out(
     }
 }
 
-/// Shows the plan at the terminal and asks which of it to accept: all of it, or what was not accepted before.
+// Shows the plan at the terminal and asks which of it to accept: all of it, or what was not accepted before.
 fn ask(
     process: &Process,
     settings: &Settings,
@@ -235,8 +235,8 @@ fn ask(
     Ok(choice)
 }
 
-pub(crate) fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
-    match given {
+pub(crate) fn approve(requested: Option<Approve>, more: Vec<String>) -> Option<Approve> {
+    match requested {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
         None | Some(Approve::Listed) if !more.is_empty() => Some(Approve::Ids(more)),
         requested => requested,

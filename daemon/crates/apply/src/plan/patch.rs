@@ -166,7 +166,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the patch without the hunks whose new lines `text` has already.
+// The patch without the hunks whose new lines `text` has already.
 fn not_in(text: &Text<'_>, patch: &FilePatch, level: Match, limit: usize) -> FilePatch {
     let is_there = |hunk: &Hunk| {
         let hunk = std::slice::from_ref(hunk);

@@ -40,9 +40,9 @@ pub struct Resumable {
     settled: HashSet<String>,
     /// The settled tasks that were not accepted.
     left_out: BTreeSet<String>,
-    /// The tasks that were not accepted and are offered again. They are not settled.
+    // The tasks that were not accepted and are offered again. They are not settled.
     offered: BTreeSet<String>,
-    /// The operation of which this is planned as the rest.
+    // The operation of which this is planned as the rest.
     resumes: Option<String>,
     /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,

@@ -317,8 +317,8 @@ impl SavedPlan {
     /// Returns what `decision` wants of its answer.
     #[must_use]
     pub fn wanted(&self, decision: &Decision<'_>) -> Option<Resumable> {
-        let (wanted, declined) = self.in_part(|step, _| decision.part(step))?;
-        Some(wanted.leaving_out(declined))
+        let (source, declined) = self.in_part(|step, _| decision.part(step))?;
+        Some(source.leaving_out(declined))
     }
 
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
@@ -329,15 +329,14 @@ impl SavedPlan {
             let decision = self.decision(only);
             return Some(self.in_part(|step, _| decision.part(step))?.0);
         }
-        let left = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
+        let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
             true => Part::Nothing,
             false => progress.left(step.seq, hunks),
         });
-        Some(left?.0)
+        Some(remaining?.0)
     }
 
-    /// Returns what is to be done of its answer if only a part of each step is, and the tasks that are not; `part` is
-    /// given the number of a step's hunks.
+    // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
     fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<(Resumable, Vec<String>)> {
         let (mut declined, mut wanted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {

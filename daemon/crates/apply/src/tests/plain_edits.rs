@@ -363,7 +363,7 @@ fn regression_a_piece_never_replaces_what_another_piece_of_the_answer_adds() {
     let app = "import { useEffect, useState } from 'react';\n\nexport function App() {\n  const [a, setA] = useState(0);\n  return <p>{a}</p>;\n}\n";
     let server = "const express = require('express');\nconst app = express();\n\napp.get('/', home);\n\napp.listen(80);\n";
     let script = "import os\n\nvalues = [1, 2]\n\nprint(values)\n";
-    let style = ".a {\n  color: red;\n}\n\n.b {\n  color: blue;\n}\n";
+    let style = ".first {\n  margin: 0;\n}\n\n.a {\n  color: red;\n}\n\n.b {\n  color: blue;\n}\n\n.c {\n  top: 0;\n}\n\n.d {\n  top: 1px;\n}\n\n.e {\n  top: 2px;\n}\n";
     let page = "<main>\n  <h1>t</h1>\n  <footer>f</footer>\n</main>\n";
     let old = "\u{1}";
     for (path, file, first, second) in [

@@ -121,7 +121,7 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
     }
 }
 
-/// Returns the member of an object that tells it from others of its list.
+// The member of an object that tells it from others of its list.
 fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
     let depth = layout.indent[lines.clone().next()?];
@@ -243,7 +243,7 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Returns true if both are objects of a list, and their names say that they are different ones.
+    // True if both are objects of a list, and their names say that they are different ones.
     fn is_another(&self, item: &Item, old: &Unit) -> bool {
         let Some(new) = item.unit().filter(|unit| unit.text(self.part) == "{") else { return false };
         let names = (name_in(self.part, new), name_in(self.file, old));

@@ -186,9 +186,10 @@ impl<'b, 'c> Edits<'b, 'c> {
             }
             let edit =
                 Edit { removals: self.removals, limit, ..Edit::new(candidate, &pending.content, path) };
-            match edit.apply(&made.text) {
+            let now = Arc::clone(&made.text);
+            match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
-                EditOutcome::Changed(changed) if takes_added(&old, &made.text, &changed.text) => {
+                EditOutcome::Changed(changed) if takes_added(&old, &now, &changed.text) => {
                     let reason = "it would replace lines that the answer adds above";
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, reason));
                 }
@@ -229,7 +230,7 @@ impl Pending<'_, '_> {
     }
 }
 
-/// Returns true if a telling line that `now` has more often than `old` goes on the way to `next`.
+// True if a telling line that `now` has more often than `old` goes on the way to `next`.
 fn takes_added(old: &str, now: &str, next: &str) -> bool {
     fn counted(text: &str) -> HashMap<&str, usize> {
         let mut counts = HashMap::new();
