@@ -81,7 +81,7 @@ pub struct Merged {
 /// answer does not mention, or is too large.
 pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     let source = source::Source::new(file);
-    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
+    let shown = source::Source::new(markers::without_place(&source, part.text.trim_matches(['\n', '\r'])));
     let markers = markers::Markers::find(&source, &shown, part.extension);
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|merged| {
         units::check_lines(&source, &merged, part)?;

@@ -244,9 +244,9 @@ fn takes_added(old: &str, now: &str, next: &str) -> bool {
     counted(now).iter().any(|(line, count)| *count > of(&old, line) && *count > of(&next, line))
 }
 
-/// Returns true if `candidate` is a sentence that states a replacement, and no code.
+/// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
-    matches!(candidate.form, Form::Replacement { .. }) && candidate.lines.len() == 1
+    matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
 }
 
 /// Drafts the file that an insertion makes where there is none; other edits of it are notices.
