@@ -78,7 +78,6 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
     }
 }
 
-/// How the text is read is the plan's.
 pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     let plan_id = Some(id.to_owned());
     ExecuteParams {

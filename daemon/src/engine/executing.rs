@@ -51,7 +51,6 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) is_new: bool,
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,
-    /// The first words of the answer.
     pub(super) title: Option<String>,
 }
 

@@ -15,7 +15,6 @@ use clada_watch::{ChangeSource, Clock, Known, Watched};
 use super::request::{ProjectRequest, Unasked};
 use super::watching::{is_denied, named};
 
-/// The most files that an event about an operation names.
 pub(super) const MAX_FILES: usize = 10_000;
 
 /// The most files changed by other processes during an operation that its result names.

@@ -127,6 +127,61 @@ const OMITTED: &[Case] = &[
         Err(Reason::Loses),
     ),
     (
+        "an element of JSX without a child",
+        "jsx",
+        "export default function App() {\n  return (\n    <Layout>\n      <Header title=\"x\" />\n      <Main>\n        <Card a={a} />\n        <Card b={b} />\n      </Main>\n    </Layout>\n  );\n}\n",
+        "return (\n  <Layout>\n    <Header title=\"y\" />\n  </Layout>\n);\n",
+        Err(Reason::Loses),
+    ),
+    (
+        "methods of a component",
+        "vue",
+        "<template>\n  <h1>T</h1>\n</template>\n\n<script>\nexport default {\n  name: 'X',\n  methods: {\n    one() { return 1 },\n    two() { return 2 },\n  },\n}\n</script>\n",
+        "methods: {\n  three() { return 3 },\n},\n",
+        Err(Reason::Loses),
+    ),
+    (
+        "a rule of a component's style",
+        "vue",
+        "<template>\n  <h1>T</h1>\n</template>\n\n<script setup>\nconst n = 1\n</script>\n\n<style scoped>\n.app {\n  color: red;\n  padding: 1rem;\n}\n</style>\n",
+        ".app {\n  color: blue;\n}\n",
+        Ok(
+            "<template>\n  <h1>T</h1>\n</template>\n\n<script setup>\nconst n = 1\n</script>\n\n<style scoped>\n.app {\n  color: blue;\n  padding: 1rem;\n}\n</style>\n",
+        ),
+    ),
+    (
+        "a function of a component's script",
+        "svelte",
+        "<script lang=\"ts\">\n  let n = 0;\n\n  function add() {\n    n += 1;\n  }\n</script>\n\n<button on:click={add}>{n}</button>\n",
+        "function add() {\n  n += 2;\n}\n",
+        Ok(
+            "<script lang=\"ts\">\n  let n = 0;\n\n  function add() {\n    n += 2;\n  }\n</script>\n\n<button on:click={add}>{n}</button>\n",
+        ),
+    ),
+    (
+        "a comment in words of its own for lines",
+        "py",
+        "def read(path):\n    a = open(path)\n    b = a.read()\n    c = parse(b)\n    return c\n",
+        "def read(path, mode):\n    a = open(path)\n    # same code here\n    return c\n",
+        Err(Reason::Elided),
+    ),
+    (
+        "a body of dots",
+        "py",
+        "def read(path):\n    a = open(path)\n    return a\n\n\ndef load():\n    return read(\"a\")\n",
+        "def read(path): ...\n\n\ndef load():\n    return read(\"b\")\n",
+        Err(Reason::Elided),
+    ),
+    (
+        "a value of several lines",
+        "css",
+        ".card {\n  color: red;\n  box-shadow:\n    8px 8px 8px rgba(112, 32, 130, 0.3),\n    6px 6px 6px rgba(112, 32, 130, 0.1);\n  margin: 4px;\n}\n",
+        ".card {\n  color: blue;\n  box-shadow:\n    0 4px 6px rgba(112, 32, 130, 0.1),\n    0 1px 3px rgba(112, 32, 130, 0.08);\n}\n",
+        Ok(
+            ".card {\n  color: blue;\n  box-shadow:\n    0 4px 6px rgba(112, 32, 130, 0.1),\n    0 1px 3px rgba(112, 32, 130, 0.08);\n  margin: 4px;\n}\n",
+        ),
+    ),
+    (
         "an end tag that makes a piece look whole",
         "html",
         "<table>\n{% for cell in cells %}\n  {% if cell.first %}\n  <tr class=\"{{ cell.kind }}\">\n    <td id=\"{{ cell.id }}\">\n      {{ cell.name }}\n    </td>\n  {% endif %}\n  <td id=\"{{ cell.id }}\">{{ cell.value }}</td>\n  {% if cell.last %}\n  </tr>\n  {% endif %}\n{% endfor %}\n</table>\n",

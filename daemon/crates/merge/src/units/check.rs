@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
 use crate::note::NoteKind;
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
@@ -17,6 +19,8 @@ use super::merger::Merger;
 use super::pairs::check_branches;
 use super::unit::{Unit, extent};
 
+/// Lines of code whose place no comment takes.
+const REPLACED: usize = 2;
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
 
@@ -37,6 +41,7 @@ pub(super) fn check(
     let result = Layout::new(&source, merger.file.family);
     check_markers(merger.file, &result)?;
     check_news(merger, &result)?;
+    check_comments(merger.file, &result)?;
     check_tags(merger.file.family, before, &source)?;
     check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
@@ -64,6 +69,7 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     let said: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
     check_definitions(&file, &result, &said)?;
     check_used(&file, &result)?;
+    check_comments(&file, &result)?;
     check_stars(&file, &result)
 }
 
@@ -98,6 +104,33 @@ fn check_news(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refuse
     if count(result) < count(merger.file) && (0..result.len()).all(is_known) {
         let detail = "the part shows lines that the file has, and leaves out others";
         return Err(Refused::new(Reason::AlreadyThere, detail));
+    }
+    Ok(())
+}
+
+/// No comment takes the place of several lines of code: it stands for them, in words that no table has.
+fn check_comments(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if matches!(file.family, Family::Markdown | Family::Plain) {
+        return Ok(());
+    }
+    let lines =
+        |layout: &Layout<'_>| -> Vec<usize> { (0..layout.len()).filter(|at| !layout.blank[*at]).collect() };
+    let (old, new) = (lines(file), lines(result));
+    let before: Vec<&str> = old.iter().map(|at| file.norm[*at].as_str()).collect();
+    let after: Vec<&str> = new.iter().map(|at| result.norm[*at].as_str()).collect();
+    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
+        let DiffOp::Replace { old_index, old_len, new_index, new_len } = op else { continue };
+        // Code that is commented out stands for itself.
+        let is_comment =
+            |at: &usize| result.is_comment(*at) && !result.norm[*at].contains(['=', ';', '{', '}', '(']);
+        let gone = old[old_index..old_index + old_len].iter().filter(|at| !file.is_comment(**at)).count();
+        if gone >= REPLACED && new[new_index..new_index + new_len].iter().all(is_comment) {
+            let text = excerpt(&result.norm[new[new_index]]);
+            return Err(Refused::new(
+                Reason::Elided,
+                format!("`{text}` would take the place of {gone} lines"),
+            ));
+        }
     }
     Ok(())
 }

@@ -260,8 +260,11 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if brackets of a line hold dots alone: `f(...)`.
+/// Returns true if brackets of a line hold dots alone, or a body is dots: `f(...)`, `def f(): ...`.
 fn is_shortened(code: &str) -> bool {
+    if [": ...", ": …"].iter().any(|body| code.trim_end().ends_with(body)) {
+        return true;
+    }
     let mut rest = code;
     while let Some(at) = rest.find(['(', '[', '{']) {
         rest = &rest[at + 1..];

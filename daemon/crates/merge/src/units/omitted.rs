@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::refused::{Reason, excerpt};
 
 use super::head::Kind;
-use super::language::Family;
 use super::merger::{Merger, Stop, shown_units};
 use super::pairs::branch;
 use super::replace::Members;
@@ -29,10 +28,8 @@ impl Merger<'_, '_> {
     pub(super) fn check_complete(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         self.check_branch(new, old)?;
         let Some(members) = self.members(new, old) else { return Ok(()) };
-        if self.file.family == Family::Html && old.is(Kind::Element) {
-            return self.check_children(old, &members);
-        }
-        self.check_edges(new, old, &members)
+        self.check_children(old, &members)?;
+        if old.is(Kind::Element) { Ok(()) } else { self.check_edges(new, old, &members) }
     }
 
     /// The part's last statement is the file's, and so is its first: there is nothing beyond them in the file.
