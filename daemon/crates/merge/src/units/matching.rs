@@ -268,6 +268,7 @@ impl Merger<'_, '_> {
             return;
         }
         let Some(unit) = items[item].unit() else { return };
+        // An object with another name is no place for it, however many lines they share.
         let open: Vec<usize> =
             open.iter().copied().filter(|at| !self.is_another(&items[item], &units[*at])).collect();
         let lines = unit.norm(self.part);

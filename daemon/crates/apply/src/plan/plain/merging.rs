@@ -152,7 +152,7 @@ impl<'b, 'c> Edits<'b, 'c> {
             drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
-        let made = self.apply(edits, base, files.limit(), tied);
+        let made = self.apply(edits, &base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
         let mut draft = draft(first, &made, &old);
         if let Some(at) = commanded {
@@ -167,11 +167,11 @@ impl<'b, 'c> Edits<'b, 'c> {
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
-        old: Arc<str>,
+        old: &Arc<str>,
         limit: usize,
         tied: &mut Tied,
     ) -> Made<'p, 'b, 'c> {
-        let mut made = Made { text: Arc::clone(&old), done: Vec::new() };
+        let mut made = Made { text: Arc::clone(old), done: Vec::new() };
         let mut already = None;
         for pending in edits {
             let candidate = pending.bound.candidate;
@@ -189,7 +189,7 @@ impl<'b, 'c> Edits<'b, 'c> {
             let now = Arc::clone(&made.text);
             match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
-                EditOutcome::Changed(changed) if takes_added(&old, &now, &changed.text) => {
+                EditOutcome::Changed(changed) if takes_added(old, &now, &changed.text) => {
                     let reason = "it would replace lines that the answer adds above";
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, reason));
                 }
