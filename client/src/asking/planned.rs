@@ -75,6 +75,7 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
         timeout_ms: params.timeout_ms,
         reports: Vec::new(),
         omit: Vec::new(),
+        review: false,
     }
 }
 

@@ -44,7 +44,8 @@ impl ProjectRequest {
         files.truncate(MAX_FILES);
         let operation_id = Some(id.to_owned());
         let undoes = undoes.map(str::to_owned);
-        Some(ProjectEvent { kind, operation_id, undoes, files, ..ProjectEvent::default() })
+        let connection = self.context().connection();
+        Some(ProjectEvent { kind, operation_id, undoes, files, connection, ..ProjectEvent::default() })
     }
 
     pub(super) fn operated(&self, outcome: Option<ProjectEvent>) {
