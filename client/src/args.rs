@@ -305,7 +305,7 @@ pub(crate) struct Apply {
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
     /// Show each change and ask whether to apply it
-    #[arg(short, long, conflicts_with_all = ["dry_run", "resume"])]
+    #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) interactive: bool,
     /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
@@ -325,7 +325,8 @@ pub(crate) struct Apply {
     /// Apply the whole answer, or none of it
     #[arg(long)]
     pub(crate) atomic: bool,
-    /// Retry what failed or was not approved in an operation [default: the last one]; reads no answer
+    /// Retry what failed or was not approved in an operation, and ask again about changes that you declined [default:
+    /// the last one]; reads no answer
     #[arg(long, value_name = "OP", num_args = 0..=1, default_missing_value = LAST)]
     #[arg(conflicts_with_all = ["file", "dialect"])]
     pub(crate) resume: Option<String>,

@@ -219,11 +219,16 @@ impl Service {
         params: PlanParams,
         plan_id: String,
     ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
-        let source = to_plan(&params)?;
+        let requested = to_plan(&params)?;
         let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(context.caller(), params.session.as_deref())?.cwd;
-        let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
+        let request = Arc::new(request.with_context(Arc::new(Requested::within(context, &folder, false))));
+        let source = match requested {
+            AnswerSource::Text(text) => ToPlan::Text(text),
+            AnswerSource::Plan(id) => ToPlan::Rest(id),
+            AnswerSource::Resume(id) => ToPlan::Operation(resumable(context, &request, id).await?),
+        };
         let maker = agents::maker(context.scope());
         let work = move |context: &Context| {
             // Comes first: what ends while this is planned counts as later.
@@ -234,6 +239,7 @@ impl Service {
                     let progress = request.project().plan_progress(id);
                     (request.plan_again((&before, &progress), &params), before.bytes())
                 }
+                ToPlan::Operation(resumable) => (request.plan_resumed(resumable, &params), resumable.bytes()),
                 ToPlan::Text(text) => (request.plan(text, &params), text.len()),
             };
             give_back_after(bytes);
@@ -282,27 +288,27 @@ impl Service {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
         }
         let source = source(&params)?;
+        // The options of the operation that is resumed.
+        let mut before = None;
         let request = Arc::new(self.opened(context, &params).await?);
         let located = match source {
             AnswerSource::Text(text) => Located::Text(text),
             AnswerSource::Plan(id) => {
-                request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
+                let plan = request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
+                before = plan.source().map(|source| source.as_before(params.clone(), context.caller()));
                 Located::Plan(id)
             }
-            AnswerSource::Resume(id) => Located::Resume(resumable(context, &request, id).await?),
-        };
-        let params = match &located {
-            Located::Resume(resumable) => {
-                let own_timeout = params.total_timeout_ms;
-                let params = resumable.as_before(params, context.caller());
-                if let Some(time) = params.total_timeout_ms.filter(|_| own_timeout.is_none()) {
-                    context
-                        .set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
-                }
-                params
+            AnswerSource::Resume(id) => {
+                let resumable = resumable(context, &request, id).await?;
+                before = Some(resumable.as_before(params.clone(), context.caller()));
+                Located::Resume(resumable)
             }
-            Located::Text(_) | Located::Plan(_) => params,
         };
+        let own_timeout = params.total_timeout_ms;
+        let params = before.unwrap_or(params);
+        if let Some(time) = params.total_timeout_ms.filter(|_| own_timeout.is_none()) {
+            context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
+        }
         match context.caller() {
             CallerKind::Agent => self.execute_for_agent(context, params, request, located).await,
             CallerKind::Person => {
@@ -334,10 +340,12 @@ impl Service {
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let (maker, client) = (agents::maker(context.scope()), context.client());
         let work = move || {
+            let mut resumes = params.resume.clone();
             let (ended, bytes) = match &source {
                 Located::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
                     let saved_plan = keeping.plan(id, &maker, Instant::now())?;
+                    resumes = saved_plan.source().and_then(|source| source.resumes().map(str::to_owned));
                     (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
                 }
                 Located::Resume(resumable) => (executing.resume(resumable, &params), resumable.bytes()),
@@ -367,7 +375,7 @@ impl Service {
                     agents::executed(&mut result, why);
                 }
                 None if changes_nothing => {}
-                None => params.resume.iter().for_each(|id| keeping.take_up(id)),
+                None => resumes.iter().for_each(|id| keeping.take_up(id)),
             }
             reports::of_execution(&params, unapproved, &mut result);
             result.outcome = params.review.then(|| review::of_execution(&result));
@@ -488,20 +496,26 @@ fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
 enum ToPlan {
     Text(Arc<str>),
     Rest(String),
+    Operation(Arc<Resumable>),
 }
 
-fn to_plan(params: &PlanParams) -> Result<ToPlan, RpcError> {
+fn to_plan(params: &PlanParams) -> Result<AnswerSource, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("plan: {message}")));
-    match (&params.text, &params.plan_id) {
-        (None, None) => wrong("give `text` or `planId`"),
-        (Some(_), Some(_)) => wrong("give `text` or `planId`, not both"),
-        (Some(_), None) if params.only.is_some() => wrong("`only` chooses parts of a plan: give `planId`"),
-        (None, Some(_)) if params.dialects.is_some() => {
-            wrong("the answer of a plan is read as it was read then: `dialects` goes with `text`")
-        }
-        (Some(text), None) => Ok(ToPlan::Text(Arc::clone(text))),
-        (None, Some(id)) => Ok(ToPlan::Rest(id.clone())),
+    let source = match (&params.text, &params.plan_id, &params.resume) {
+        (Some(text), None, None) => AnswerSource::Text(Arc::clone(text)),
+        (None, Some(id), None) => AnswerSource::Plan(id.clone()),
+        (None, None, Some(id)) => AnswerSource::Resume(id.clone()),
+        (None, None, None) => return wrong("give `text`, `planId` or `resume`"),
+        (Some(_), Some(_), None) => return wrong("give `text` or `planId`, not both"),
+        _ => return wrong("`resume` goes without `text` and `planId`"),
+    };
+    if params.only.is_some() && params.plan_id.is_none() {
+        return wrong("`only` chooses parts of a plan: give `planId`");
     }
+    if params.dialects.is_some() && params.text.is_none() {
+        return wrong("the answer of a plan is read as it was read then: `dialects` goes with `text`");
+    }
+    Ok(source)
 }
 
 /// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would

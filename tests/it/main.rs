@@ -55,6 +55,7 @@ mod installation;
 mod interactive;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod killed_commands;
+mod left_out;
 mod limits;
 mod mcp;
 #[cfg(target_os = "linux")] // It looks for processes.

@@ -27,6 +27,7 @@ pub(crate) struct Choice {
 
 pub(crate) struct Asking<'a> {
     pub(crate) plan: &'a PlanResult,
+    pub(crate) only_left_out: bool,
     pub(crate) approved: Option<&'a Approve>,
     pub(crate) change: &'a dyn Fn(&PlannedAction) -> String,
     pub(crate) hunk: &'a dyn Fn(&PlannedHunk) -> String,
@@ -53,6 +54,9 @@ impl Asking<'_> {
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
+                if self.only_left_out {
+                    continue;
+                }
                 // A block that cannot be done as a whole is not begun for its read-only actions.
                 if unit.iter().all(|action| action.unplannable.is_none()) {
                     choice.take(unit);
@@ -127,7 +131,7 @@ impl Asking<'_> {
     /// Returns whether the user is asked: not about actions that only read, change nothing, or cannot be
     /// done.
     fn is_asked(&self, unit: &[&PlannedAction]) -> bool {
-        unit.iter().any(|action| asks(action))
+        unit.iter().any(|action| asks(action) && (action.left_out || !self.only_left_out))
     }
 
     fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
@@ -154,7 +158,8 @@ impl Asking<'_> {
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
         let is_shown = unit.len() == 1 && !unit[0].truncated && !whole;
         let split = is_shown && unit[0].hunks.len() > 1;
-        let only = unit[0].hunks.first().filter(|_| is_shown && unit[0].hunks.len() == 1);
+        let is_editable = is_shown && unit[0].hunks.len() == 1 && !self.only_left_out;
+        let only = unit[0].hunks.first().filter(|_| is_editable);
         let not: Vec<Word> = [(Word::Network, network), (Word::Split, split), (Word::Edit, only.is_some())]
             .into_iter()
             .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
@@ -205,8 +210,11 @@ impl Asking<'_> {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
-                    let not = [Word::Network, Word::Split];
-                    let word = self.word(user, &question, &not, Some((action, hunk)), &mut choice.edited)?;
+                    let not = match self.only_left_out {
+                        true => &[Word::Network, Word::Split, Word::Edit][..],
+                        false => &[Word::Network, Word::Split],
+                    };
+                    let word = self.word(user, &question, not, Some((action, hunk)), &mut choice.edited)?;
                     if word == Word::Abandon {
                         return Ok(None);
                     }
@@ -246,7 +254,7 @@ fn after(word: Word, before: Rest) -> Rest {
     }
 }
 
-fn asks(action: &PlannedAction) -> bool {
+pub(super) fn asks(action: &PlannedAction) -> bool {
     !action.looks && !action.unchanged && action.unplannable.is_none()
 }
 
@@ -290,7 +298,8 @@ mod tests {
                 false => Err("no".to_owned()),
             }
         };
-        let asking = Asking { plan, approved: None, change: &change, hunk: &hunk, edit: &edit };
+        let asking =
+            Asking { plan, only_left_out: false, approved: None, change: &change, hunk: &hunk, edit: &edit };
         asking.ask(&mut Scripted::new(lines))
     }
 

@@ -1,28 +1,26 @@
 //! Asks the user at the terminal for the approvals that an answer needs, after its edits were shown and before
 //! anything is carried out.
 //!
-//! The questions come from a plan, or from a dry run of the resumed operation; the answers are the ids that
+//! The questions come from a plan of the answer, or of the rest of an operation; the answers are the ids that
 //! were approved. The plan is then carried out, so that the text is sent once. Without a terminal, nothing is
 //! planned and nothing approved: the report then explains how to approve.
 
 use std::io;
 
 use clada_protocol::handshake::DECLINE;
-use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
-    PlannedAction, ReportStyle, approval_text, changed_text, problems_text, visible_block, visible_diff,
-    visible_line,
+    Approval, ApprovalKind, Approve, ExecuteParams, GitWhere, PlanResult, PlannedAction, ReportStyle,
+    approval_text, changed_text, problems_text, visible_block, visible_diff, visible_line,
 };
 
-use super::interactive::cannot_be_done;
+use super::interactive::{self, approve, cannot_be_done};
 use super::keys::{Place, Word};
 use super::planned::{by_plan, is_as_text, is_same, plan};
 use super::proposals::{self, Decision, needed_approvals};
 use crate::Process;
 use crate::args::Apply;
-use crate::commands::{style, typed};
-use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::commands::style;
+use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::pager::{page, page_if_long};
 use crate::paint::paint_question;
@@ -73,9 +71,10 @@ impl DecidedRequest {
         match self.plan.as_ref().filter(|_| is_as_text(link)) {
             Some(plan) => {
                 let request = by_plan(&params, &plan.plan_id);
-                let actions = plan.actions.iter().map(|action| action.id.clone());
+                let actions = plan.actions.iter().filter(|action| !action.left_out);
+                let actions = actions.map(|action| action.id.clone());
                 let accept: Vec<String> = actions.chain(self.decision.accept.iter().cloned()).collect();
-                // Without a proposal among it, the plan is applied as its text would be.
+                // Without a proposal among it, or what was not accepted before, the plan is applied as its text would be.
                 let accept = (!self.decision.accept.is_empty()).then_some(accept);
                 ExecuteParams { accept, plain: None, ..request }
             }
@@ -101,8 +100,8 @@ impl DecidedRequest {
         args: &Apply,
         link: &mut KeptLink,
     ) -> Result<DecidedRequest, Failure> {
-        let (Some(text), Some(before)) = (&self.params.text, &self.plan) else { return Ok(self) };
-        let Ok(plan) = plan(process, settings, &self.params, text, link) else {
+        let Some(before) = &self.plan else { return Ok(self) };
+        let Ok(plan) = plan(process, settings, &self.params, link) else {
             return Ok(DecidedRequest { plan: None, ..self });
         };
         if is_same(before, &plan) {
@@ -134,13 +133,14 @@ impl DecidedRequest {
     ) -> Result<DecidedRequest, Failure> {
         let approve = self.params.approve.filter(|approve| !matches!(approve, Approve::Ids(_)));
         let params = ExecuteParams { approve, ..self.params };
-        let Needed { approvals, edits, plan } = needed(process, settings, &params, link)?;
+        let plan = plan(process, settings, &params, link)?;
         let mut terminal = Terminal::open(process, settings)
             .ok_or_else(|| terminal_lost(&io::ErrorKind::NotFound.into()))?;
         let why = format!("{}\n", visible_line(&failure.message));
         terminal.show(&fitted(process, why)).map_err(|error| terminal_lost(&error))?;
         drop(terminal);
-        ask_all(process, settings, args, DecidedRequest::new(params, plan), (&approvals, &edits))
+        let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
+        ask_all(process, settings, args, DecidedRequest::new(params, Some(plan)), (&approvals, &edits))
     }
 }
 
@@ -158,13 +158,9 @@ pub(crate) fn ask_approvals(
         return Ok(DecidedRequest::new(params, None));
     }
     // The failure of a plan is reported when the answer is carried out.
-    let Ok(needed) = needed(process, settings, &params, link) else {
-        return Ok(DecidedRequest::new(params, None));
-    };
-    let Needed { approvals, edits, plan } = needed;
-    match plan {
-        Some(plan) => ask_about(process, settings, args, params, plan),
-        None => ask_all(process, settings, args, DecidedRequest::new(params, None), (&approvals, &edits)),
+    match plan(process, settings, &params, link) {
+        Ok(plan) => ask_about(process, settings, args, params, plan),
+        Err(_) => Ok(DecidedRequest::new(params, None)),
     }
 }
 
@@ -176,8 +172,11 @@ fn ask_about(
     plan: PlanResult,
 ) -> Result<DecidedRequest, Failure> {
     let is_asked = params.plain.is_none() && !plan.proposals.is_empty();
-    let decision =
+    let mut decision =
         if is_asked { decide(process, settings, args, &params, &plan)? } else { Decision::default() };
+    let choice = interactive::ask_left_out(process, settings, args, &params, &plan)?;
+    decision.accept.extend(choice.accept);
+    let params = ExecuteParams { approve: approve(params.approve, choice.approve), ..params };
     let (approvals, edits) = (needed_approvals(&plan, &decision), Edits::of_plan(&plan));
     let request = DecidedRequest { decision, ..DecidedRequest::new(params, Some(plan)) };
     ask_all(process, settings, args, request, (&approvals, &edits))
@@ -305,11 +304,6 @@ impl Edits {
         let stat = changed_text(&plan.changed, plan.changed_more);
         Edits { stat: stat + &failing(&plan.actions), diff: plan.diff.to_string() }
     }
-
-    fn of_dry_run(result: &ExecutionResult) -> Edits {
-        let diff = result.dry_run.as_ref().map(|dry_run| dry_run.diff.clone()).unwrap_or_default();
-        Edits { stat: changed_text(&result.changed, result.changed_more), diff }
-    }
 }
 
 /// Returns a line about the actions that cannot be done; empty if all can.
@@ -323,33 +317,6 @@ fn failing(actions: &[PlannedAction]) -> String {
             format!("{count} of {} actions will fail, task {task} first\n", actions.len())
         }
     }
-}
-
-struct Needed {
-    approvals: Vec<Approval>,
-    edits: Edits,
-    plan: Option<PlanResult>,
-}
-
-fn needed(
-    process: &mut Process,
-    settings: &Settings,
-    params: &ExecuteParams,
-    link: &mut KeptLink,
-) -> Result<Needed, Failure> {
-    let Some(text) = &params.text else {
-        let params = ExecuteParams { dry_run: true, stream: false, ..params.clone() };
-        let result = Connector::new(process, settings)?.keeping(link).call(
-            Execute::NAME,
-            &params,
-            OnInterrupt::End,
-        )?;
-        let result = typed::<ExecutionResult>(Execute::NAME, &result)?;
-        return Ok(Needed { edits: Edits::of_dry_run(&result), approvals: result.approvals, plan: None });
-    };
-    let plan = plan(process, settings, params, text, link)?;
-    let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
-    Ok(Needed { approvals, edits, plan: Some(plan) })
 }
 
 pub(crate) fn terminal_lost(error: &std::io::Error) -> Failure {

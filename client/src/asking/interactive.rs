@@ -11,7 +11,7 @@ use clada_protocol::{
     problems_text,
 };
 
-use super::choice::{Asking, Choice};
+use super::choice::{Asking, Choice, asks};
 use super::consent::{CHANGED, terminal_lost};
 use super::editing::edit;
 use super::first;
@@ -39,22 +39,23 @@ pub(crate) fn run(
         return Err(Failure::usage("--interactive needs a terminal")
             .hint("--dry-run shows what would change, without asking."));
     }
-    let text = answer(process, args)?;
-    let params = params(process, settings, args, root);
-    review(process, settings, args, params, &text)
+    let text = match args.resume {
+        Some(_) => None,
+        None => Some(answer(process, args)?.into()),
+    };
+    let params = ExecuteParams { text, ..params(process, settings, args, root) };
+    review(process, settings, args, params)
 }
 
 pub(crate) fn review(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
-    params: ExecuteParams,
-    text: &str,
+    mut params: ExecuteParams,
 ) -> Result<Status, Failure> {
-    let mut params = ExecuteParams { text: None, ..params };
     let mut link = KeptLink::default();
-    let mut shown = plan(process, settings, &params, text, &mut link)?;
-    let mut decided = decide(process, settings, args, &params, (&shown, text), &mut link)?;
+    let mut shown = plan(process, settings, &params, &mut link)?;
+    let mut decided = decide(process, settings, args, &params, &shown, &mut link)?;
     let mut is_first = true;
     // A plan may expire, and files may change, while the user reads. Each turn either carries out what was
     // shown, or shows something new; a plan that is lost a second time is a failure.
@@ -69,7 +70,7 @@ pub(crate) fn review(
                     Decided::Carry(as_edited(&next, choice))
                 } else {
                     tell_changed(process, settings)?;
-                    decide(process, settings, args, &params, (&next, text), &mut link)?
+                    decide(process, settings, args, &params, &next, &mut link)?
                 };
                 shown = next;
                 continue;
@@ -89,18 +90,18 @@ pub(crate) fn review(
         };
         let result = execute(process, settings, &request, &mut link);
         if result.as_ref().is_err_and(is_stale) {
-            shown = plan(process, settings, &params, text, &mut link)?;
+            shown = plan(process, settings, &params, &mut link)?;
             tell_changed(process, settings)?;
-            decided = decide(process, settings, args, &params, (&shown, text), &mut link)?;
+            decided = decide(process, settings, args, &params, &shown, &mut link)?;
             continue;
         }
         if is_first && result.as_ref().is_err_and(is_gone) {
-            let next = plan(process, settings, &params, text, &mut link)?;
+            let next = plan(process, settings, &params, &mut link)?;
             decided = if is_same(&shown, &next) {
                 Decided::Carry(choice)
             } else {
                 tell_changed(process, settings)?;
-                decide(process, settings, args, &params, (&next, text), &mut link)?
+                decide(process, settings, args, &params, &next, &mut link)?
             };
             (shown, is_first) = (next, false);
             continue;
@@ -137,17 +138,17 @@ fn decide(
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
-    (plan, text): (&PlanResult, &str),
+    plan: &PlanResult,
     link: &mut KeptLink,
 ) -> Result<Decided, Failure> {
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
-        let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params.clone() };
+        let params = ExecuteParams { dry_run: true, ..params.clone() };
         let result = execute(process, settings, &params, link);
         finish(process, settings, args, &params.root, result)?;
         return Ok(Decided::Ended(Status::Failed));
     }
-    let choice = ask(process, settings, args, params, plan)?;
+    let choice = ask(process, settings, args, params, plan, false)?;
     if choice.accepted == 0 && !choice.declined.is_empty() && settings.verbosity > Verbosity::Quiet {
         process.complain("You accepted nothing, so nothing was changed.\n");
     }
@@ -164,17 +165,37 @@ fn tell_changed(process: &Process, settings: &Settings) -> Result<(), Failure> {
     terminal.show(CHANGED).map_err(|error| terminal_lost(&error))
 }
 
-fn ask(
+pub(crate) fn ask_left_out(
     process: &Process,
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
     plan: &PlanResult,
 ) -> Result<Choice, Failure> {
+    if !plan.actions.iter().any(|action| action.left_out && asks(action)) {
+        return Ok(Choice::default());
+    }
+    let choice = ask(process, settings, args, params, plan, true)?;
+    match choice.is_left {
+        true => Err(Failure::new(Status::Failed, "you cancelled: nothing was applied")),
+        false => Ok(choice),
+    }
+}
+
+// Shows the plan at the terminal and asks which of it to accept: all of it, or what was not accepted before.
+fn ask(
+    process: &Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    plan: &PlanResult,
+    only_left_out: bool,
+) -> Result<Choice, Failure> {
     let style = style(settings, &params.root, args.error_detail);
     let shown = |text: String| fitted(process, if settings.terminal_colours { paint(&text) } else { text });
     let asking = Asking {
         plan,
+        only_left_out,
         approved: params.approve.as_ref(),
         change: &|action| shown(change_text(action, &plan.approvals, &style)),
         hunk: &|hunk| shown(hunk_text(hunk)),
@@ -182,6 +203,12 @@ fn ask(
     };
     let mut terminal = Terminal::open(process, settings)
         .ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))?;
+    if only_left_out {
+        terminal
+            .show("You have not accepted these changes before:\n")
+            .map_err(|error| terminal_lost(&error))?;
+        return asking.ask(&mut terminal).map_err(|error| terminal_lost(&error));
+    }
     terminal.show(&shown(problems_text(plan, &style))).map_err(|error| terminal_lost(&error))?;
     // Open choices and proposals come first: nothing of the rest is accepted if the user leaves there.
     let proposed = proposals::Asking {
@@ -210,7 +237,7 @@ fn ask(
     Ok(choice)
 }
 
-fn approve(requested: Option<Approve>, more: Vec<String>) -> Option<Approve> {
+pub(crate) fn approve(requested: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     match requested {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
         None | Some(Approve::Listed) if !more.is_empty() => Some(Approve::Ids(more)),

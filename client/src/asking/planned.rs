@@ -1,5 +1,5 @@
-//! An answer's plan, which the daemon keeps: made from the text, and carried out without sending the text
-//! again.
+//! An answer's plan, which the daemon keeps: made from the text or an operation to resume, and carried out without
+//! sending the text again.
 //!
 //! Knows neither questions nor reports. A plan can be gone when it is wanted: it expired, others made room
 //! for themselves, or the daemon ended. Then nothing of it was carried out.
@@ -22,10 +22,9 @@ pub(crate) fn plan(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    text: &str,
     link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
-    let params = plan_params(params, Some(text.into()));
+    let params = PlanParams { resume: params.resume.clone(), ..plan_params(params, params.text.clone()) };
     let result =
         Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
@@ -56,6 +55,7 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
     PlanParams {
         text,
         plan_id: None,
+        resume: None,
         only: None,
         edited: Vec::new(),
         root: params.root.clone(),
@@ -84,6 +84,7 @@ pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     ExecuteParams {
         text: None,
         plan_id,
+        resume: None,
         dialects: None,
         match_level: None,
         atomic: false,

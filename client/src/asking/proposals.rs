@@ -183,10 +183,13 @@ impl Asking<'_> {
 }
 
 pub(crate) fn needed_approvals(plan: &PlanResult, decision: &Decision) -> Vec<Approval> {
+    let actions = plan.actions.iter().filter(|action| action.left_out);
+    let actions = actions.map(|action| (&action.needs_approval, &action.id));
+    let proposals = plan.proposals.iter().map(|proposal| (&proposal.needs_approval, &proposal.id));
+    let chosen: Vec<(&Option<String>, &String)> = proposals.chain(actions).collect();
     let is_of_left_out = |approval: &Approval| {
-        let is_it = |proposal: &&Proposal| proposal.needs_approval.as_ref() == Some(&approval.id);
-        let of_proposal = plan.proposals.iter().find(is_it);
-        of_proposal.is_some_and(|proposal| !decision.accept.contains(&proposal.id))
+        let of_part = chosen.iter().find(|(needed, _)| needed.as_ref() == Some(&approval.id));
+        of_part.is_some_and(|(_, id)| !decision.accept.contains(id))
     };
     plan.approvals.iter().filter(|approval| !is_of_left_out(approval)).cloned().collect()
 }

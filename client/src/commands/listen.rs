@@ -211,14 +211,14 @@ impl Listening {
             return Ok(());
         }
         let params = params(process, settings, &self.apply, self.root.clone());
-        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, text, &mut link)? {
+        let params = ExecuteParams { text: Some(text.into()), ..params };
+        if parsed.blocks.is_empty() && !self.is_plain_answer(process, settings, &params, &mut link)? {
             return Ok(());
         }
         if !self.says_yes {
             process.complain("\nAn answer:\n");
-            return interactive::review(process, settings, &self.apply, params, text).map(drop);
+            return interactive::review(process, settings, &self.apply, params).map(drop);
         }
-        let params = ExecuteParams { text: Some(text.into()), ..params };
         let result = execute(process, settings, &params, &mut link);
         finish(process, settings, &self.apply, &self.root, result).map(drop)
     }
@@ -232,10 +232,9 @@ impl Listening {
         process: &mut Process,
         settings: &Settings,
         params: &ExecuteParams,
-        text: &str,
         link: &mut KeptLink,
     ) -> Result<bool, Failure> {
-        let plan = plan(process, settings, params, text, link)?;
+        let plan = plan(process, settings, params, link)?;
         let changes = plan.proposals.iter().any(|proposal| proposal.form != ProposalForm::New);
         if changes && !self.says_yes {
             return Ok(true);

@@ -63,7 +63,25 @@ impl ProjectRequest {
         check_size(text, settings)?;
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
         let source = Resumable::new(Arc::clone(text), reading, atomicity(params.atomic), params.match_level);
-        self.plan_rest(source, params.again, params)
+        self.plan_rest(source.remaining(source.atomicity), source, params.again, params)
+    }
+
+    /// `plan` of the rest of an operation: what did not succeed, and what was not accepted, which is offered again.
+    ///
+    /// # Errors
+    /// As for [`ProjectRequest::plan`].
+    pub fn plan_resumed(
+        &self,
+        resumable: &Resumable,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let params = resumable.planned_as_before(params, self.whose());
+        let operation = params.resume.clone().unwrap_or_default();
+        let source = resumable.clone().offering_left_out(operation).with_options(
+            if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity },
+            params.match_level.or(resumable.match_level),
+        );
+        self.plan_rest(source.rest(source.atomicity), source, params.again, &params)
     }
 
     /// `plan` of what is left to do of a plan after `progress`, or of what `only` names of it.
@@ -92,7 +110,8 @@ impl ProjectRequest {
             params.match_level.or(remaining.match_level),
         );
         let again = params.again || saved_plan.is_once_more();
-        let (plan, mut result) = self.plan_rest(source, again, params)?;
+        let answer = source.remaining(source.atomicity);
+        let (plan, mut result) = self.plan_rest(answer, source, again, params)?;
         if result.actions.is_empty() && result.proposals.is_empty() && result.parse_errors.is_empty() {
             let message = "There is nothing left to do of that plan".to_owned();
             result.warnings.push(OperationWarning { task: None, message });
@@ -102,6 +121,7 @@ impl ProjectRequest {
 
     fn plan_rest(
         &self,
+        answer: Answer,
         source: Resumable,
         again: bool,
         params: &PlanParams,
@@ -120,7 +140,6 @@ impl ProjectRequest {
             versions.extend(overlay.version.map(|version| (path.clone(), version)));
             buffers.push((path, overlay.text.clone()));
         }
-        let answer = source.remaining(source.atomicity);
         // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {

@@ -67,6 +67,8 @@ export interface PlanParams {
   text?: string;
   /** A saved plan, instead of a text: plans the rest of it (neither done, returned as edits, nor declined) again, over the overlays given now. Its answer is read as before; `atomic`, `match` and `again` are the plan's unless they are given. */
   planId?: string;
+  /** The id of an operation, or `last` for the project's last one: plans its parts that did not succeed, and those that were not accepted, which have `leftOut` and are applied only if `accept` names them. */
+  resume?: string;
   /** With `planId`: the ids of the only actions, hunks and groups of that plan to plan again, whether they were done or declined or not. */
   only?: string[];
   /** With `planId`: places of that plan that the user edited; they are planned as they were edited. Only a user may give it. */
@@ -1305,6 +1307,14 @@ export interface DryRun {
   diff: string;
 }
 
+/** The lines that an edit changed. */
+export interface EditedLines {
+  /** Lines that came. */
+  added: number;
+  /** Lines that went. */
+  removed: number;
+}
+
 /** A place of a plan that the user edited, as the plan showed it. */
 export interface EditedPlace {
   /** The id of the action or hunk that changes it: the only one of `parts` of a hunk of `files`, one of `hunks` of an action, or a proposal. */
@@ -2282,6 +2292,8 @@ export interface PlannedAction {
   unplannable?: Unplannable;
   /** True if the file already holds this. */
   unchanged?: boolean;
+  /** Of a plan with `resume`: true if it was not accepted before. `execute` does it only if `accept` names it. */
+  leftOut?: boolean;
 }
 
 /** The effect of a plan on one document, from its text now (an overlay's text, if there is one). */
@@ -3095,6 +3107,8 @@ export interface Written {
   created: boolean;
   /** The end that the last line got, if it had none. */
   finalNewline?: FinalNewline;
+  /** Of an edit that the answer shows without a dialect, as a part of the file say: the lines that it changed. */
+  lines?: EditedLines;
 }
 
 /** The code of each kind of failure. */

@@ -181,6 +181,19 @@ pub struct Written {
     /// The end that the last line got, if it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<FinalNewline>,
+    /// Of an edit that the answer shows without a dialect, as a part of the file say: the lines that it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<EditedLines>,
+}
+
+/// The lines that an edit changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EditedLines {
+    /// Lines that came.
+    pub added: usize,
+    /// Lines that went.
+    pub removed: usize,
 }
 
 /// The data of `file_append`.

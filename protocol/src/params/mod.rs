@@ -51,9 +51,9 @@ pub use config::{
 };
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
-    ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,
-    Folder, FoundLine, ListedEntry, Moved, NewRepositories, NotUndoable, Patched, ReadFile, ReadFiles,
-    Replaced, ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
+    ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, EditedLines,
+    FinalNewline, Folder, FoundLine, ListedEntry, Moved, NewRepositories, NotUndoable, Patched, ReadFile,
+    ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
 };
 pub use doctor::{Check, CheckLevel, DoctorParams, DoctorResult, size_text};
 pub use edits::{

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// Parameters of `plan`. Exactly one of `text` and `planId` is given.
+/// Parameters of `plan`. Exactly one of `text`, `planId` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -24,6 +24,10 @@ pub struct PlanParams {
     /// the plan's unless they are given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
+    /// The id of an operation, or `last` for the project's last one: plans its parts that did not succeed, and those
+    /// that were not accepted, which have `leftOut` and are applied only if `accept` names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
     /// With `planId`: the ids of the only actions, hunks and groups of that plan to plan again, whether they
     /// were done or declined or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -275,6 +279,9 @@ pub struct PlannedAction {
     /// True if the file already holds this.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
+    /// Of a plan with `resume`: true if it was not accepted before. `execute` does it only if `accept` names it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub left_out: bool,
 }
 
 /// A hunk of a planned change.

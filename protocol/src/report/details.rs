@@ -42,6 +42,9 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
     let data = result.data.as_ref();
     match result.action.as_str() {
         "file_write" | "unstage" => {
+            if let Some(ActionData::Written(Written { lines: Some(lines), .. })) = data {
+                return format!("edited {path} (+{} -{} lines)", lines.added, lines.removed);
+            }
             let (created, bytes) = match data {
                 Some(ActionData::Written(Written { created, bytes_written, .. })) => {
                     (*created, *bytes_written)

@@ -27,7 +27,7 @@ use crate::read::proposal::Offered;
 /// What is to be done of a saved plan.
 #[derive(Debug, Clone)]
 pub struct Decision<'a> {
-    /// The accepted ids; `None`: everything but the proposals.
+    /// The accepted ids; `None`: everything but the proposals, and what was not accepted before.
     ids: Option<&'a [String]>,
     /// By action: the hunks that are accepted of it, or `None` for all of it.
     parts: HashMap<Cow<'a, str>, Option<HashSet<usize>>>,
@@ -82,7 +82,7 @@ impl<'a> Decision<'a> {
 
     pub(crate) fn part(&self, step: &Step) -> Part {
         if self.ids.is_none() {
-            return Part::All;
+            return if step.left_out { Part::Nothing } else { Part::All };
         }
         match self.parts.get(action_id(step).as_str()) {
             None => Part::Nothing,
@@ -228,6 +228,8 @@ impl SavedPlan {
     /// Returns the decision that `accept` names; a group is all of its parts.
     pub(super) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
         let mut decision = Decision::from_ids(accept);
+        // Its text would do what was not accepted before.
+        decision.is_answer &= !self.steps.iter().any(|step| step.left_out);
         for group in accept.into_iter().flatten().filter_map(|id| self.groups.with_id(id)) {
             decision.has_groups = true;
             for (step, hunk) in self.groups.parts(group) {

@@ -71,13 +71,16 @@ impl Planner<'_> {
         patch: &FilePatch,
         step: &Step,
     ) -> Result<Rewrite, Failure> {
-        let hunks = &patch.hunks[..];
         let rewrite = self.rewrite(path, file)?.into_text().executable(step.terms.executable);
+        let bytes = Arc::clone(&rewrite.old);
+        let (text, level) = (decoded(&bytes, path)?, self.level(step));
+        // Its other hunks were applied before.
+        let missing = step.left_out.then(|| not_in(&text, patch, level, self.rules.max_file_size));
+        let patch = missing.as_ref().unwrap_or(patch);
+        let hunks = &patch.hunks[..];
         if hunks.is_empty() {
             return Ok(rewrite);
         }
-        let bytes = Arc::clone(&rewrite.old);
-        let (text, level) = (decoded(&bytes, path)?, self.level(step));
         if says_it_is_new(hunks, step.terms) && !text.as_str().is_empty() {
             return if same_lines(text.as_str(), &new_text(hunks)) {
                 Ok(rewrite)
@@ -161,6 +164,20 @@ impl Planner<'_> {
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
         if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }
+}
+
+// The patch without the hunks whose new lines `text` has already.
+fn not_in(text: &Text<'_>, patch: &FilePatch, level: Match, limit: usize) -> FilePatch {
+    let is_there = |hunk: &Hunk| {
+        let hunk = std::slice::from_ref(hunk);
+        let alone = clada_edit::apply_in_turn(text, hunk, &clada_edit::turns(hunk), level, limit);
+        match alone {
+            Ok(patched) => patched.unchanged,
+            Err(error) => matches!(error.failure, PatchFailure::AlreadyInFile { .. }),
+        }
+    };
+    let hunks = patch.hunks.iter().filter(|hunk| !is_there(hunk)).cloned().collect();
+    FilePatch { hunks, ..patch.clone() }
 }
 
 /// Returns true if hunks make up a new file: new lines, and nothing that says where in a file they belong.

@@ -12,7 +12,7 @@ use clada_exec::words::{self, Command};
 use clada_journal::{Compressed, json};
 use clada_protocol::{
     ActionResult, BlockInfo, CallerKind, EditedPlace, ErrorKind, ExecuteParams, GitWhere, MatchLevel,
-    OperationWarning,
+    OperationWarning, PlanParams,
 };
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,10 @@ pub struct Resumable {
     settled: HashSet<String>,
     /// The settled tasks that were not accepted.
     left_out: BTreeSet<String>,
+    // The tasks that were not accepted and are offered again. They are not settled.
+    offered: BTreeSet<String>,
+    // The operation of which this is planned as the rest.
+    resumes: Option<String>,
     /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
@@ -202,6 +206,8 @@ impl Resumable {
             match_level,
             settled,
             left_out: BTreeSet::new(),
+            offered: BTreeSet::new(),
+            resumes: None,
             partly,
             only,
             edited,
@@ -233,6 +239,23 @@ impl Resumable {
             lock_timeout_ms: params.lock_timeout_ms.or(was.lock_timeout_ms.filter(|_| by_user)),
             ..params
         }
+    }
+
+    /// The same for a plan.
+    #[must_use]
+    pub fn planned_as_before(&self, params: &PlanParams, caller: CallerKind) -> PlanParams {
+        let was = &self.options;
+        PlanParams {
+            timeout_ms: params.timeout_ms.or(was.timeout_ms),
+            literal: params.literal || was.literal && caller == CallerKind::Person,
+            ..params.clone()
+        }
+    }
+
+    /// Returns the operation of which it was planned as the rest.
+    #[must_use]
+    pub fn resumes(&self) -> Option<&str> {
+        self.resumes.as_deref()
     }
 
     /// Returns the first words of the answer, before its `blocks`; `None` if it begins with none.
@@ -277,6 +300,25 @@ impl Resumable {
         self
     }
 
+    /// The rest of `operation`; what was not accepted of it is offered again. An action of which a hunk was not
+    /// accepted is offered once the rest of it is done: until then the wanted hunks are what is left of it.
+    #[must_use]
+    pub fn offering_left_out(mut self, operation: String) -> Resumable {
+        self.resumes = Some(operation);
+        let steps = self.reading.read_shared(&self.text).steps;
+        let done_in_part =
+            |step: &&Step| self.partly.contains(&step.seq) && self.settled.contains(&step.task);
+        let in_part: Vec<&Step> = steps.iter().filter(done_in_part).collect();
+        for step in &in_part {
+            self.only.remove(&step.seq);
+            self.partly.retain(|seq| *seq != step.seq);
+        }
+        self.offered = std::mem::take(&mut self.left_out);
+        self.offered.extend(in_part.into_iter().map(|step| step.task.clone()));
+        self.settled.retain(|task| !self.offered.contains(task));
+        self
+    }
+
     /// The same, of which parts of the actions with these numbers are left out as well.
     #[must_use]
     pub fn in_part(mut self, partly: Vec<usize>) -> Resumable {
@@ -317,6 +359,7 @@ impl Resumable {
         answer.edited_proposals = self.edited_proposals.clone();
         for step in &mut answer.steps {
             step.wanted = self.only.get(&step.seq).cloned();
+            step.left_out = self.offered.contains(&step.task);
             step.edited = self.edited.get(&step.seq).cloned().unwrap_or_default();
         }
         answer
@@ -341,7 +384,8 @@ impl Resumable {
         }
         if !self.left_out.is_empty() {
             note(format!(
-                "Not resumed, since it was not accepted: {}. Apply the answer again to choose again",
+                "Not applied, since it was not accepted before: {}. `clada apply --resume` at a terminal asks about it \
+                 again",
                 listed(&self.left_out)
             ));
         } else if answer.steps.is_empty() {
@@ -422,6 +466,8 @@ impl Resumable {
             match_level: kept.match_level,
             settled,
             left_out: kept.left_out,
+            offered: BTreeSet::new(),
+            resumes: None,
             partly: kept.partly,
             only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
             edited: kept.edited,

@@ -302,6 +302,12 @@ impl SavedPlan {
         }
     }
 
+    /// Returns the answer that it was made from.
+    #[must_use]
+    pub fn source(&self) -> Option<&Resumable> {
+        self.source.as_ref()
+    }
+
     /// The same plan with the answer that it was made from, so that its operation can be resumed.
     #[must_use]
     pub fn with_source(self, source: Resumable) -> SavedPlan {
@@ -311,12 +317,8 @@ impl SavedPlan {
     /// Returns what `decision` wants of its answer.
     #[must_use]
     pub fn wanted(&self, decision: &Decision<'_>) -> Option<Resumable> {
-        let is_left_out = |(step, promise): &(&Step, &Promise)| {
-            matches!((decision.part(step), promise), (Part::Nothing, Promise::Change { .. }))
-        };
-        let left_out = self.steps.iter().zip(&self.promised).filter(is_left_out);
-        let left_out: Vec<String> = left_out.map(|(step, _)| step.task.clone()).collect();
-        Some(self.in_part(|step, _| decision.part(step))?.leaving_out(left_out))
+        let (source, declined) = self.in_part(|step, _| decision.part(step))?;
+        Some(source.leaving_out(declined))
     }
 
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
@@ -325,23 +327,23 @@ impl SavedPlan {
     pub fn left(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
         if only.is_some() {
             let decision = self.decision(only);
-            return self.in_part(|step, _| decision.part(step));
+            return Some(self.in_part(|step, _| decision.part(step))?.0);
         }
-        self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
+        let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
             true => Part::Nothing,
             false => progress.left(step.seq, hunks),
-        })
+        });
+        Some(remaining?.0)
     }
 
-    /// Returns what is to be done of its answer if only a part of each step is; `part` is given the number of
-    /// a step's hunks.
-    fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<Resumable> {
+    // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
+    fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<(Resumable, Vec<String>)> {
         let (mut declined, mut wanted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
             let all = self.hunks[at].all;
             match (part(step, all), promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
-                (Part::Nothing, Promise::Failure(_)) => failed.push(step.task.clone()),
+                (Part::Nothing, Promise::Failure(_)) if !step.left_out => failed.push(step.task.clone()),
                 (Part::Nothing, _) => declined.push(step.task.clone()),
                 (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
                     // A line's number means another line elsewhere.
@@ -362,7 +364,7 @@ impl SavedPlan {
         let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
         declined
             .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
-        Some(self.source.clone()?.without(declined).with_only(wanted))
+        Some((self.source.clone()?.without(declined.clone()).with_only(wanted), declined))
     }
 
     /// Returns true if there are commands in it.

@@ -39,6 +39,7 @@ pub(super) fn planned_action(
         seq: step.seq,
         task: step.task.clone(),
         block_id: step.metadata.block_id.clone(),
+        left_out: step.left_out,
         action: step.name.clone(),
         needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
         ..PlannedAction::default()

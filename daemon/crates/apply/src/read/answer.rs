@@ -44,6 +44,8 @@ pub struct Step {
     pub(crate) wanted: Option<WantedHunks>,
     /// The places of its change that the user edited.
     pub(crate) edited: Vec<EditedLines>,
+    /// True if it was not accepted before: it is done only if it is accepted now.
+    pub(crate) left_out: bool,
     /// The proposal that it makes, if it is of one: the user was shown exactly that.
     pub(crate) proposal: Option<Accepted>,
 }
@@ -217,6 +219,7 @@ impl Step {
             shown: Shown::Given(parameters.into_iter().collect()),
             wanted: None,
             edited: Vec::new(),
+            left_out: false,
             proposal: None,
         }
     }

@@ -297,6 +297,7 @@ impl BlockContext<'_, '_> {
             shown: Shown::OfAction(given),
             wanted: None,
             edited: Vec::new(),
+            left_out: false,
             proposal: None,
         }
     }

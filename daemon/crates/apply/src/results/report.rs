@@ -5,9 +5,9 @@
 use clada_exec::Keep;
 use clada_fs::RootedPath;
 use clada_protocol::{
-    ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, ErrorKind, FailurePlace,
-    FinalNewline, Folder, Moved, Parameter, Parameters, Patched, ReadFiles, Replaced, ReplacedInFile,
-    ReplacedInFiles, ReplacedLines, WithinLine, Written,
+    ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, EditedLines, ErrorKind,
+    FailurePlace, FinalNewline, Folder, Moved, Parameter, Parameters, Patched, ReadFiles, Replaced,
+    ReplacedInFile, ReplacedInFiles, ReplacedLines, WithinLine, Written,
 };
 use clada_schema::Action;
 use serde_json::Value;
@@ -16,6 +16,7 @@ use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::failure::{failed_in_part, unread};
 use crate::read::answer::Step;
+use crate::results::diff;
 use crate::results::weight::{text_weight, weight};
 use crate::write::{Before, Write};
 
@@ -245,7 +246,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     let action = step.action.as_ref().ok()?;
     let written = |path: &RootedPath| path.written().to_owned();
     Some(match (effect, action) {
-        (Effect::Write(write), action) => write_data(write, action),
+        (Effect::Write(write), action) => write_data(write, action, step),
         (Effect::WriteMoved { from, write, .. }, _) => ActionData::Patched(Patched {
             path: written(from),
             new_path: Some(written(&write.path)),
@@ -289,8 +290,8 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     })
 }
 
-/// Returns the data of `write`, which `action` asked for.
-fn write_data(write: &Write, action: &Action) -> ActionData {
+/// Returns the data of `write`, which `action` of `step` asked for.
+fn write_data(write: &Write, action: &Action, step: &Step) -> ActionData {
     let path = write.path.written().to_owned();
     match action {
         Action::FileWrite(_) => ActionData::Written(Written {
@@ -298,6 +299,7 @@ fn write_data(write: &Write, action: &Action) -> ActionData {
             bytes_written: write.content().len(),
             created: write.before == Before::Missing,
             final_newline: final_newline(write),
+            lines: edited_lines(write, step),
         }),
         Action::FileAppend(append) => {
             let bytes_written = match &write.old {
@@ -326,6 +328,13 @@ fn write_data(write: &Write, action: &Action) -> ActionData {
             })
         }
     }
+}
+
+// The lines that come and go, if the answer shows an edit of the file and not its text.
+fn edited_lines(write: &Write, step: &Step) -> Option<EditedLines> {
+    let old = write.old.as_ref().filter(|_| step.proposal.is_some() && !step.terms.open_end)?;
+    let (added, removed) = diff::counts(old, &write.new, &mut diff::COUNTED.clone())?;
+    Some(EditedLines { added, removed })
 }
 
 /// Why `effect` fails although a part of it can be done, as far as that is known beforehand.

@@ -239,6 +239,7 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         shown: Shown::OfAction(Vec::new()),
         wanted: None,
         edited: Vec::new(),
+        left_out: false,
         proposal: None,
     };
     Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }

@@ -144,7 +144,9 @@ fn what_was_not_accepted_is_named_by_what_is_resumed() {
             resumed.rest(Atomicity::Blocks).notes.into_iter().map(|note| note.message).collect();
         assert_eq!(
             notes,
-            ["Not resumed, since it was not accepted: task 1. Apply the answer again to choose again"]
+            [
+                "Not applied, since it was not accepted before: task 1. `clada apply --resume` at a terminal asks about it again"
+            ]
         );
     }
 }

@@ -362,6 +362,82 @@ fn of_a_secret_the_lines_of_the_answer_alone_are_shown() {
 }
 
 #[test]
+fn regression_a_piece_never_replaces_what_another_piece_of_the_answer_adds() {
+    let app = "import { useEffect, useState } from 'react';\n\nexport function App() {\n  const [a, setA] = useState(0);\n  return <p>{a}</p>;\n}\n";
+    let server = "const express = require('express');\nconst app = express();\n\napp.get('/', home);\n\napp.listen(80);\n";
+    let script = "import os\n\nvalues = [1, 2]\n\nprint(values)\n";
+    let style = ".first {\n  margin: 0;\n}\n\n.a {\n  color: red;\n}\n\n.b {\n  color: blue;\n}\n\n.c {\n  top: 0;\n}\n\n.d {\n  top: 1px;\n}\n\n.e {\n  top: 2px;\n}\n";
+    let page = "<main>\n  <h1>t</h1>\n  <footer>f</footer>\n</main>\n";
+    let old = "\u{1}";
+    for (path, file, first, second) in [
+        (
+            "App.jsx",
+            app,
+            "  const [a, setA] = useState(0);\n  useEffect(() => {\n    load(1);\n  }, []);\n\u{1}",
+            "\u{1}  useEffect(() => {\n    track(a);\n  }, [a]);\n  return <p>{a}</p>;\n",
+        ),
+        (
+            "server.js",
+            server,
+            "const app = express();\n\napp.use((req, res, next) => {\n  log(req);\n  next();\n});\n\u{1}",
+            "\u{1}app.use((req, res, next) => {\n  check(req);\n  next();\n});\n\napp.get('/', home);\n",
+        ),
+        (
+            "script.py",
+            script,
+            "values = [1, 2]\n\nfor value in values:\n    print(value + 1)\n\u{1}",
+            "\u{1}for value in values:\n    print(value + 2)\n\nprint(values)\n",
+        ),
+        (
+            "style.css",
+            style,
+            ".a {\n  color: red;\n}\n\n@media (max-width: 9px) {\n  .a { color: green; }\n}\n\u{1}",
+            "\u{1}@media (max-width: 9px) {\n  .b { color: green; }\n}\n\n.b {\n  color: blue;\n}\n",
+        ),
+        (
+            "page.html",
+            page,
+            "  <h1>t</h1>\n  <div class=\"card\">\n    <p>first</p>\n  </div>\n\u{1}",
+            "\u{1}  <div class=\"card\">\n    <p>second</p>\n  </div>\n  <footer>f</footer>\n",
+        ),
+        (
+            "script.py",
+            script,
+            "values = [1, 2]\n\ndef show():\n    print(values, 1)\n\u{1}",
+            "\u{1}def show():\n    print(values, 2)\n\nprint(values)\n",
+        ),
+    ] {
+        for marker in ["", "... existing code ..."] {
+            let project = Project::with(&[(path, file)]);
+            let comment = match path.rsplit_once('.').unwrap().1 {
+                "py" => format!("# {marker}\n"),
+                "css" => format!("/* {marker} */\n"),
+                "html" => format!("<!-- {marker} -->\n"),
+                _ => format!("// {marker}\n"),
+            };
+            let comment = if marker.is_empty() { "" } else { &comment };
+            let [first, second] = [first, second].map(|piece| piece.replace(old, comment));
+            let text = format!("`{path}`:\n\n```\n{first}```\n\nand in `{path}`:\n\n```\n{second}```\n");
+            let (plan, planned) = project.plan_of(read(&text), &[]);
+            let ids = listed(&planned.proposals);
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            // It is asked which of them is meant.
+            if plan.decide(Some(&listed(&planned.proposals))).is_err() {
+                continue;
+            }
+            project.apply(&plan, Some(&ids), Deliver::Disk);
+            let now = project.text(path).unwrap();
+            let has = |piece: &str| {
+                piece.lines().filter(|line| !comment.starts_with(line)).all(|line| now.contains(line.trim()))
+            };
+            let is_named = !planned.not_read.is_empty();
+            assert!((has(&first) || is_named) && (has(&second) || is_named), "{text}\n{now}\n{planned:#?}");
+            assert!(has(&first) || has(&second) || now == file, "{text}\n{now}");
+        }
+    }
+}
+
+#[test]
 fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
     let more = "def more():\n    return 2\n";
     let behind_load = STORE.replace("read()\n", &format!("read()\n\n\n{more}"));

@@ -510,3 +510,29 @@ fn many_units_are_merged_within_bounds() {
     let same: String = "function f() {\n  return 1;\n}\n\n// ...\n".repeat(count / 5);
     assert!(merge(&file, &Part::new(&same, "js")).is_err());
 }
+
+#[test]
+fn regression_an_object_of_a_list_is_not_mixed_with_another() {
+    let one = "    {\n      \"type\": \"node\",\n      \"request\": \"launch\",\n      \"name\": \"one\",\n      \"port\": 1\n    }";
+    let two = one.replace("one", "two").replace("\"port\": 1", "\"stop\": true");
+    let new = one.replace("one", "three").replace("node", "chrome");
+    let list = |entries: &[&str]| format!("{{\n  \"all\": [\n{}\n  ]\n}}\n", entries.join(",\n"));
+    for (file, part) in [
+        (list(&[one, &two]), list(&[&new])),
+        (list(&[one]), list(&[&new])),
+        (list(&[one, &two]), list(&[&new, &two])),
+        (list(&[one, &two]), list(&[&two, &new])),
+    ] {
+        // Each object is there as it was or as it is shown, or gone as a whole.
+        if let Ok(merged) = merge(&file, &Part::new(&part, "json")) {
+            for name in ["one", "two", "three"] {
+                let whole = [one, &two, &new].into_iter().find(|object| object.contains(name)).unwrap();
+                assert!(merged.text.contains(whole) || !merged.text.contains(name), "{part}\n{merged:#?}");
+            }
+        }
+    }
+    // What has the same name is the same.
+    let changed = two.replace("node", "chrome");
+    let merged = merge(&list(&[one, &two]), &Part::new(&list(&[one, &changed]), "json")).unwrap();
+    assert_eq!(merged.text, list(&[one, &changed]));
+}

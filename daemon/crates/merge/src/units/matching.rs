@@ -121,6 +121,19 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
     }
 }
 
+// The member of an object that tells it from others of its list.
+fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
+    let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
+    let depth = layout.indent[lines.clone().next()?];
+    let is_name = |line: &str| {
+        let line = line.trim_start_matches(['"', '\'']);
+        let behind = ["name", "id"].iter().find_map(|key| line.strip_prefix(key));
+        behind.is_some_and(|behind| behind.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+    };
+    let name = lines.find(|at| layout.indent[*at] == depth && is_name(&layout.norm[*at]))?;
+    Some(layout.norm[name].trim_end_matches(','))
+}
+
 impl Merger<'_, '_> {
     /// Matches the items of the part with the units of a scope.
     pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
@@ -153,7 +166,9 @@ impl Merger<'_, '_> {
             }
         }
         for (shown, there) in places.into_values() {
-            if let ([item], [unit]) = (&shown[..], &there[..]) {
+            if let ([item], [unit]) = (&shown[..], &there[..])
+                && !self.is_another(&items[*item], &units[*unit])
+            {
                 matching.put(*item, *unit);
             }
         }
@@ -215,7 +230,9 @@ impl Merger<'_, '_> {
             let count = matching.of.iter().flatten().count();
             if open.len() == same.len() {
                 for (item, unit) in same.iter().zip(&open) {
-                    matching.put(*item, *unit);
+                    if !self.is_another(&items[*item], &units[*unit]) {
+                        matching.put(*item, *unit);
+                    }
                 }
             } else if let ([item], true) = (&same[..], open.len() > 1) {
                 self.match_one_of(*item, &open, items, units, matching);
@@ -224,6 +241,13 @@ impl Merger<'_, '_> {
                 bounds = matching.bounds();
             }
         }
+    }
+
+    // True if both are objects of a list, and their names say that they are different ones.
+    fn is_another(&self, item: &Item, old: &Unit) -> bool {
+        let Some(new) = item.unit().filter(|unit| unit.text(self.part) == "{") else { return false };
+        let names = (name_in(self.part, new), name_in(self.file, old));
+        matches!(names, (Some(new), Some(old)) if new != old)
     }
 
     /// Matches an item with one of several units of its sign.
@@ -244,12 +268,20 @@ impl Merger<'_, '_> {
             return;
         }
         let Some(unit) = items[item].unit() else { return };
+        // An object with another name is no place for it, however many lines they share.
+        let open: Vec<usize> =
+            open.iter().copied().filter(|at| !self.is_another(&items[item], &units[*at])).collect();
         let lines = unit.norm(self.part);
         let places: Vec<Vec<&str>> = open.iter().take(WINDOW).map(|at| units[*at].norm(self.file)).collect();
         let mut common: Vec<(usize, usize)> =
             telling_overlaps(&lines, &places).into_iter().zip(open.iter().copied()).collect();
         common.sort_unstable_by(|left, right| right.cmp(left));
-        if open.len() <= WINDOW && common[0].0 >= common[1].0 + MARGIN {
+        let is_clear = match &common[..] {
+            [first, second, ..] => first.0 >= second.0 + MARGIN,
+            [only] => only.0 >= MARGIN,
+            [] => false,
+        };
+        if open.len() <= WINDOW && is_clear {
             matching.put(item, common[0].1);
             self.guess(NoteKind::Chosen { count: open.len() }, unit.text(self.part), 0..0);
         }

@@ -25,6 +25,7 @@ mod text;
 mod unit;
 mod words;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
@@ -114,14 +115,20 @@ impl Merger<'_, '_> {
     fn is_quoted(&self) -> bool {
         let file = norm(self.file, 0..self.file.len());
         let places: Vec<usize> = (0..self.file.len()).filter(|at| !self.file.blank[*at]).collect();
+        // Of a file of equal lines, each may begin the part.
+        let compared = Cell::new(0);
         self.segments().into_iter().all(|segment| {
             let lines = norm(self.part, segment.clone());
             let wanted = shape(self.part, segment);
             let found = |at: usize| {
-                file[at..at + lines.len()] == lines[..]
+                let there = &file[at..at + lines.len()];
+                let equal = there.iter().zip(&lines).take_while(|(there, line)| there == line).count();
+                compared.update(|all| all + equal);
+                equal == lines.len()
                     && shape(self.file, places[at]..places[at + lines.len() - 1] + 1) == wanted
             };
-            (0..(file.len() + 1).saturating_sub(lines.len())).any(|at| file[at] == lines[0] && found(at))
+            (0..(file.len() + 1).saturating_sub(lines.len()))
+                .any(|at| compared.get() <= ALIGNED && file[at] == lines[0] && found(at))
         })
     }
 

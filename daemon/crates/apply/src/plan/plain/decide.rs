@@ -318,6 +318,7 @@ impl Answer {
             shown: crate::read::answer::Shown::OfAction(shown),
             wanted: None,
             edited: self.edited_proposals.get(&proposal.number).cloned().unwrap_or_default(),
+            left_out: false,
             proposal: Some(Accepted { shown: None, hunks: None }),
         }
     }

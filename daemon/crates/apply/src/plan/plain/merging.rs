@@ -8,6 +8,7 @@
 //!
 //! One that cannot be made is a notice with its reason; the others of its file are made all the same.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place};
@@ -151,7 +152,7 @@ impl<'b, 'c> Edits<'b, 'c> {
             drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
-        let made = self.apply(edits, base, files.limit(), tied);
+        let made = self.apply(edits, &base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
         let mut draft = draft(first, &made, &old);
         if let Some(at) = commanded {
@@ -166,11 +167,11 @@ impl<'b, 'c> Edits<'b, 'c> {
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
-        old: Arc<str>,
+        old: &Arc<str>,
         limit: usize,
         tied: &mut Tied,
     ) -> Made<'p, 'b, 'c> {
-        let mut made = Made { text: old, done: Vec::new() };
+        let mut made = Made { text: Arc::clone(old), done: Vec::new() };
         let mut already = None;
         for pending in edits {
             let candidate = pending.bound.candidate;
@@ -185,7 +186,13 @@ impl<'b, 'c> Edits<'b, 'c> {
             }
             let edit =
                 Edit { removals: self.removals, limit, ..Edit::new(candidate, &pending.content, path) };
-            match edit.apply(&made.text) {
+            let now = Arc::clone(&made.text);
+            match edit.apply(&now) {
+                // Its place is what another piece adds: two effects of one component, say.
+                EditOutcome::Changed(changed) if takes_added(old, &now, &changed.text) => {
+                    let reason = "it would replace lines that the answer adds above";
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, reason));
+                }
                 EditOutcome::Changed(changed) => {
                     made.text = changed.text.as_str().into();
                     made.done.push((pending, changed));
@@ -221,6 +228,20 @@ impl Pending<'_, '_> {
         };
         self.bound.named_by != NamedBy::Content && self.target.named.is_none_or(is_near)
     }
+}
+
+// True if a telling line that `now` has more often than `old` goes on the way to `next`.
+fn takes_added(old: &str, now: &str, next: &str) -> bool {
+    fn counted(text: &str) -> HashMap<&str, usize> {
+        let mut counts = HashMap::new();
+        for line in text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric)) {
+            *counts.entry(line).or_default() += 1;
+        }
+        counts
+    }
+    let (old, next) = (counted(old), counted(next));
+    let of = |counts: &HashMap<&str, usize>, line: &str| counts.get(line).copied().unwrap_or(0);
+    counted(now).iter().any(|(line, count)| *count > of(&old, line) && *count > of(&next, line))
 }
 
 /// Returns true if `candidate` is a sentence that states an edit, and no code.
