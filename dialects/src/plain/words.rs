@@ -153,11 +153,11 @@ fn without_code(line: &str) -> String {
     text
 }
 
-/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example.
+/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example, or the old state.
 pub(super) fn is_pseudo(line: &str) -> bool {
     let text = line.trim();
     ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
-        && has(text, &["pseudo", "pseudocode", "pseudo-code"])
+        && (has(text, &["pseudo", "pseudocode", "pseudo-code"]) || is_old_heading(text))
 }
 
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
