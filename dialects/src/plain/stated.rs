@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::placed::spans;
+use super::placed::{is_text, spans};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
@@ -22,38 +22,71 @@ const BETWEEN: usize = 40;
 
 /// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
-pub(super) struct Stated {
+pub(super) struct Stated<'a> {
     found: Vec<Candidate>,
-    /// The files that the last lines name, with their lines, the nearest first.
-    named: VecDeque<Group>,
+    /// The last lines with code in them, the nearest last: one may name the file.
+    near: VecDeque<Line<'a>>,
 }
 
-impl Stated {
-    /// Reads a line of prose.
-    pub(super) fn line(&mut self, line: &Line<'_>) {
-        if self.found.len() >= MOST || line.text.len() > SENTENCE || !line.text.contains('`') {
+impl<'a> Stated<'a> {
+    /// Reads a line of prose with code in it, which may state something (`states`).
+    pub(super) fn line(&mut self, line: Line<'a>, states: bool) {
+        if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return;
         }
-        let own = naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some());
-        self.named.extend(own.clone());
-        while self.named.front().is_some_and(|group| group.line + NEAR < line.number) {
-            self.named.pop_front();
+        self.near.push_back(line);
+        while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
+            self.near.pop_front();
         }
-        let group = own.or_else(|| self.named.back().cloned());
-        if let (Some((old, new)), Some(group)) = (replacement(line.text), group) {
-            let form = Form::Replacement { old: old.to_owned() };
-            self.found.push(Candidate {
-                content: new.to_owned(),
-                words: super::reader::cut(line.text.trim()).to_owned(),
-                ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
-            });
+        if !states {
+            return;
         }
+        let Some((form, new)) = statement(line.text) else { return };
+        let Some(group) = self.near.iter().rev().find_map(named) else { return };
+        self.found.push(Candidate {
+            content: new,
+            words: super::reader::cut(line.text.trim()).to_owned(),
+            ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
+        });
     }
 
     /// The replacements, in document order.
     pub(super) fn finish(self) -> Vec<Candidate> {
         self.found
     }
+}
+
+fn named(line: &Line<'_>) -> Option<Group> {
+    naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
+}
+
+/// What `line` asks for in full, with the new text.
+fn statement(line: &str) -> Option<(Form, String)> {
+    if let Some((old, new)) = replacement(line) {
+        return Some((Form::Replacement { old: old.to_owned() }, new.to_owned()));
+    }
+    if let Some(old) = removal(line) {
+        return Some((Form::Replacement { old: format!("{old}\n") }, String::new()));
+    }
+    let (text, anchor, after) = insertion(line)?;
+    Some((Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n")))
+}
+
+/// The text that `line` asks to remove: all of a line of the file.
+fn removal(line: &str) -> Option<&str> {
+    let spans = spans(line);
+    let [(before, old, _)] = spans[..] else { return None };
+    (is_text(old) && words::removes_text(before) && !words::is_doubtful(before)).then_some(old)
+}
+
+/// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
+fn insertion(line: &str) -> Option<(&str, &str, bool)> {
+    let spans = spans(line);
+    let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };
+    let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
+    let between =
+        up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
+    Some((text, anchor, words::beside(between, behind)?))
 }
 
 /// The old and the new text, if `line` asks to replace the one with the other.
@@ -64,16 +97,18 @@ fn replacement(line: &str) -> Option<(&str, &str)> {
         return Some((old, new));
     }
     spans.windows(2).find_map(|pair| {
-        let [(before, old, _), (up_to, new, _)] = pair else { return None };
+        let [(before, old, _), (up_to, new, after)] = pair else { return None };
         let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN)?;
-        let asks = words::replaces(before, between) || words::replaces_it(between);
+        let asks = words::replaces(before, between)
+            || words::replaces_it(between)
+            || words::replaces_east(before, between, after);
         (asks && !words::is_doubtful(before)).then_some((*old, *new))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::replacement;
+    use super::{insertion, removal, replacement};
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -81,7 +116,13 @@ mod tests {
             ("In `a.yaml`, change `port: 80` to `port: 81`.", Some(("port: 80", "port: 81"))),
             ("- Replace `a()` with `b()` in `x.js`", Some(("a()", "b()"))),
             ("| `a.yaml` | `x: 1` | `x: 2` |", Some(("x: 1", "x: 2"))),
-            ("将 `a.yaml` 中的 `x: 1` 改为 `x: 2`", None),
+            ("将 `a.yaml` 中的 `x: 1` 改为 `x: 2`", Some(("x: 1", "x: 2"))),
+            ("把 `x: 1` 改成 `x: 2` 即可。", Some(("x: 1", "x: 2"))),
+            ("2. 将注释 `x: 1` 替换为 `x: 2`", Some(("x: 1", "x: 2"))),
+            ("`a.yaml` の `x: 1` を `x: 2` に変更します。", Some(("x: 1", "x: 2"))),
+            ("`a.yaml`의 `x: 1`를 `x: 2`로 변경하세요.", Some(("x: 1", "x: 2"))),
+            ("不要把 `x: 1` 改成 `x: 2`。", None),
+            ("`x: 1` 和 `x: 2` 不一样。", None),
             ("I changed `x: 1` to `x: 2` in `a.yaml`", None),
             ("Don't change `x: 1` to `x: 2` in `a.yaml`", None),
             ("If you want, change `x: 1` to `x: 2` in `a.yaml`", None),
@@ -91,6 +132,31 @@ mod tests {
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
             assert_eq!(replacement(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn sentences_that_remove_or_add_a_line() {
+        for (line, expected) in [
+            ("Remove the line `x = load()` from `a.py`.", Some("x = load()")),
+            ("Delete `x = load()` in `a.py`", Some("x = load()")),
+            ("Lösche die Zeile `x = load()`.", Some("x = load()")),
+            ("I removed `x = load()` from `a.py`", None),
+            ("Don't remove `x = load()`", None),
+            ("If it fails, remove `x = load()`", None),
+            ("Remove `load` from `a.py`", None),
+            ("Remove `x = load()` and `y = load()`", None),
+        ] {
+            assert_eq!(removal(line), expected, "{line}");
+        }
+        for (line, expected) in [
+            ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
+            ("Insert `x = 1` above `y = 2`", Some(("x = 1", "y = 2", false))),
+            ("Add `x = 1` to `a.py`", None),
+            ("You could add `x = 1` after `y = 2`", None),
+            ("`x = 1` comes after `y = 2`", None),
+        ] {
+            assert_eq!(insertion(line), expected, "{line}");
         }
     }
 }

@@ -11,7 +11,7 @@ mod section;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::above::{Above, Said};
+use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
@@ -35,7 +35,7 @@ const REMOVED: usize = 100;
 const OPERATIONS: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
-/// The most lines in which an operation, a section or an element is sought: no answer has more of them.
+/// The most lines in which an operation, a statement, a section or an element is sought: no answer has more.
 const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
 const ATTEMPTED: usize = 300;
@@ -63,10 +63,10 @@ struct Reader<'a> {
     last: Option<Last>,
     unclosed: Unclosed,
     document: Document,
-    stated: Stated,
+    stated: Stated<'a>,
     /// True if the answer has blocks.
     has_blocks: bool,
-    /// Lines in which an operation, a section or an element may still be sought.
+    /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     /// Lines of prose outside of fences so far.
     prose: usize,
@@ -213,11 +213,8 @@ impl<'a> Reader<'a> {
                 return;
             }
         }
-        if self.plain.removed.len() < REMOVED {
-            self.plain.removed.extend(placed::removed(text));
-        }
-        if self.shows_no_code() {
-            self.stated.line(&line);
+        if memchr::memchr(b'`', text.as_bytes()).is_some() && self.attempt() {
+            self.sentence_with_code(line);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
@@ -226,6 +223,16 @@ impl<'a> Reader<'a> {
             }
         }
         self.above.line(line);
+    }
+
+    fn sentence_with_code(&mut self, line: Line<'a>) {
+        let states = words::may_state(line.text.trim_start());
+        if states && self.plain.removed.len() < REMOVED {
+            self.plain.removed.extend(placed::removed(line.text));
+        }
+        if self.shows_no_code() {
+            self.stated.line(line, states);
+        }
     }
 
     /// Counts a line in which something is sought that takes longer; false if there were too many.
@@ -278,10 +285,13 @@ impl<'a> Reader<'a> {
 
     /// Returns true if the words above call what follows one of several versions.
     fn is_optional(&self) -> bool {
-        let says = |said: &Said<'_>| said.line.text.len() <= SENTENCE && words::is_option(said.line.text);
-        self.above.near().take(3).any(says)
-            || self.above.headings().any(says)
-            || self.above.far().take(4).any(|said| said.kind() == super::above::Kind::Label && says(said))
+        self.above.near().take(3).any(ProseLine::is_option)
+            || self.above.headings().any(ProseLine::is_option)
+            || self
+                .above
+                .far()
+                .take(4)
+                .any(|said| said.kind() == super::above::Kind::Label && said.is_option())
     }
 
     /// Returns true if the answer has shown nothing so far but deletions and moves.

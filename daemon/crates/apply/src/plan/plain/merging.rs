@@ -308,10 +308,10 @@ fn versions_of_units<'p, 'b, 'c>(
     (0..count).map(of_version).collect()
 }
 
-/// Returns the name of a definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
+/// Returns the name of the innermost definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
 fn halved(old: &str, new: &str) -> Option<String> {
     let after = units(new);
-    units(old).into_iter().find_map(|(name, lines)| {
+    units(old).into_iter().rev().find_map(|(name, lines)| {
         let left = after.iter().find(|(other, _)| *other == name).map(|(_, lines)| *lines)?;
         (lines > UNIT && left * 2 < lines).then(|| name.rsplit(' ').next().unwrap_or_default().to_owned())
     })
@@ -372,9 +372,9 @@ impl Pending<'_, '_> {
     }
 }
 
-/// Returns true if `candidate` is a sentence that states a replacement, and no code.
+/// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
-    matches!(candidate.form, Form::Replacement { .. }) && candidate.lines.len() == 1
+    matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
 }
 
 /// Drafts the file that an insertion makes where there is none; other edits of it are notices.

@@ -227,7 +227,8 @@ fn bind<'c>(
             Meaning::Twin(path, other) => match files.text(&other) {
                 Some(old) if !is_whole_of(&old, candidate, &other) && merges(&old, candidate, &other) => {
                     let target = Target { path: other, exists: true, written: Some(path), named: None };
-                    bound.push(Bound::new(number, candidate, target, Vec::new()));
+                    let others = twins_that_suit(&target, candidate, files);
+                    bound.push(Bound::new(number, candidate, target, others));
                 }
                 _ => tied.notices.push(words::twin(candidate, &path, &other)),
             },
@@ -247,8 +248,9 @@ fn bind<'c>(
 /// Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
 /// too, of which `candidate` has more lines than of `target`.
 fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_, '_>) -> Vec<Target> {
-    let is_said = target.named.is_some_and(|named| !matches!(named.place, Place::Info | Place::Comment));
-    if !is_said || !target.exists || target.written.is_some() || target.path.contains('/') {
+    let is_said = target.named.is_none_or(|named| !matches!(named.place, Place::Info | Place::Comment));
+    let is_bare = target.written.as_ref().is_none_or(|written| written.eq_ignore_ascii_case(&target.path));
+    if !is_said || !is_bare || !target.exists || target.path.contains('/') {
         return Vec::new();
     }
     let twins = files.names().named(std::ffi::OsStr::new(&target.path)).to_vec();
@@ -494,7 +496,8 @@ fn of_code<'b, 'c>(
     // A heading names one whole file; what else stands below it is a sample, unless it is a part.
     if let Some(named) = target.named {
         let whole = (path.clone(), named.line);
-        if named.held && tied.shown_whole.contains(&whole) {
+        // Several versions below one heading are a choice.
+        if named.held && !candidate.optional && tied.shown_whole.contains(&whole) {
             tied.unnamed.push(candidate.lines.start);
             return;
         }

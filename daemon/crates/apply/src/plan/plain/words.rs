@@ -29,7 +29,7 @@ pub(super) fn kind(form: &Form) -> &'static str {
     match form {
         Form::Replacement { .. } | Form::Lines { .. } => "replacement",
         Form::Diff => "diff",
-        Form::Append | Form::Prepend | Form::Beside { .. } => "insertion",
+        Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => "insertion",
         _ => PART,
     }
 }
@@ -125,6 +125,8 @@ pub(super) fn says_remove(words: &str) -> bool {
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
         "add to",
+        "add it to",
+        "add them to",
         "add this to",
         "add the following to",
         "add these lines to",
