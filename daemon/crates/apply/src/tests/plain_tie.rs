@@ -143,10 +143,7 @@ fn regression_a_new_file_goes_where_the_code_is() {
             "Create `.env.example` in the root directory with:\n\n```\nKEY=1\n```\n",
             &[".env.example new file"],
         ),
-        (
-            "- Move `time.test.ts` to `tests/unit/`\n",
-            &["web/tests/slow/time.test.ts move to web/tests/unit/time.test.ts"],
-        ),
+        ("- Move `time.test.ts` to `tests/unit/`\n", &["web/tests/slow/time.test.ts moves"]),
         ("Use it:\n\n```dart\nclass Page {}\n```\n\nCreate the `.g.dart` file before.\n", &[]),
         (
             "Update the imports in `flow/steps.py`:\n\n```python\nfrom flow.base import Step\nimport os\n```\n",
@@ -161,6 +158,8 @@ fn regression_a_new_file_goes_where_the_code_is() {
             tied(&files, answer).into_iter().map(|one| one.split(" ?").next().unwrap().to_owned()).collect();
         assert_eq!(found, expected, "{answer}");
     }
+    let moved = "- Move `time.test.ts` to `tests/unit/`\n";
+    assert!(applied(&files, moved, "web/tests/unit/time.test.ts").is_some());
 }
 
 #[test]
