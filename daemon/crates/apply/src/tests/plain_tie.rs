@@ -1,6 +1,6 @@
 //! Plain answers: the file that code is for, and versions of one place.
 
-use clada_protocol::Proposal;
+use clada_protocol::{Attention, Proposal};
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn tied(files: &[(&str, &str)], answer: &str) -> Vec<String> {
     let answer = Reading::new(None, &Settings::default()).unwrap().read(answer);
     let (_, planned) = project.plan_of(answer, &[]);
     let shown = |proposal: &Proposal| {
-        let open = if proposal.alternatives.is_empty() { "" } else { " ?" };
+        let open = if proposal.attention.contains(&Attention::Choice) { " ?" } else { "" };
         format!("{} {}{open}", proposal.path, proposal.form.words())
     };
     let listed = planned.proposals.iter().filter(|proposal| proposal.is_listed());
@@ -79,8 +79,8 @@ fn regression_a_local_variable_ties_no_code_to_a_file() {
 fn regression_a_member_at_the_margin_is_not_the_whole_file() {
     let file = "from app.words import *\nfrom app.sizes import *\n\nclass Row:\n    def __init__(self, name):\n        self.name = name\n\n    def kind(self):\n        if self.name.isupper():\n            return \"head\"\n        return \"row\"\n";
     let code = "from app.sizes import LARGE\n\ndef kind(self):\n    if self.name.isupper() and self.name not in LARGE:\n        return \"head\"\n    return \"row\"\n";
-    let found = tied(&[("app/row.py", file)], &format!("`app/row.py`:\n\n```python\n{code}```\n"));
-    assert!(!found.contains(&"app/row.py whole file".to_owned()), "{found:?}");
+    let proposed = tied(&[("app/row.py", file)], &format!("`app/row.py`:\n\n```python\n{code}```\n"));
+    assert!(!proposed.contains(&"app/row.py whole file".to_owned()), "{proposed:?}");
 }
 
 const LOANS: &str = "import { db } from './db';\n\nexport class Loans {\n  seen: string[] = [];\n\n  lend(card: string): boolean {\n    if (!card) {\n      console.warn('no card');\n      return false;\n    }\n    this.seen.push(card);\n    return true;\n  }\n\n  count(): number {\n    return this.seen.length;\n  }\n}\n";
@@ -146,7 +146,7 @@ fn regression_a_new_file_goes_where_the_code_is() {
         ("- Move `time.test.ts` to `tests/unit/`\n", &["web/tests/slow/time.test.ts moves"]),
         ("Use it:\n\n```dart\nclass Page {}\n```\n\nCreate the `.g.dart` file before.\n", &[]),
         (
-            "Update the imports in `flow/steps.py`:\n\n```python\nfrom flow.base import Step\nimport os\n```\n",
+            "Update the imports:\n\n```python:flow/steps.py\nfrom flow.base import Step\nimport os\n```\n",
             &["!flow/steps.py"],
         ),
         (
@@ -154,9 +154,9 @@ fn regression_a_new_file_goes_where_the_code_is() {
             &[],
         ),
     ] {
-        let found: Vec<String> =
+        let proposed: Vec<String> =
             tied(&files, answer).into_iter().map(|one| one.split(" ?").next().unwrap().to_owned()).collect();
-        assert_eq!(found, expected, "{answer}");
+        assert_eq!(proposed, expected, "{answer}");
     }
     let moved = "- Move `time.test.ts` to `tests/unit/`\n";
     assert!(applied(&files, moved, "web/tests/unit/time.test.ts").is_some());
@@ -175,8 +175,11 @@ fn regression_a_bare_name_is_the_file_that_fits_best_or_a_choice() {
     let list = "[app]\nname = x\n";
     let files = [("ios/run/app.ini", list), ("macos/run/app.ini", list)];
     let answer = "### **iOS**\nIn `app.ini`:\n\n```ini\n[app]\nname = a\n```\n\n### **macOS**\nIn `app.ini`:\n\n```ini\n[app]\nname = b\n```\n";
-    let found = tied(&files, answer);
-    assert!(found.len() == 2 && found[0].starts_with("ios/") && found[1].starts_with("macos/"), "{found:?}");
+    let proposed = tied(&files, answer);
+    assert!(
+        proposed.len() == 2 && proposed[0].starts_with("ios/") && proposed[1].starts_with("macos/"),
+        "{proposed:?}"
+    );
 }
 
 #[test]
@@ -197,9 +200,9 @@ fn regression_what_states_a_change_is_not_passed_over() {
     assert_eq!(tied(&files, &two), ["lib/gate.dart whole file ?", "lib/gate.dart whole file ?"]);
     let json = "In `conf.json`, take all:\n\n```typescript\n{\n  \"a\": [\"x\", \"y\"]\n}\n```\n";
     assert_eq!(tied(&files, json), ["conf.json whole file"]);
-    let gone = "Remove these lines from `cell.py`:\n\n```python\nc = 2\n```\n";
-    assert_eq!(applied(&files, gone, "cell.py").unwrap(), "def a():\n    b = 1\n    return b\n");
-    assert_eq!(tied(&files, &gone.replace("Remove", "If you want, remove")), [""; 0]);
+    let removal = "Remove these lines from `cell.py`:\n\n```python\nc = 2\n```\n";
+    assert_eq!(applied(&files, removal, "cell.py").unwrap(), "def a():\n    b = 1\n    return b\n");
+    assert_eq!(tied(&files, &removal.replace("Remove", "If you want, remove")), [""; 0]);
 }
 
 #[test]
@@ -221,8 +224,8 @@ fn regression_pieces_that_together_lose_a_definition_are_refused() {
     let piece = |count: usize| {
         format!("```python\ndef rows(sheet):\n{}    last{count}()\n    return 1\n```\n", lines(count))
     };
-    let found = tied(&[("r.py", &file)], &format!("`r.py`:\n\n{}\nThen:\n\n{}", piece(20), piece(10)));
-    assert!(!found.is_empty(), "{found:?}");
+    let proposed = tied(&[("r.py", &file)], &format!("`r.py`:\n\n{}\nThen:\n\n{}", piece(20), piece(10)));
+    assert!(!proposed.is_empty(), "{proposed:?}");
     let text =
         applied(&[("r.py", &file)], &format!("`r.py`:\n\n{}\nThen:\n\n{}", piece(20), piece(10)), "r.py")
             .unwrap();

@@ -98,7 +98,8 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     let tells = |line: &&str| line.len() >= 6 && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     let lines = piece.content.lines().map(str::trim).filter(tells);
     // A path decides on the heads alone, and that of code is not known: any that is no prose.
-    let telling = |text: &str| all_definitions(text, "x").into_iter().filter(|found| name_tells(found));
+    let telling =
+        |text: &str| all_definitions(text, "x").into_iter().filter(|definition| name_tells(definition));
     // A local variable has the name of anything: definitions tell only beside one that nothing holds.
     let has_outer = telling(&outermost_lines(piece.content)).next().is_some();
     let definitions = telling(piece.content).filter(|_| has_outer);
@@ -134,19 +135,19 @@ pub(super) fn files_of_types(
         }
         let defined = all_definitions(&text, "x");
         let defines = |name: &&String| {
-            defined.iter().any(|found| {
-                found.split_once(' ').is_some_and(|(kind, found)| found == **name && KINDS.contains(&kind))
+            defined.iter().any(|definition| {
+                definition.split_once(' ').is_some_and(|(kind, own)| own == **name && KINDS.contains(&kind))
             })
         };
         names.iter().filter(defines).map(|name| (name.clone(), path.to_path_buf())).collect()
     };
-    let (mut found, stopped) = read_each(&paths, &of_file);
+    let (mut defining, stopped) = read_each(&paths, &of_file);
     // Of what was not read another file may define it.
     if stopped || files.names().is_cut() {
         return Vec::new();
     }
-    found.sort();
-    found
+    defining.sort();
+    defining
 }
 
 /// Returns how many of the telling lines of `content` are lines of `text`.
@@ -220,7 +221,7 @@ fn scored(
 
 /// Returns what `read_one` finds in each of `paths`, in no order, and whether time ended before.
 fn read_each<T: Send>(paths: &[PathBuf], read_one: &(dyn Fn(&Path) -> Vec<T> + Sync)) -> (Vec<T>, bool) {
-    let (next, stopped, found) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
+    let (next, stopped, results) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
     let begun = Instant::now();
     let read = || {
         let mut own = Vec::new();
@@ -231,7 +232,7 @@ fn read_each<T: Send>(paths: &[PathBuf], read_one: &(dyn Fn(&Path) -> Vec<T> + S
             }
             own.extend(read_one(path));
         }
-        if let Ok(mut all) = found.lock() {
+        if let Ok(mut all) = results.lock() {
             all.append(&mut own);
         }
     };
@@ -243,7 +244,7 @@ fn read_each<T: Send>(paths: &[PathBuf], read_one: &(dyn Fn(&Path) -> Vec<T> + S
         }
         read();
     });
-    (found.into_inner().unwrap_or_default(), stopped.into_inner())
+    (results.into_inner().unwrap_or_default(), stopped.into_inner())
 }
 
 fn read_text(path: &Path, roots: &Roots) -> Option<String> {

@@ -312,8 +312,8 @@ fn versions_of_units<'p, 'b, 'c>(
 fn halved(old: &str, new: &str) -> Option<String> {
     let after = units(new);
     units(old).into_iter().rev().find_map(|(name, lines)| {
-        let left = after.iter().find(|(other, _)| *other == name).map(|(_, lines)| *lines)?;
-        (lines > UNIT && left * 2 < lines).then(|| name.rsplit(' ').next().unwrap_or_default().to_owned())
+        let length = after.iter().find(|(other, _)| *other == name).map(|(_, lines)| *lines)?;
+        (lines > UNIT && length * 2 < lines).then(|| name.rsplit(' ').next().unwrap_or_default().to_owned())
     })
 }
 

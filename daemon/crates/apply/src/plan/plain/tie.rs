@@ -131,27 +131,27 @@ fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMa
             && !candidate.language.is_empty()
             && !candidate.groups.iter().any(is_near)
     });
-    let named: Vec<(usize, &Candidate, Vec<String>)> = candidates
+    let near_names: Vec<(usize, &Candidate, Vec<String>)> = candidates
         .map(|(at, candidate)| (at, candidate, types::named_near(candidate)))
         .filter(|(_, _, names)| !names.is_empty())
         .collect();
-    if named.is_empty() {
+    if near_names.is_empty() {
         return HashMap::new();
     }
-    let names: Vec<String> = named.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
-    let languages: Vec<&str> = named.iter().map(|(_, candidate, _)| &*candidate.language).collect();
+    let names: Vec<String> = near_names.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
+    let languages: Vec<&str> = near_names.iter().map(|(_, candidate, _)| &*candidate.language).collect();
     let defining = files_of_types(&names, &languages, files, roots);
     let only = |candidate: &Candidate, names: &[String]| {
-        let mut found = defining
+        let mut files = defining
             .iter()
             .filter(|(name, path)| {
                 names.contains(name) && fits_language(&candidate.language, &path.to_string_lossy())
             })
             .map(|(name, path)| NearType { name: name.clone(), path: path.to_string_lossy().into_owned() });
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
+        let first = files.next()?;
+        files.next().is_none().then_some(first)
     };
-    named.into_iter().filter_map(|(at, candidate, names)| Some((at, only(candidate, &names)?))).collect()
+    near_names.into_iter().filter_map(|(at, candidate, names)| Some((at, only(candidate, &names)?))).collect()
 }
 
 impl NearType {
@@ -198,8 +198,8 @@ fn bind<'c>(
                 }
             })
         };
-        let found = meaning(candidate, files, &mut suits);
-        let other = match &found {
+        let meant = meaning(candidate, files, &mut suits);
+        let other = match &meant {
             Meaning::One(target) if target.exists && target.named.is_some_and(|named| named.held) => {
                 Some(Some(target))
             }
@@ -211,7 +211,7 @@ fn bind<'c>(
             bound.push(one);
             continue;
         }
-        match found {
+        match meant {
             Meaning::One(target) => {
                 let others = twins_that_suit(&target, candidate, files);
                 bound.push(Bound::new(number, candidate, target, others));

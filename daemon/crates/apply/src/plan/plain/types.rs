@@ -55,8 +55,9 @@ pub(super) fn begins_with_place(content: &str, path: &str, text: &str) -> bool {
     let Some(names) = place_comment(content) else { return false };
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     let defined = all_definitions(text, "x");
-    let is_of_file =
-        |name: &&str| **name == *stem || defined.iter().any(|found| found.rsplit(' ').next() == Some(*name));
+    let is_of_file = |name: &&str| {
+        **name == *stem || defined.iter().any(|definition| definition.rsplit(' ').next() == Some(*name))
+    };
     names.iter().any(is_of_file)
 }
 
