@@ -161,7 +161,7 @@ impl<'b, 'c> Edits<'b, 'c> {
             drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
-        let made = self.apply(edits, base, files.limit(), tied);
+        let made = self.apply(edits, &base, files.limit(), tied);
         let Some((first, _)) = made.done.first() else { return };
         let mut draft = draft(first, &made, &old);
         if let Some(at) = commanded {
@@ -176,11 +176,11 @@ impl<'b, 'c> Edits<'b, 'c> {
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
-        old: Arc<str>,
+        old: &Arc<str>,
         limit: usize,
         tied: &mut Tied,
     ) -> Made<'p, 'b, 'c> {
-        let mut made = Made { text: Arc::clone(&old), done: Vec::new() };
+        let mut made = Made { text: Arc::clone(old), done: Vec::new() };
         let mut already = None;
         for pending in edits {
             let candidate = pending.bound.candidate;
@@ -199,7 +199,7 @@ impl<'b, 'c> Edits<'b, 'c> {
                 // Each piece may lose few lines of what the one before left, and all of them together most.
                 EditOutcome::Changed(changed)
                     if !made.done.is_empty()
-                        && let Some(name) = halved(&old, &changed.text) =>
+                        && let Some(name) = halved(old, &changed.text) =>
                 {
                     let reason =
                         format!("with the pieces above, `{name}` would lose more than half of its lines");
