@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::placed::{is_text, spans};
+use super::placed::{Span, is_text};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
@@ -26,11 +26,13 @@ pub(super) struct Stated<'a> {
     found: Vec<Candidate>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
+    // Lines that name a file and ask for a change that they do not give in full, with the file.
+    words: Vec<(u32, String)>,
 }
 
 impl<'a> Stated<'a> {
-    /// Reads a line of prose with code in it, which may state something (`states`).
-    pub(super) fn line(&mut self, line: Line<'a>, states: bool) {
+    /// Reads a line of prose with code in it, with its code spans if it may state something.
+    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) {
         if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return;
         }
@@ -38,10 +40,8 @@ impl<'a> Stated<'a> {
         while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
             self.near.pop_front();
         }
-        if !states {
-            return;
-        }
-        let Some((form, new)) = statement(line.text) else { return };
+        let Some(spans) = spans else { return };
+        let Some((form, new)) = statement(line.text, spans) else { return self.asks_in_words(line) };
         let Some(group) = self.near.iter().rev().find_map(named) else { return };
         self.found.push(Candidate {
             content: new,
@@ -50,9 +50,21 @@ impl<'a> Stated<'a> {
         });
     }
 
-    /// The replacements, in document order.
-    pub(super) fn finish(self) -> Vec<Candidate> {
-        self.found
+    // A line that removes, adds or replaces something of a file that it names.
+    fn asks_in_words(&mut self, line: Line<'a>) {
+        if self.words.len() < MOST
+            && !words::is_doubtful(line.text)
+            && words::asks_for_change(line.text)
+            && let Some(group) = named(&line)
+            && let Some(path) = group.sure_path()
+        {
+            self.words.push((line.number, path.to_owned()));
+        }
+    }
+
+    /// What is stated in full, and the lines that ask for a change in words alone, in document order.
+    pub(super) fn finish(self) -> (Vec<Candidate>, Vec<(u32, String)>) {
+        (self.found, self.words)
     }
 }
 
@@ -60,29 +72,27 @@ fn named(line: &Line<'_>) -> Option<Group> {
     naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
-/// What `line` asks for in full, with the new text.
-fn statement(line: &str) -> Option<(Form, String)> {
-    if let Some((old, new)) = replacement(line) {
+// What `line` asks for in full, with the new text.
+fn statement(line: &str, spans: &[Span<'_>]) -> Option<(Form, String)> {
+    if let Some((old, new)) = replacement(line, spans) {
         return Some((Form::Replacement { old: old.to_owned() }, new.to_owned()));
     }
-    if let Some(old) = removal(line) {
+    if let Some(old) = removal(spans) {
         return Some((Form::Replacement { old: format!("{old}\n") }, String::new()));
     }
-    let (text, anchor, after) = insertion(line)?;
+    let (text, anchor, after) = insertion(spans)?;
     Some((Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n")))
 }
 
-/// The text that `line` asks to remove: all of a line of the file.
-fn removal(line: &str) -> Option<&str> {
-    let spans = spans(line);
-    let [(before, old, _)] = spans[..] else { return None };
+// The text that `line` asks to remove: all of a line of the file.
+fn removal<'t>(spans: &[Span<'t>]) -> Option<&'t str> {
+    let [(before, old, _)] = *spans else { return None };
     (is_text(old) && words::removes_text(before) && !words::is_doubtful(before)).then_some(old)
 }
 
-/// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
-fn insertion(line: &str) -> Option<(&str, &str, bool)> {
-    let spans = spans(line);
-    let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };
+// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
+fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool)> {
+    let [(before, text, _), (up_to, anchor, behind)] = *spans else { return None };
     let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
     let between =
         up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
@@ -90,10 +100,9 @@ fn insertion(line: &str) -> Option<(&str, &str, bool)> {
 }
 
 /// The old and the new text, if `line` asks to replace the one with the other.
-fn replacement(line: &str) -> Option<(&str, &str)> {
-    let spans = spans(line);
+fn replacement<'t>(line: &str, spans: &[Span<'t>]) -> Option<(&'t str, &'t str)> {
     if line.trim_start().starts_with('|') {
-        let [(_, old, _), (_, new, _)] = spans[..] else { return None };
+        let [(_, old, _), (_, new, _)] = *spans else { return None };
         return Some((old, new));
     }
     spans.windows(2).find_map(|pair| {
@@ -109,6 +118,7 @@ fn replacement(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{insertion, removal, replacement};
+    use crate::plain::placed::spans;
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -131,7 +141,7 @@ mod tests {
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
-            assert_eq!(replacement(line), expected, "{line}");
+            assert_eq!(replacement(line, &spans(line)), expected, "{line}");
         }
     }
 
@@ -147,7 +157,7 @@ mod tests {
             ("Remove `load` from `a.py`", None),
             ("Remove `x = load()` and `y = load()`", None),
         ] {
-            assert_eq!(removal(line), expected, "{line}");
+            assert_eq!(removal(&spans(line)), expected, "{line}");
         }
         for (line, expected) in [
             ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
@@ -156,7 +166,7 @@ mod tests {
             ("You could add `x = 1` after `y = 2`", None),
             ("`x = 1` comes after `y = 2`", None),
         ] {
-            assert_eq!(insertion(line), expected, "{line}");
+            assert_eq!(insertion(&spans(line)), expected, "{line}");
         }
     }
 }

@@ -35,6 +35,8 @@ const REMOVED: usize = 100;
 const OPERATIONS: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
+// The most bytes of a sentence that states an edit.
+const STATED: usize = 600;
 /// The most lines in which an operation, a statement, a section or an element is sought: no answer has more.
 const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
@@ -226,12 +228,15 @@ impl<'a> Reader<'a> {
     }
 
     fn sentence_with_code(&mut self, line: Line<'a>) {
-        let states = words::may_state(line.text.trim_start());
-        if states && self.plain.removed.len() < REMOVED {
-            self.plain.removed.extend(placed::removed(line.text));
+        let may_state = line.text.len() <= STATED && words::may_state(line.text.trim_start());
+        let spans = may_state.then(|| placed::spans(line.text));
+        if let Some(spans) = &spans
+            && self.plain.removed.len() < REMOVED
+        {
+            self.plain.removed.extend(placed::removed(spans));
         }
         if self.shows_no_code() {
-            self.stated.line(line, states);
+            self.stated.line(line, spans.as_deref());
         }
     }
 
@@ -311,8 +316,15 @@ impl<'a> Reader<'a> {
         self.drop_plan();
         // Beside code, a sentence says what the code does.
         if !self.has_blocks && self.shows_no_code() && !self.asks_leave() {
-            self.plain.candidates.extend(std::mem::take(&mut self.stated).finish());
+            let (found, in_words) = std::mem::take(&mut self.stated).finish();
+            self.plain.candidates.extend(found);
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
+            if self.plain.candidates.is_empty() && self.fences == 0 {
+                for (line, path) in in_words {
+                    self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
+                }
+                self.plain.notes.sort_by_key(|note| note.lines.start);
+            }
         }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
