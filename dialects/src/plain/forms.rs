@@ -249,7 +249,12 @@ impl PlainForm for LeadIn {
         // What the answer wants to see it does not write.
         let asks = || piece.above.near().take(2).any(|said| words::asks_to_see(said.line.text));
         let is_pseudo = || piece.content.lines().next().is_some_and(words::is_pseudo);
-        let says = words::is_lead_in(piece.sentence)
+        // "### Fix the current gate:" above a file that names itself: "current" is said of what changes.
+        let is_own = near
+            && piece.naming.is_some_and(|naming| naming.sure)
+            && words::is_state(piece.sentence)
+            && !words::is_old_heading(piece.sentence);
+        let says = words::is_lead_in(piece.sentence) && !is_own
             || is_pseudo()
             || asks()
             || near && words::is_strong_lead_in(piece.sentence)

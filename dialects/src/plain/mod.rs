@@ -154,6 +154,8 @@ pub struct Group {
     pub mentions: Vec<Mention>,
     /// The folder that the words name for a bare name ("`a.cs` in Assets/Core"), as written.
     pub folder: Option<String>,
+    /// The heading above, if it is one word: it may be the name of the folder ("### iOS").
+    pub heading: Option<String>,
     /// True if the words call the file new.
     pub new: bool,
     /// True if the place is further away and holds until another one: a heading above prose, a label above an

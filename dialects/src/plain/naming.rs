@@ -45,7 +45,7 @@ fn group_of(
             None => mentions.push(mention),
         }
     }
-    Some(Group { place, line: line.number, mentions, folder, new, held })
+    Some(Group { place, line: line.number, mentions, folder, heading: None, new, held })
 }
 
 /// Returns the groups of the prose in `above` and of the comment `naming` at the top of the fence, the one that
@@ -97,6 +97,8 @@ pub(super) fn groups(
     groups.extend(sentences);
     groups.extend(far);
     groups.truncate(MOST);
+    let heading = above.headings().next().and_then(|said| only_word(said.line.text));
+    groups.iter_mut().for_each(|group| group.heading.clone_from(&heading));
     groups
 }
 
@@ -122,6 +124,14 @@ fn is_item(said: &ProseLine<'_>) -> bool {
 /// Returns true if `said`, an item, does not lead to what is below it.
 fn is_plain_item(said: &ProseLine<'_>) -> bool {
     !said.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
+}
+
+/// The one word of a heading, which may be a folder's name: "### 3. **iOS**".
+fn only_word(heading: &str) -> Option<String> {
+    let words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
+    let mut words = words.filter(|word| word.contains(char::is_alphabetic));
+    let first = words.next()?;
+    words.next().is_none().then(|| first.to_owned())
 }
 
 /// The folder that the words around a bare name give: "`a.cs` in Assets/Core".
@@ -169,6 +179,17 @@ fn folder(line: &str, found: &[LocatedMention]) -> Option<String> {
         "目录",
         "在",
     ];
+    const KINDS: &[&str] = &[
+        "folder",
+        "directory",
+        "ordner",
+        "verzeichnis",
+        "dossier",
+        "carpeta",
+        "directorio",
+        "pasta",
+        "cartella",
+    ];
     let mut last = "";
     for word in line
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'))
@@ -184,6 +205,14 @@ fn folder(line: &str, found: &[LocatedMention]) -> Option<String> {
             && crate::file_name::extension_of(text).is_none();
         if is_folder && BEFORE.contains(&&*last.to_lowercase()) {
             return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
+        }
+        // "in agent directory", "in the `agent` folder": whether there is one the files say.
+        let is_named = KINDS.contains(&&*text.to_lowercase())
+            && last.len() > 1
+            && !BEFORE.contains(&&*last.to_lowercase())
+            && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        if is_named {
+            return Some(last.to_owned());
         }
         last = text;
     }

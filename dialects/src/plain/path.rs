@@ -195,6 +195,10 @@ fn shape(path: &str) -> Option<Shape> {
     };
     let stem = &name[..name.len() - last.len() - 1];
     let lower = last.to_ascii_lowercase();
+    // `.g.dart`, `.test.ts`: how names end.
+    if !folder && stem.starts_with('.') && !stem.ends_with("rc") && CODE.contains(&&*lower) {
+        return Some(Shape::Word);
+    }
     let listed = is_listed(name) || RARER.contains(&&*lower) && (folder || !AMBIGUOUS.contains(&&*lower));
     // `process.env` and `Icons.send` are code; a name in capitals before a dot is, too.
     let code = !folder && !is_listed(name) && stem.starts_with(char::is_uppercase) && lower.len() > 4;
@@ -206,6 +210,12 @@ fn shape(path: &str) -> Option<Shape> {
     }
     Some(Shape::Extended)
 }
+
+/// Extensions of code, which no file has whose name begins with a dot, but settings: `.eslintrc.js`.
+const CODE: &[&str] = &[
+    "dart", "ts", "tsx", "js", "jsx", "css", "scss", "py", "cs", "java", "kt", "go", "rs", "php", "rb",
+    "vue", "svelte", "html", "sql",
+];
 
 /// Extensions that words have as well, so that a folder has to show that a path is meant.
 #[rustfmt::skip]

@@ -130,7 +130,7 @@ impl Group {
     /// The group of one path.
     pub(super) fn of(place: Place, line: u32, path: String, sure: bool) -> Group {
         let mentions = vec![Mention { path, sure, aside: false }];
-        Group { place, line, mentions, folder: None, new: false, held: false }
+        Group { place, line, mentions, folder: None, heading: None, new: false, held: false }
     }
 
     /// The one sure path that it means, if it means exactly one.

@@ -118,7 +118,7 @@ pub(super) static STATES: Phrases = Phrases::new(&[
 pub(super) static LEAD_INS: Phrases = Phrases::new(&[
     "already", "pseudo", "pseudocode", "pseudo-code", "problematic", "looks like", "look like",
     "looked like", "will output", "will print", "will show", "would print", "which becomes",
-    "is equivalent to", "equivalent to", "compiles to",
+    "is equivalent to", "equivalent to", "compiles to", "equivale a", "equivalente a", "is creating",
     // Examples
     "for example", "for instance", "example usage", "usage example", "e.g", "how to use", "to use it",
     "use it like", "used like", "can be used", "call it like", "sample usage", "sample output",

@@ -166,10 +166,11 @@ fn without_code(line: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example.
+/// Returns true if `line`, the first of a fence, is a comment that calls the rest an example, or the old state.
 pub(super) fn is_pseudo(line: &str) -> bool {
     let text = line.trim();
-    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign)) && PSEUDO.are_in(text)
+    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
+        && (PSEUDO.are_in(text) || is_old_heading(text))
 }
 
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.

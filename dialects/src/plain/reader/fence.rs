@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
+use clada_schema::Span;
+
 use super::extent::Extent;
 use super::{MOST, OUTSIDE, Reader, SENTENCE};
 use crate::cursor::Line;
 use crate::fence::Fence;
-use crate::plain::above::ProseLine;
+use crate::plain::above::{Kind, ProseLine};
 use crate::plain::language::{self, Class};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, naming, pair};
+use crate::tool_call::Json;
 
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
@@ -64,27 +67,24 @@ impl<'a> Reader<'a> {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
         let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
-        let named = comment::first(&content, &said.language);
+        let language = if is_json(&said.language, &content) { "json" } else { &*said.language };
+        let named = comment::first(&content, language);
         let mut groups = Vec::new();
         if let Some(path) = &said.path {
             groups.push(Group::of(Place::Info, line.number, path.clone(), said.sure));
         }
         let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
-        groups.extend(naming::groups(
-            &self.above,
-            &said.language,
-            named.as_ref().map(|named| (named, at(named))),
-        ));
+        groups.extend(naming::groups(&self.above, language, named.as_ref().map(|named| (named, at(named)))));
         let below = self.below();
         if groups.iter().all(|group| group.held || group.sure_path().is_none()) {
-            groups.extend(below.as_ref().and_then(|below| naming::below(below, &said.language)));
+            groups.extend(below.as_ref().and_then(|below| naming::below(below, language)));
         }
         let sentence = self.sentence();
         let last = self.last.take();
         let near: Vec<&str> = self.above.near().map(|said| said.line.text).collect();
         let goes_on = last.as_ref().filter(|last| self.belongs(last, &groups));
         let piece = Piece {
-            language: &said.language,
+            language,
             class,
             verb: said.verb,
             content: &content,
@@ -106,7 +106,8 @@ impl<'a> Reader<'a> {
             if let Some(pair) = pair::joined(last, second, &near) {
                 *second = pair;
                 joined = true;
-            } else if matches!(last.became, Became::Candidate | Became::Note(NoteKind::LeadIn))
+            } else if !self.begins_item()
+                && matches!(last.became, Became::Candidate | Became::Note(NoteKind::LeadIn))
                 && last.content != second.content
             {
                 second.old = Some(last.content.clone());
@@ -129,6 +130,15 @@ impl<'a> Reader<'a> {
             sentence,
             became,
         }
+    }
+
+    /// Returns true if a heading, or an item of a list, stands between the last fence and this one: what is below
+    /// it is about something else.
+    fn begins_item(&self) -> bool {
+        self.above.near().any(|said| {
+            matches!(said.kind(), Kind::Heading(_))
+                || crate::file_name::list_item(said.line.text.trim()).is_some()
+        })
     }
 
     /// Adds what a fence at `lines` was read as.
@@ -181,4 +191,11 @@ impl<'a> Reader<'a> {
             std::iter::from_fn(|| ahead.next_line()).take(3).find(|line| !line.text.trim().is_empty())?;
         (Fence::read(line.text).is_none() && line.text.len() <= SENTENCE).then_some(line)
     }
+}
+
+/// Returns true if `content`, of a fence in a language whose literals look like it, is an object of JSON.
+fn is_json(language: &str, content: &str) -> bool {
+    matches!(language, "ts" | "typescript" | "js" | "javascript")
+        && content.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'))
+        && Json::of_text(content.trim(), Span { line: 1, column: 1, length: 0 }).is_some()
 }

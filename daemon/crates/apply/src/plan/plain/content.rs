@@ -98,8 +98,63 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     let tells = |line: &&str| line.len() >= 6 && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     let lines = piece.content.lines().map(str::trim).filter(tells);
     // A path decides on the heads alone, and that of code is not known: any that is no prose.
-    let definitions = all_definitions(piece.content, "x").into_iter().filter(|found| name_tells(found));
+    let telling =
+        |text: &str| all_definitions(text, "x").into_iter().filter(|definition| name_tells(definition));
+    // A local variable has the name of anything: definitions tell only beside one that nothing holds.
+    let has_outer = telling(&outermost_lines(piece.content)).next().is_some();
+    let definitions = telling(piece.content).filter(|_| has_outer);
     Telling { lines: lines.collect(), definitions: definitions.collect() }
+}
+
+/// Returns the lines of `text` with the smallest indentation.
+fn outermost_lines(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let least = lines().map(indent).min().unwrap_or(0);
+    lines().filter(|line| indent(line) == least).map(|line| format!("{line}\n")).collect()
+}
+
+/// Returns the files in one of `languages` that define a type called one of `names`, each with that name.
+pub(super) fn files_of_types(
+    names: &[String],
+    languages: &[&str],
+    files: &mut Files<'_, '_>,
+    roots: &Roots,
+) -> Vec<(String, PathBuf)> {
+    const KINDS: &[&str] =
+        &["class", "struct", "enum", "trait", "interface", "type", "object", "protocol", "mixin", "record"];
+    let suits = |path: &&PathBuf| {
+        let path = path.to_string_lossy();
+        languages.iter().any(|language| fits_language(language, &path))
+    };
+    let paths: Vec<PathBuf> = files.names().files().filter(suits).cloned().collect();
+    let of_file = |path: &Path| {
+        let Some(text) = read_text(path, roots) else { return Vec::new() };
+        if !names.iter().any(|name| text.contains(&**name)) {
+            return Vec::new();
+        }
+        let defined = all_definitions(&text, "x");
+        let defines = |name: &&String| {
+            defined.iter().any(|definition| {
+                definition.split_once(' ').is_some_and(|(kind, own)| own == **name && KINDS.contains(&kind))
+            })
+        };
+        names.iter().filter(defines).map(|name| (name.clone(), path.to_path_buf())).collect()
+    };
+    let (mut defining, stopped) = read_each(&paths, &of_file);
+    // Of what was not read another file may define it.
+    if stopped || files.names().is_cut() {
+        return Vec::new();
+    }
+    defining.sort();
+    defining
+}
+
+/// Returns how many of the telling lines of `content` are lines of `text`.
+pub(super) fn shared_lines(content: &str, text: &str) -> usize {
+    let telling = telling(&Unnamed { language: "", content });
+    let has: HashSet<&str> = text.lines().map(str::trim).collect();
+    telling.lines.iter().filter(|line| has.contains(*line)).count()
 }
 
 /// Returns true if a definition's name is one that few files have.
@@ -161,7 +216,12 @@ fn scored(
     roots: &Roots,
     suits: &(dyn Fn(usize, &str) -> bool + Sync),
 ) -> (Vec<Score>, bool) {
-    let (next, stopped, scores) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
+    read_each(paths, &|path| of_file(path, telling, roots, suits))
+}
+
+/// Returns what `read_one` finds in each of `paths`, in no order, and whether time ended before.
+fn read_each<T: Send>(paths: &[PathBuf], read_one: &(dyn Fn(&Path) -> Vec<T> + Sync)) -> (Vec<T>, bool) {
+    let (next, stopped, results) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
     let begun = Instant::now();
     let read = || {
         let mut own = Vec::new();
@@ -170,9 +230,9 @@ fn scored(
                 stopped.store(true, Ordering::Relaxed);
                 break;
             }
-            own.extend(of_file(path, telling, roots, suits));
+            own.extend(read_one(path));
         }
-        if let Ok(mut all) = scores.lock() {
+        if let Ok(mut all) = results.lock() {
             all.append(&mut own);
         }
     };
@@ -184,7 +244,13 @@ fn scored(
         }
         read();
     });
-    (scores.into_inner().unwrap_or_default(), stopped.into_inner())
+    (results.into_inner().unwrap_or_default(), stopped.into_inner())
+}
+
+fn read_text(path: &Path, roots: &Roots) -> Option<String> {
+    let at = roots.resolve_relative(path).ok()?;
+    let bytes = roots.read(&at, FILE_BYTES).ok()?.bytes;
+    String::from_utf8(bytes.to_vec()).ok()
 }
 
 fn of_file(
@@ -193,12 +259,7 @@ fn of_file(
     roots: &Roots,
     suits: &(dyn Fn(usize, &str) -> bool + Sync),
 ) -> Vec<Score> {
-    let read = || {
-        let at = roots.resolve_relative(path).ok()?;
-        let bytes = roots.read(&at, FILE_BYTES).ok()?.bytes;
-        String::from_utf8(bytes.to_vec()).ok()
-    };
-    let Some(text) = read() else { return Vec::new() };
+    let Some(text) = read_text(path, roots) else { return Vec::new() };
     let shown = path.to_string_lossy();
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let mut defined: Option<HashSet<String>> = None;

@@ -8,7 +8,7 @@
 //!
 //! One that cannot be made is a notice with its reason; the others of its file are made all the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place};
@@ -16,11 +16,15 @@ use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::edits::{Edit, EditOutcome, EditedText};
 use super::files::Files;
+use super::heads::all_definitions;
 use super::tie::{Bound, Tied};
 use super::versions::Draft;
 use super::which::Target;
 use super::words;
 use crate::read::proposal::Change;
+
+/// The most lines of a definition that may go in several steps.
+const UNIT: usize = 6;
 
 /// An edit of a file, with where it stands in the answer.
 struct Pending<'b, 'c> {
@@ -121,7 +125,12 @@ impl<'b, 'c> Edits<'b, 'c> {
                         .collect();
                     self.make_one_draft(&all, files, tied, drafts);
                 }),
-                _ => self.make_one_draft(&of_file, files, tied, drafts),
+                _ => match versions_of_units(&of_file, &texts(&of_file, files)) {
+                    versions if versions.len() > 1 => {
+                        versions.iter().for_each(|all| self.make_one_draft(all, files, tied, drafts));
+                    }
+                    _ => self.make_one_draft(&of_file, files, tied, drafts),
+                },
             }
         }
     }
@@ -193,6 +202,20 @@ impl<'b, 'c> Edits<'b, 'c> {
                     let reason = "it would replace lines that the answer adds above";
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, reason));
                 }
+                // Each piece may lose few lines of what the one before left, and all of them together most.
+                EditOutcome::Changed(changed)
+                    if !made.done.is_empty()
+                        && let Some(name) = halved(old, &changed.text) =>
+                {
+                    let reason =
+                        format!("with the pieces above, `{name}` would lose more than half of its lines");
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
+                EditOutcome::Changed(changed)
+                    if shows_code(candidate, path) && loses_remarks_alone(&made.text, &changed.text) =>
+                {
+                    tied.quoted.push(candidate.lines.start);
+                }
                 EditOutcome::Changed(changed) => {
                     made.text = changed.text.as_str().into();
                     made.done.push((pending, changed));
@@ -214,6 +237,131 @@ impl<'b, 'c> Edits<'b, 'c> {
         }
         made
     }
+}
+
+/// The telling lines that a piece alone takes from its file, and those that it gives.
+#[derive(Default)]
+struct Lines {
+    removed: HashSet<String>,
+    added: HashSet<String>,
+}
+
+/// Returns what each of `edits`, all of one file, alone does with the lines of it.
+fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<Lines> {
+    let Some(first) = edits.first().filter(|_| edits.len() > 1) else { return Vec::new() };
+    let Some(old) = files.text(first.moved.as_ref().unwrap_or(&first.target.path)) else { return Vec::new() };
+    let of = |text: &str| -> HashSet<String> {
+        let lines = text.lines().map(str::trim);
+        lines
+            .filter(|line| line.chars().filter(|c| c.is_alphanumeric()).count() > 3)
+            .map(str::to_owned)
+            .collect()
+    };
+    let had = of(&old);
+    let changes = |edit: &&Pending<'_, '_>| {
+        let candidate = edit.bound.candidate;
+        let alone = Edit { limit: files.limit(), ..Edit::new(candidate, &edit.content, &edit.target.path) };
+        match alone.apply(&old) {
+            EditOutcome::Changed(changed) if candidate.form == Form::Code && candidate.closed => {
+                let has = of(&changed.text);
+                Lines {
+                    removed: had.difference(&has).cloned().collect(),
+                    added: has.difference(&had).cloned().collect(),
+                }
+            }
+            _ => Lines::default(),
+        }
+    };
+    edits.iter().map(changes).collect()
+}
+
+/// Divides `edits` into versions of the file: pieces that take the same lines away and put other ones there are a
+/// choice, and the other pieces go with each.
+///
+/// ````text
+/// "In short:"    register() { a }    one version
+/// "Shorter:"     register() { b }    another one
+/// "Then:"        register() { b c }  goes on with the second: it has all that the second adds
+/// ````
+fn versions_of_units<'p, 'b, 'c>(
+    edits: &[&'p Pending<'b, 'c>],
+    changes: &[Lines],
+) -> Vec<Vec<&'p Pending<'b, 'c>>> {
+    let shares = |one: &HashSet<String>, other: &HashSet<String>| {
+        let least = one.len().min(other.len());
+        least > 0 && one.intersection(other).count() * 2 >= least
+    };
+    let goes_on = |one: &Lines, other: &Lines| one.added.is_empty() || shares(&one.added, &other.added);
+    let excludes = |one: &Lines, other: &Lines| {
+        shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
+    };
+    let mut version: Vec<Option<usize>> = vec![None; edits.len()];
+    for (at, own) in changes.iter().enumerate() {
+        let mut last = None;
+        for before in 0..at {
+            if excludes(&changes[before], own) {
+                version[before].get_or_insert(0);
+                last = last.max(version[before].map(|number| number + 1));
+            }
+        }
+        version[at] = last;
+    }
+    let count = version.iter().flatten().max().map_or(0, |last| last + 1);
+    let of_version = |number: usize| {
+        let all = edits.iter().zip(&version).filter(|(_, of)| of.is_none_or(|of| of == number));
+        all.map(|(edit, _)| *edit).collect()
+    };
+    (0..count).map(of_version).collect()
+}
+
+/// Returns the name of the innermost definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
+fn halved(old: &str, new: &str) -> Option<String> {
+    let after = units(new);
+    units(old).into_iter().rev().find_map(|(name, lines)| {
+        let length = after.iter().find(|(other, _)| *other == name).map(|(_, lines)| *lines)?;
+        (lines > UNIT && length * 2 < lines).then(|| name.rsplit(' ').next().unwrap_or_default().to_owned())
+    })
+}
+
+/// Returns the definitions of `text` that stand there once, each with its number of lines.
+fn units(text: &str) -> Vec<(String, usize)> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut units: Vec<(String, usize)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = all_definitions(line, "x").pop() else { continue };
+        let ends =
+            |other: &&&str| indent(other) <= indent(line) && !other.trim_start().starts_with([')', '{']);
+        let length = 1 + lines[at + 1..].iter().take_while(|other| !ends(other)).count();
+        units.push((name, length));
+    }
+    let counts = units.clone();
+    units.retain(|(name, _)| counts.iter().filter(|(other, _)| other == name).count() == 1);
+    units
+}
+
+/// Returns true if `candidate` is code in whose file `#` begins a comment, and no words speak of comments.
+fn shows_code(candidate: &Candidate, path: &str) -> bool {
+    let is_prose =
+        [".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|end| path.ends_with(end));
+    candidate.form == Form::Code && !is_prose && !candidate.words.to_lowercase().contains("comment")
+}
+
+/// Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.
+fn loses_remarks_alone(old: &str, new: &str) -> bool {
+    let is_remark = |line: &str| {
+        let text = line.trim();
+        text.starts_with("//") && !text.starts_with("///") || text.starts_with("# ")
+    };
+    let code = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && !is_remark(line));
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let remarks = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| is_remark(line)).map(|line| line.trim().to_owned()).collect()
+    };
+    let (had, has) = (remarks(old), remarks(new));
+    has.len() < had.len() && has.iter().all(|one| had.contains(one)) && code(old) == code(new)
 }
 
 impl Pending<'_, '_> {

@@ -18,6 +18,7 @@ mod operations;
 mod remarks;
 mod runs;
 mod tie;
+mod types;
 mod versions;
 mod which;
 mod whole;

@@ -7,6 +7,7 @@
 //! ````
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
@@ -51,6 +52,16 @@ fn new_path(target: &Target, to: &str, files: &mut Files<'_, '_>) -> Result<Stri
     {
         path = inside.to_owned();
     }
+    // So does what a bare name leaves out, where only below it the new folder is.
+    if target.written.is_some() && files.kind(first_folder(&path)) == EntryKind::Missing {
+        let above = Path::new(&target.path).ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
+        let mut inside = above.map(|above| above.join(&path).to_string_lossy().into_owned());
+        let has_folder = |inside: &String| {
+            let folder = inside.rsplit_once('/').map_or("", |(folder, _)| folder);
+            files.kind(inside) == EntryKind::Folder || files.kind(folder) == EntryKind::Folder
+        };
+        path = inside.find(has_folder).unwrap_or(path);
+    }
     if to.ends_with('/') || files.kind(&path) == EntryKind::Folder {
         let name = target.path.rsplit('/').next().unwrap_or(&target.path);
         path = format!("{path}/{name}");
@@ -62,6 +73,10 @@ fn new_path(target: &Target, to: &str, files: &mut Files<'_, '_>) -> Result<Stri
         EntryKind::Missing => Ok(path),
         _ => Err(format!("'{path}' exists")),
     }
+}
+
+fn first_folder(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path)
 }
 
 /// A move of a file that the answer also shows under its new name: the old one goes, the new one is written.

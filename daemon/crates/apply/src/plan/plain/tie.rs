@@ -14,21 +14,25 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use clada_dialects::plain::{Candidate, Form, Place, Plain, fits_language};
+use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
 use clada_fs::Roots;
 use clada_protocol::{NamedBy, NotRead, ProposalForm};
 
-use super::content::{Home, Homes, Unnamed, homes};
+use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::edits::{Edit, EditOutcome};
 use super::files::{EntryKind, Files};
 use super::merging::{Edits, is_sentence};
 use super::operations;
+use super::types;
 use super::versions::{Draft, numbered, settle_versions};
 use super::which::{Meaning, Target, meaning};
 use super::whole::{Extent, extent, new_is_cut_off};
 use super::words;
 use crate::plan::guard::elision;
 use crate::read::proposal::Proposal;
+
+/// The most files of one name between which the user chooses.
+const MOST_TWINS: usize = 9;
 
 /// What the candidates of an answer came to.
 #[derive(Debug, Default)]
@@ -91,7 +95,8 @@ pub(crate) fn tie(
 ) -> Tied {
     let mut tied = Tied::default();
     let mut drafts: Vec<Draft> = Vec::new();
-    let (mut bound, unnamed) = bind(plain, files, &mut tied, &mut drafts);
+    let types = types_near(plain, files, roots);
+    let (mut bound, unnamed) = bind(plain, &types, files, &mut tied, &mut drafts);
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
@@ -110,9 +115,73 @@ pub(crate) fn tie(
     tied
 }
 
+/// A type that is named near code, with the one file that defines it.
+struct NearType {
+    name: String,
+    path: String,
+}
+
+/// Returns the types that are named near candidates for which no path is, by the candidates' places.
+fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMap<usize, NearType> {
+    let is_near = |group: &Group| {
+        !group.held && group.place < Place::Sentence && group.mentions.iter().any(|mention| !mention.aside)
+    };
+    let candidates = plain.candidates.iter().enumerate().filter(|(_, candidate)| {
+        candidate.form == Form::Code
+            && !candidate.language.is_empty()
+            && !candidate.groups.iter().any(is_near)
+    });
+    let near_names: Vec<(usize, &Candidate, Vec<String>)> = candidates
+        .map(|(at, candidate)| (at, candidate, types::named_near(candidate)))
+        .filter(|(_, _, names)| !names.is_empty())
+        .collect();
+    if near_names.is_empty() {
+        return HashMap::new();
+    }
+    let names: Vec<String> = near_names.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
+    let languages: Vec<&str> = near_names.iter().map(|(_, candidate, _)| &*candidate.language).collect();
+    let defining = files_of_types(&names, &languages, files, roots);
+    let only = |candidate: &Candidate, names: &[String]| {
+        let mut files = defining
+            .iter()
+            .filter(|(name, path)| {
+                names.contains(name) && fits_language(&candidate.language, &path.to_string_lossy())
+            })
+            .map(|(name, path)| NearType { name: name.clone(), path: path.to_string_lossy().into_owned() });
+        let first = files.next()?;
+        files.next().is_none().then_some(first)
+    };
+    near_names.into_iter().filter_map(|(at, candidate, names)| Some((at, only(candidate, &names)?))).collect()
+}
+
+impl NearType {
+    /// Returns the file of the type for `candidate`, if it has more of the code's lines than `other`, the file that
+    /// is named further away.
+    fn bound<'c>(
+        &self,
+        number: usize,
+        candidate: &'c Candidate,
+        other: Option<&Target>,
+        files: &mut Files<'_, '_>,
+    ) -> Option<Bound<'c>> {
+        let mut shared =
+            |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
+        let others = other.map_or(0, |other| shared(&other.path));
+        if shared(&self.path) <= others || other.is_some_and(|other| other.path == self.path) {
+            return None;
+        }
+        let target = Target { path: self.path.clone(), exists: true, written: None, named: None };
+        let NearType { name, path } = self;
+        let why = format!("No file is named near the code. `{name}` is only in {path}.");
+        let one = Bound::new(number, candidate, target, Vec::new());
+        Some(Bound { named_by: NamedBy::Content, why: Some(why), ..one })
+    }
+}
+
 /// Returns the candidates that name a file, with it, and those that name none.
 fn bind<'c>(
     plain: &'c Plain,
+    types: &HashMap<usize, NearType>,
     files: &mut Files<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
@@ -129,8 +198,24 @@ fn bind<'c>(
                 }
             })
         };
-        match meaning(candidate, files, &mut suits) {
-            Meaning::One(target) => bound.push(Bound::new(number, candidate, target, Vec::new())),
+        let meant = meaning(candidate, files, &mut suits);
+        let other = match &meant {
+            Meaning::One(target) if target.exists && target.named.is_some_and(|named| named.held) => {
+                Some(Some(target))
+            }
+            Meaning::Nothing => Some(None),
+            _ => None,
+        };
+        let near = types.get(&at).zip(other);
+        if let Some(one) = near.and_then(|(near, other)| near.bound(number, candidate, other, files)) {
+            bound.push(one);
+            continue;
+        }
+        match meant {
+            Meaning::One(target) => {
+                let others = twins_that_suit(&target, candidate, files);
+                bound.push(Bound::new(number, candidate, target, others));
+            }
             Meaning::Choice(mut targets) => {
                 let first = targets.remove(0);
                 bound.push(Bound::new(number, candidate, first, targets));
@@ -142,7 +227,8 @@ fn bind<'c>(
             Meaning::Twin(path, other) => match files.text(&other) {
                 Some(old) if !is_whole_of(&old, candidate, &other) && merges(&old, candidate, &other) => {
                     let target = Target { path: other, exists: true, written: Some(path), named: None };
-                    bound.push(Bound::new(number, candidate, target, Vec::new()));
+                    let others = twins_that_suit(&target, candidate, files);
+                    bound.push(Bound::new(number, candidate, target, others));
                 }
                 _ => tied.notices.push(words::twin(candidate, &path, &other)),
             },
@@ -157,6 +243,26 @@ fn bind<'c>(
         }
     }
     (bound, unnamed)
+}
+
+/// Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
+/// too, of which `candidate` has more lines than of `target`.
+fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_, '_>) -> Vec<Target> {
+    let is_said = target.named.is_none_or(|named| !matches!(named.place, Place::Info | Place::Comment));
+    let is_bare = target.written.as_ref().is_none_or(|written| written.eq_ignore_ascii_case(&target.path));
+    if !is_said || !is_bare || !target.exists || target.path.contains('/') {
+        return Vec::new();
+    }
+    let twins = files.names().named(std::ffi::OsStr::new(&target.path)).to_vec();
+    let mut shared = |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
+    let of_target = shared(&target.path);
+    let mut others = Vec::new();
+    for path in twins.iter().take(MOST_TWINS).map(|path| path.to_string_lossy().into_owned()) {
+        if path != target.path && shared(&path) > of_target {
+            others.push(Target { path, written: Some(target.path.clone()), ..target.clone() });
+        }
+    }
+    others
 }
 
 fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
@@ -190,10 +296,7 @@ fn bind_unnamed<'c>(
             })
             .collect();
     }
-    // Below "Option 2" and the like the user would have to choose between what is not even named.
-    let (offered, optional): (Vec<_>, Vec<_>) =
-        unnamed.into_iter().partition(|(_, candidate)| !candidate.optional);
-    tied.unnamed.extend(optional.iter().map(|(_, candidate)| candidate.lines.start));
+    let offered = unnamed;
     let contents: Vec<Cow<'_, str>> = offered.iter().map(|(_, candidate)| of_file(candidate)).collect();
     let language =
         |candidate: &'c Candidate| if candidate.form == Form::Diff { "" } else { &*candidate.language };
@@ -205,7 +308,8 @@ fn bind_unnamed<'c>(
     let Homes { homes, stopped } = homes(&pieces, files, roots);
     tied.stopped = stopped;
     let mut bound = Vec::new();
-    let mut known: Vec<&String> = homes.iter().filter_map(Home::path).collect();
+    let certain = offered.iter().zip(&homes).filter(|((_, candidate), _)| !candidate.optional);
+    let mut known: Vec<&String> = certain.filter_map(|(_, home)| home.path()).collect();
     known.sort_unstable();
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
@@ -213,6 +317,7 @@ fn bind_unnamed<'c>(
         // What stands beside code of one file is for that file, if it has a place there.
         let beside = only.as_ref().filter(|path| {
             home == Home::None
+                && !candidate.optional
                 && fits_language(&candidate.language, path)
                 && files.text(path).is_some_and(|old| merges(&old, candidate, path))
         });
@@ -221,6 +326,12 @@ fn bind_unnamed<'c>(
                 Home::One(path.clone(), format!("No file is named. The code beside it is in {path}."))
             }
             None => home,
+        };
+        // Below "Option 2" and the like the user would have to choose between what is not even named: of whole files
+        // alone.
+        let home = match home {
+            Home::One(path, _) if candidate.optional && !is_all_of(&path, candidate, files) => Home::None,
+            home => home,
         };
         let Home::One(path, why) = home else {
             match words::without_file(candidate) {
@@ -235,6 +346,11 @@ fn bind_unnamed<'c>(
     }
     tied.unnamed.sort_unstable();
     bound
+}
+
+fn is_all_of(path: &str, candidate: &Candidate, files: &mut Files<'_, '_>) -> bool {
+    let shown = |old: &str| extent(old, &candidate.content, path, candidate.closed);
+    candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == Extent::Whole)
 }
 
 /// Returns the lines of a candidate that its file may have: of a diff those that stay or go.
@@ -331,12 +447,24 @@ fn of_code<'b, 'c>(
                 return;
             }
             Extent::Quotation => {
-                tied.quoted.push(candidate.lines.start);
+                match without_lines(old, &content).filter(|_| words::says_remove(&candidate.words)) {
+                    Some(text) => {
+                        let count = content.lines().count();
+                        let mut one = Draft::new(bound, target, ProposalForm::Part, Some(&**old), text);
+                        one.proposal.notes.push(format!("Removes the {count} lines that the answer shows."));
+                        drafts.push(one);
+                    }
+                    None => tied.quoted.push(candidate.lines.start),
+                }
                 return;
             }
             Extent::Whole => ProposalForm::Whole,
             Extent::CutOff(last) => {
                 tied.notices.push(words::cut_off(candidate, path, &last));
+                return;
+            }
+            Extent::Part(_) if has_placeholder(&content) && !has_placeholder(old) => {
+                tied.unnamed.push(candidate.lines.start);
                 return;
             }
             Extent::Part(marker) => {
@@ -351,6 +479,11 @@ fn of_code<'b, 'c>(
             }
             if let Some(found) = elision::elided_in_new(&content, Path::new(path)) {
                 tied.notices.push(words::elided(candidate, path, &found.text));
+                return;
+            }
+            if only_imports(path, &content) {
+                let reason = "the project has no such file";
+                tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
             if words::says_add(&candidate.words) || is_fragment(path, &content) {
@@ -374,6 +507,23 @@ fn of_code<'b, 'c>(
     drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
 }
 
+/// Returns `old` without `lines`, if it has them in a row exactly once.
+fn without_lines(old: &str, lines: &str) -> Option<String> {
+    let (old, lines): (Vec<&str>, Vec<&str>) = (old.lines().collect(), lines.trim_end().lines().collect());
+    let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
+    let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
+    let (first, other) = (places.next()?, places.next());
+    let rest = old[..first].iter().chain(&old[first + lines.len()..]);
+    other.is_none().then(|| rest.map(|line| format!("{line}\n")).collect())
+}
+
+/// Returns true if `text` has a name that stands for one that the reader has to choose.
+fn has_placeholder(text: &str) -> bool {
+    ["some_other_", "someOther", "some_condition", "someCondition", "your_condition", "yourCondition"]
+        .iter()
+        .any(|name| text.contains(name))
+}
+
 /// Returns true if `text` holds marks of an edit block or of a conflict.
 fn has_marks(text: &str) -> bool {
     let is_mark = |line: &str, mark: &str| {
@@ -390,6 +540,7 @@ fn is_fragment(path: &str, text: &str) -> bool {
     let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
+        "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),
         "js" | "mjs" | "jsx" | "ts" | "mts" | "tsx" | "dart" | "java" | "go" | "rs" => {
             let key = first.split(':').next().unwrap_or_default();
             first.len() > key.len()
@@ -405,9 +556,39 @@ fn is_fragment(path: &str, text: &str) -> bool {
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
 }
 
+/// Returns true if `text`, for a new file of code at `path`, imports and does nothing: a part of a file.
+fn only_imports(path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    if !["py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "scala"]
+        .contains(&extension)
+        || ["__init__", "index", "main", "conftest", "setup"].contains(&stem)
+    {
+        return false;
+    }
+    let is_import = |line: &str| {
+        let imports = line.starts_with("import ") && line.contains([' ', '"', '\'']) && line.len() > 7;
+        imports || line.starts_with("from ") && line.contains(" import ") || line.starts_with("using ")
+    };
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
+    let mut lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).peekable();
+    // `import './polyfills';` runs what it imports.
+    lines.peek().is_some()
+        && lines
+            .all(|line| is_import(line) && !line.starts_with("import '") && !line.starts_with("import \""))
+}
+
 /// Returns the text of a candidate, which is for the file at `path`, without the lines that only name that file,
 /// unless the file has them. A comment that names another file is content.
 fn without_naming(candidate: &Candidate, path: &str, old: Option<&str>) -> String {
+    // "// In Store" says where the code goes, as a path does.
+    if let Some(text) = old.filter(|old| types::begins_with_place(&candidate.content, path, old))
+        && let Some((first, rest)) = candidate.content.split_once('\n')
+        && !text.lines().any(|line| line.trim() == first.trim())
+    {
+        return rest.strip_prefix('\n').unwrap_or(rest).to_owned();
+    }
     let mut named = candidate.groups.iter().filter(|group| group.place == Place::Comment);
     let is_own = named.next().and_then(|group| group.mentions.first()).is_none_or(|mention| {
         let (own, named) = (Path::new(path), Path::new(&mention.path));

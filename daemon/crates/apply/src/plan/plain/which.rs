@@ -37,6 +37,64 @@ const OF_ROOT: &[&str] = &[
     "tox.ini",
     "manage.py",
 ];
+/// First folders of a path that stand beside the code, not in it.
+const BESIDE_CODE: &[&str] = &[
+    "test",
+    "tests",
+    "spec",
+    "specs",
+    "__tests__",
+    "e2e",
+    "cypress",
+    "integration_test",
+    "scripts",
+    "script",
+    "tools",
+    "bin",
+    "docs",
+    "doc",
+    "examples",
+    "example",
+    "demo",
+    "benches",
+    "bench",
+    "public",
+    "static",
+    "assets",
+    "config",
+    "configs",
+    "migrations",
+    "db",
+    "supabase",
+    "prisma",
+    "functions",
+    "server",
+    "client",
+    "backend",
+    "frontend",
+    "api",
+    "web",
+    "packages",
+    "apps",
+    "infra",
+    "deploy",
+    "android",
+    "ios",
+    "macos",
+    "windows",
+    "linux",
+    "src",
+    "lib",
+    "app",
+    "cmd",
+    "internal",
+    "pkg",
+    "crates",
+    "types",
+    "typings",
+];
+/// The fewest files that show in which folder the code is.
+const CODE_FILES: usize = 3;
 /// The most files or folders between which the user chooses.
 const MOST: usize = 9;
 
@@ -240,14 +298,31 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
             {
                 return one(above.join(&path).to_string_lossy().into_owned(), false);
             }
+            if below.is_empty()
+                && let Some(folder) = folder_of_code(&path, files)
+            {
+                return one(folder.join(&path).to_string_lossy().into_owned(), false);
+            }
         }
         return exactly(false);
+    }
+    if let Some(heading) = &group.heading
+        && named.len() > 1
+    {
+        let is_below =
+            |file: &&PathBuf| file.iter().any(|part| part.to_string_lossy().eq_ignore_ascii_case(heading));
+        let below: Vec<&PathBuf> = named.iter().filter(is_below).collect();
+        if let [only] = below[..] {
+            return one(only.to_string_lossy().into_owned(), true);
+        }
     }
     let named_in = |folder: &str| {
         named.iter().filter(|file| file.parent().is_some_and(|at| at.ends_with(folder))).count()
     };
     if let Some(folder) = &group.folder
         && let Some(folder) = relative(folder.trim_end_matches('/'), files)
+        // A word is a folder if there is one.
+        && (folder.contains('/') || files.kind(&folder) == EntryKind::Folder)
         && named_in(&folder) != 1
     {
         let path = format!("{folder}/{path}");
@@ -279,6 +354,37 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
         return Resolved::Twin(only.to_string_lossy().into_owned());
     }
     bare_new(&path, files, target)
+}
+
+/// Returns the folder that holds all code in the language of `path`, a new one whose first folder is nowhere, if
+/// the project has it in one.
+fn folder_of_code(path: &str, files: &mut Files<'_, '_>) -> Option<PathBuf> {
+    let is_beside = |folder: &str| folder.starts_with('.') || BESIDE_CODE.contains(&&*folder.to_lowercase());
+    if is_beside(path.split('/').next().unwrap_or_default()) {
+        return None;
+    }
+    let extension = Path::new(path).extension()?;
+    let (mut common, mut count): (Option<PathBuf>, usize) = (None, 0);
+    for file in files.names().files().filter(|file| file.extension() == Some(extension)) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let first = folder.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned());
+        // Configuration at the root, tests and scripts are not where the code is.
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_set_up = first.is_none() && (name.contains("config.") || name.ends_with(".d.ts"));
+        let is_code_folder = |folder: &str| ["src", "lib", "app"].contains(&folder);
+        if is_set_up || first.as_deref().is_some_and(|first| is_beside(first) && !is_code_folder(first)) {
+            continue;
+        }
+        count += 1;
+        common = Some(match common {
+            None => folder.to_path_buf(),
+            Some(common) => {
+                let both = common.components().zip(folder.components());
+                both.take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+            }
+        });
+    }
+    common.filter(|folder| count >= CODE_FILES && !folder.as_os_str().is_empty())
 }
 
 /// Returns where a new file of this bare name can go: the root, if files of its kind are there or nowhere, or

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use clada_merge::open_tags;
 
-use super::heads::{definitions, is_header};
+use super::heads::{all_definitions, definitions, is_header};
 use crate::plan::guard::elision;
 
 /// Lines of a file that is so small that a listing of no fewer lines is all of it.
@@ -126,7 +126,7 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
         of_old.iter().map(|(line, count)| (*count).min(of_new.get(line).copied().unwrap_or(0))).sum();
     let stands = shared * 2 >= old_told.len();
     let is_own = new_told.len() * 2 >= old_told.len() && shared * 3 >= new_told.len();
-    if !stands && !is_own {
+    if !stands && !is_own && !is_rewritten(old, new, path) {
         return false;
     }
     let ends_alike = old_told.last() == new_told.last();
@@ -154,13 +154,34 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     same_first || header(old) && header(new)
 }
 
+/// Returns true if `new` has every definition of `old`, members too, every other line that nothing holds, and is
+/// no shorter: however few of the lines stay, nothing that the file does is left out.
+fn is_rewritten(old: &str, new: &str, path: &str) -> bool {
+    let (had, has) = (all_definitions(old, path), all_definitions(new, path));
+    let stands_alone = |line: &&str| {
+        let line = *line;
+        !line.starts_with([' ', '\t', '}', ')', ']', '#', '/', '*', '"', '\'', '@'])
+            && !line.is_empty()
+            && !is_header(line)
+            && definitions(line, path).is_empty()
+    };
+    let counts = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    had.len() > 1
+        && had.iter().all(|one| has.contains(one))
+        && definitions(old, path).iter().all(|one| definitions(new, path).contains(one))
+        && counts(new) >= counts(old)
+        && old.lines().filter(stands_alone).all(|line| new.lines().any(|other| other == line))
+}
+
 /// Returns true if `new` has the definitions of `old` but for a quarter, or as many new ones as go.
 fn defines_alike(old: &str, new: &str, path: &str) -> bool {
     let (had, has) = (definitions(old, path), definitions(new, path));
     let (had_set, has_set): (HashSet<&String>, HashSet<&String>) =
         (had.iter().collect(), has.iter().collect());
     let missing = had_set.difference(&has_set).count();
-    let more = has_set.difference(&had_set).count();
+    // A member shown alone is not a new definition of the file.
+    let members = all_definitions(old, path);
+    let more = has_set.difference(&had_set).filter(|one| !members.contains(**one)).count();
     missing * 4 <= had_set.len() || more >= missing
 }
 

@@ -96,6 +96,32 @@ pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
     Some(NotRead { path: None, ..notice(candidate, kind, "", format!("{what}. {ASK_EDIT}")) })
 }
 
+/// Returns true if the words above code say that just these lines go.
+pub(super) fn says_remove(words: &str) -> bool {
+    const SAYINGS: &[&str] = &[
+        "remove these lines",
+        "remove the following lines",
+        "remove this line",
+        "remove these two lines",
+        "remove the lines",
+        "delete these lines",
+        "delete the following lines",
+        "delete this line",
+        "entferne diese zeile",
+        "lösche diese zeile",
+        "supprimez ces lignes",
+        "elimina estas líneas",
+        "remova estas linhas",
+        "删除以下",
+        "删除这",
+        "удалите эти строки",
+    ];
+    let lower = words.to_lowercase();
+    let is_against =
+        ["don't", "do not", "not ", "could", "if you", "n't"].iter().any(|word| lower.contains(word));
+    !is_against && SAYINGS.iter().any(|saying| lower.contains(saying))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[

@@ -1,0 +1,72 @@
+//! The types that the words near code name: "in the `Axis` class", `// In Gate, by the session alone`.
+//!
+//! Pure. Where exactly one file defines such a type, it is a nearer name than a label further up.
+
+use std::path::Path;
+
+use clada_dialects::plain::Candidate;
+
+use super::heads::all_definitions;
+
+/// The fewest letters of a type's name.
+const SHORTEST: usize = 3;
+/// The most bytes of a comment that names a place.
+const LONGEST: usize = 200;
+
+/// Returns the names of types that the line above `candidate`, or its first line, gives.
+pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
+    if let Some(names) = place_comment(&candidate.content) {
+        return names.into_iter().map(str::to_owned).collect();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for (at, part) in candidate.words.split('`').enumerate() {
+        let is_code = at % 2 == 1;
+        for word in part.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '*' | '"'))
+        {
+            let is_name = is_type(word) && (is_code || has_inner_capital(word));
+            if is_name && !names.iter().any(|name| name == word) {
+                names.push(word.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Returns the names in the first line of `content`, if it is a comment that gives the place of the code.
+pub(super) fn place_comment(content: &str) -> Option<Vec<&str>> {
+    const SIGNS: &[&str] = &["//", "#", "--", "/*", "<!--", ";"];
+    const IN: &[&str] = &["in", "within", "inside", "im", "dans", "en", "em", "nella", "trong", "в"];
+    let line = content.lines().next()?.trim();
+    if line.len() > LONGEST {
+        return None;
+    }
+    let text = SIGNS.iter().find_map(|sign| line.strip_prefix(sign))?.trim_start();
+    let (first, rest) = text.split_once(' ')?;
+    if !IN.contains(&&*first.to_lowercase()) {
+        return None;
+    }
+    let words = rest.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let names: Vec<&str> = words.filter(|word| is_type(word)).collect();
+    (!names.is_empty()).then_some(names)
+}
+
+/// Returns true if the first line of `content` gives a place in the file at `path`, whose text is `text`.
+pub(super) fn begins_with_place(content: &str, path: &str, text: &str) -> bool {
+    let Some(names) = place_comment(content) else { return false };
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    let defined = all_definitions(text, "x");
+    let is_of_file = |name: &&str| {
+        **name == *stem || defined.iter().any(|definition| definition.rsplit(' ').next() == Some(*name))
+    };
+    names.iter().any(is_of_file)
+}
+
+fn is_type(word: &str) -> bool {
+    word.len() >= SHORTEST
+        && word.starts_with(|first: char| first.is_ascii_uppercase())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn has_inner_capital(word: &str) -> bool {
+    word.chars().any(char::is_lowercase) && word.chars().skip(1).any(char::is_uppercase)
+}
