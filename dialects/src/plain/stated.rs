@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::lead::{self, Lead};
 use super::placed::spans;
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
@@ -23,16 +24,16 @@ const BETWEEN: usize = 40;
 /// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
 pub(super) struct Stated {
-    found: Vec<Candidate>,
+    found: Vec<(Candidate, Lead)>,
     /// The files that the last lines name, with their lines, the nearest first.
     named: VecDeque<Group>,
 }
 
 impl Stated {
-    /// Reads a line of prose.
-    pub(super) fn line(&mut self, line: &Line<'_>) {
-        if self.found.len() >= MOST || line.text.len() > SENTENCE || !line.text.contains('`') {
-            return;
+    /// Returns the replacements that a line of prose states, each with its place in the line.
+    pub(super) fn line(&mut self, line: &Line<'_>) -> Vec<(Candidate, usize)> {
+        if self.found.len() >= MOST || line.text.len() > SENTENCE {
+            return Vec::new();
         }
         let own = naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some());
         self.named.extend(own.clone());
@@ -40,40 +41,65 @@ impl Stated {
             self.named.pop_front();
         }
         let group = own.or_else(|| self.named.back().cloned());
-        if let (Some((old, new)), Some(group)) = (replacement(line.text), group) {
+        let Some(group) = group else { return Vec::new() };
+        // A row of a table may compare.
+        let conditional = line.text.trim_start().starts_with('|');
+        let candidate = |(old, new, at): (&str, &str, usize)| {
             let form = Form::Replacement { old: old.to_owned() };
-            self.found.push(Candidate {
+            let candidate = Candidate {
                 content: new.to_owned(),
                 words: super::reader::cut(line.text.trim()).to_owned(),
-                ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
-            });
-        }
+                conditional,
+                ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
+            };
+            (candidate, at)
+        };
+        replacements(line.text).into_iter().map(candidate).collect()
     }
 
-    /// The replacements, in document order.
-    pub(super) fn finish(self) -> Vec<Candidate> {
+    /// Adds a replacement, of which the words say `lead`.
+    pub(super) fn add(&mut self, candidate: Candidate, lead: Lead) {
+        self.found.push((candidate, lead));
+    }
+
+    /// The replacements with what the words say of them, in document order.
+    pub(super) fn finish(self) -> Vec<(Candidate, Lead)> {
         self.found
     }
 }
 
-/// The old and the new text, if `line` asks to replace the one with the other.
-fn replacement(line: &str) -> Option<(&str, &str)> {
+/// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
+fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
     let spans = spans(line);
     if line.trim_start().starts_with('|') {
-        let [(_, old, _), (_, new, _)] = spans[..] else { return None };
-        return Some((old, new));
+        let [(before, old, _), (_, new, _)] = spans[..] else { return Vec::new() };
+        return vec![(old, new, before.len())];
     }
-    spans.windows(2).find_map(|pair| {
-        let [(before, old, _), (up_to, new, _)] = pair else { return None };
-        let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN)?;
-        let asks = words::replaces(before, between) || words::replaces_it(between);
-        (asks && !words::is_doubtful(before)).then_some((*old, *new))
-    })
+    let mut found: Vec<(&str, &str, usize)> = Vec::new();
+    let mut end = None;
+    for pair in spans.windows(2) {
+        let [(before, old, _), (up_to, new, _)] = pair else { continue };
+        let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN);
+        let Some(between) = between else { continue };
+        // "Replace `a` with `b` and `c` with `d`": the verb is said once.
+        let joins = end.and_then(|end| before.get(end..)).is_some_and(|joint| {
+            matches!(joint.trim_matches(['`', ' ', ',', ';']), "" | "and" | "und" | "et" | "y" | "e" | "и")
+                && joint.len() > 1
+        });
+        let asks = words::replaces(before, between)
+            || words::replaces_it(between)
+            || joins && words::is_to_or_with(between);
+        if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
+            end = Some(up_to.len() + new.len() + 1);
+            found.push((old, new, before.len()));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::replacement;
+    use super::replacements;
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -90,7 +116,8 @@ mod tests {
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
-            assert_eq!(replacement(line), expected, "{line}");
+            let found: Vec<_> = replacements(line).into_iter().map(|(old, new, _)| (old, new)).collect();
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         }
     }
 }

@@ -455,6 +455,11 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
 }
 
+/// Returns true if `between` stands between the old and the new text of a second replacement in a sentence.
+pub(super) fn is_to_or_with(between: &str) -> bool {
+    matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
+}
+
 /// Returns true if `between`, between two code spans, asks to replace the first with the second.
 pub(super) fn replaces_it(between: &str) -> bool {
     has(

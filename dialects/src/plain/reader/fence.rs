@@ -7,6 +7,7 @@ use super::{MOST, OUTSIDE, Reader, SENTENCE};
 use crate::cursor::Line;
 use crate::fence::Fence;
 use crate::plain::language::{self, Class};
+use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{
     Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair,
@@ -98,6 +99,14 @@ impl<'a> Reader<'a> {
             before: last.as_ref().map(|last| last.became),
         };
         let mut reading = forms::read(&piece);
+        let (mut lead, around) = match &last {
+            // Nothing is said between the two.
+            Some(last) if near.is_empty() => (last.lead, last.around),
+            _ => {
+                let subject = if is_commands(&reading) { Subject::Deed } else { Subject::Code };
+                (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
+            }
+        };
         let mut joined = false;
         if let Some(last) = goes_on
             && let Reading::Candidates(found) = &mut reading
@@ -107,6 +116,7 @@ impl<'a> Reader<'a> {
             if let Some(pair) = pair::joined(last, second, &near) {
                 *second = pair;
                 joined = true;
+                lead = lead.max(last.around);
             } else if matches!(last.became, Became::Candidate | Became::Note(NoteKind::LeadIn))
                 && last.content != second.content
             {
@@ -121,7 +131,13 @@ impl<'a> Reader<'a> {
             }
         }
         let path = piece.path().map(str::to_owned);
-        let became = self.take(reading, piece.lines.clone(), path);
+        if lead >= Lead::Report
+            && matches!(reading, Reading::Candidates(_) | Reading::CandidatesAndCommands(_))
+        {
+            let kind = if is_commands(&reading) { NoteKind::NotMeant } else { NoteKind::LeadIn };
+            reading = Reading::Note(kind);
+        }
+        let became = self.take(reading, piece.lines.clone(), path, lead);
         Last {
             language: said.language.clone(),
             lines: line.number..extent.last.saturating_add(1),
@@ -129,11 +145,13 @@ impl<'a> Reader<'a> {
             groups,
             sentence,
             became,
+            lead,
+            around,
         }
     }
 
     /// Adds what a fence at `lines` was read as.
-    fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>) -> Became {
+    fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>, lead: Lead) -> Became {
         let (words, optional) = (self.words(), self.is_optional());
         let mut count = 0;
         let mut push = |plain: &mut Plain, found: Vec<Candidate>| {
@@ -142,6 +160,7 @@ impl<'a> Reader<'a> {
             plain.candidates.extend(found.into_iter().take(room).map(|candidate| Candidate {
                 words: words.clone(),
                 optional,
+                conditional: lead == Lead::Condition,
                 ..candidate
             }));
         };
@@ -182,4 +201,9 @@ impl<'a> Reader<'a> {
             std::iter::from_fn(|| ahead.next_line()).take(3).find(|line| !line.text.trim().is_empty())?;
         (Fence::read(line.text).is_none() && line.text.len() <= SENTENCE).then_some(line)
     }
+}
+
+fn is_commands(reading: &Reading) -> bool {
+    let (Reading::Candidates(found) | Reading::CandidatesAndCommands(found)) = reading else { return false };
+    found.iter().any(|candidate| candidate.form == Form::Commands)
 }
