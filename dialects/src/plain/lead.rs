@@ -88,8 +88,8 @@ const ROWS: &[(Says, &[&str])] = &[
         "in this case", "should be used", "not yet", "keine sorge",
     ]),
     (Says::Not, &[
-        "don't", "do not", "dont", "never", "avoid", "avoid doing", "not", "no", "refrain from", "under no circumstances",
-        "nicht", "nie", "niemals", "auf keinen fall", "vermeide", "vermeiden sie", "bitte nicht", "kein", "keine",
+        "don't", "do not", "dont", "never", "avoid", "avoid doing", "not like", "not this", "not so", "refrain from", "under no circumstances",
+        "nicht so", "nie", "niemals", "auf keinen fall", "vermeide", "vermeiden sie", "bitte nicht", "kein", "keine",
         "ne", "n'", "jamais", "évitez", "évite", "éviter", "nunca", "evita", "evite", "evitar", "jamás", "não", "jamais faça",
         "non", "mai", "evitare", "niet", "nooit", "vermijd", "nie rób", "nigdy", "unikaj", "nikdy", "не", "никогда", "избегайте",
         "ніколи", "inte", "aldrig", "jangan", "đừng", "không",

@@ -363,7 +363,7 @@ fn regression_what_a_condition_governs_is_never_sure_and_what_is_forbidden_is_na
     for text in [
         "If the tests fail:\n\n- Delete `store.py`\n",
         "When you deploy to production, change `print(\"saving\")` to `log(\"saving\")` in `store.py`.\n",
-        "To clean up later, if needed:\n\n`store.py`:\n```python\nprint(1)\n```\n",
+        "If needed:\n\n`new.py`:\n```python\nprint(1)\n```\n",
     ] {
         let mut project = project();
         project.rules.plain.rule = PlainRule::Apply;
