@@ -25,11 +25,7 @@ const CLEAR: &str = "\r\x1b[K";
 pub(crate) enum Work {
     Request(&'static str),
     Command(String),
-    /// Files that are read: so many of all.
-    Files {
-        done: u64,
-        total: u64,
-    },
+    Files { done: u64, total: u64 },
 }
 
 impl Work {

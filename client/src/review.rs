@@ -110,6 +110,7 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     let apply = arguments.apply();
     let named = arguments.subject.as_deref();
     let path = |name: &std::ffi::OsStr| process.cwd.clone().unwrap_or_default().join(name);
+    // A name that is a file and an id means the file.
     let is_answer = |name: &std::ffi::OsStr| name == "-" || path(name).exists();
     let (subject, source) = match named {
         _ if arguments.paste => (Subject::Answer(pasted(process)?), "the clipboard".to_owned()),
@@ -312,6 +313,7 @@ impl Calls {
             stream: true,
             ..by_plan(&self.params, &selection.plan_id)
         };
+        // An event that cannot be read is of a newer daemon. The result comes all the same.
         let mut listener = |_: &mut Process, method: &str, params: Option<&NotificationParams>| {
             if method == EXECUTE_EVENT
                 && let Some(Ok(event)) = params.map(NotificationParams::read::<ExecuteEvent>)

@@ -10,7 +10,6 @@ use crate::Process;
 
 const LEAST: usize = 40;
 const DIFF: [&str; 7] = [" ", "+", "-", "@@ ", "\\", "diff ", "Binary "];
-/// The beginnings of further lines before its hunks.
 const DIFF_HEAD: [&str; 7] = ["index ", "new ", "deleted ", "old ", "rename ", "similarity ", "copy "];
 
 pub(crate) fn fitted(process: &Process, text: String) -> String {

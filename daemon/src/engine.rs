@@ -83,7 +83,6 @@ pub struct Engine {
     made_ids: AtomicU64,
     projects: Projects,
     is_evicting: AtomicBool,
-    /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
     watching: watching::Watching,
     ignore: IgnoreCache,

@@ -9,6 +9,7 @@ mod background;
 mod embed;
 mod eviction;
 mod reports;
+mod review;
 mod rows;
 mod sessions;
 mod stage;
@@ -248,6 +249,9 @@ impl Service {
                 let listed = result.proposals.iter().filter(|proposal| proposal.is_listed());
                 result.not_read.extend(listed.map(proposal_notice));
             }
+            if params.review {
+                result.review = Some(review::of_plan(&mut result));
+            }
             if params.omit.contains(&PlanPart::Diff) {
                 result.diff = SharedText::default();
                 let hunks = result.actions.iter_mut().flat_map(|action| &mut action.hunks);
@@ -366,6 +370,7 @@ impl Service {
                 None => params.resume.iter().for_each(|id| keeping.take_up(id)),
             }
             reports::of_execution(&params, unapproved, &mut result);
+            result.outcome = params.review.then(|| review::of_execution(&result));
             if !shows_proposals {
                 let listed = result.proposals.iter().filter(|proposal| proposal.is_listed());
                 result.not_read.extend(listed.map(proposal_notice));
@@ -587,6 +592,10 @@ impl RequestContext for Requested {
         if self.context.notifier().try_send(EXECUTE_EVENT, &event).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn connection(&self) -> Option<u64> {
+        Some(self.context.connection())
     }
 
     fn acting(&self, acting: &Acting<'_>) {

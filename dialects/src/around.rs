@@ -5,7 +5,7 @@
 use memchr::memchr;
 
 use crate::cursor::{Breaks, Cursor, Line, Next, may_begin};
-use crate::fence;
+use crate::glance::Glance;
 
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
@@ -36,12 +36,12 @@ pub(crate) struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    /// Reads `line` of `text`, which is not part of a block, and which is `fence`, if it is one, with the text
-    /// after it.
-    pub(crate) fn line(&mut self, line: &Line<'a>, fence: Option<(fence::Fence, &str)>, text: &str) {
+    #[inline]
+    pub(crate) fn line(&mut self, line: &Line<'a>, glance: &Glance<'_>, text: &str) {
         // A fence behind other blanks than ASCII's is one here, too.
-        let opening = match fence {
+        let opening = match glance.fence {
             Some((fence, info)) => Some((Fence { mark: fence.mark(), length: fence.length() }, info)),
+            None if glance.first.is_ascii_graphic() && !matches!(glance.first, b'`' | b'~') => None,
             None => Fence::opened_by(line.text),
         };
         if opening.is_some_and(|(fence, info)| self.is_fence(fence, info)) {
@@ -167,12 +167,14 @@ fn applies(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::CslDelimiters;
 
     #[test]
     fn fences_nest_as_models_write_them() {
         let mut around = Around::default();
         let mut open = |text| {
-            around.line(&Line { number: 1, start: 0, text }, fence::Fence::read(text), text);
+            let line = Line { number: 1, start: 0, text };
+            around.line(&line, &Glance::at(&line, &CslDelimiters::default()), text);
             around.fence.map(|fence| fence.length)
         };
         assert_eq!(open("````md"), Some(4));

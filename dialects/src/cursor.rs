@@ -241,7 +241,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next line, which is then behind the cursor.
-    #[inline]
+    // In registers: as a call, its result goes through memory in parts, on which the next read waits.
+    #[inline(always)]
     pub(crate) fn next_line(&mut self) -> Option<Line<'a>> {
         let rest = &self.text[self.position..];
         if rest.is_empty() {

@@ -152,10 +152,15 @@ impl Dialects {
 
     #[inline]
     pub(crate) fn find(self, mut is: impl FnMut(Dialect) -> bool) -> Option<Dialect> {
-        if self.0 == 0 {
-            return None;
+        let mut bits = self.0;
+        while bits != 0 {
+            let dialect = Dialect::ALL[bits.trailing_zeros() as usize];
+            if is(dialect) {
+                return Some(dialect);
+            }
+            bits &= bits - 1;
         }
-        Dialect::ALL.iter().copied().find(|dialect| self.contains(*dialect) && is(*dialect))
+        None
     }
 }
 

@@ -150,6 +150,11 @@ fn step<'a>(
     findings: &mut Findings<'a>,
     options: &Options,
 ) -> ControlFlow<()> {
+    // Two lines of five are empty.
+    if line.text.is_empty() && !findings.dialects.contains(Dialect::WholeFile) {
+        state.not_read.blank(line);
+        return ControlFlow::Continue(());
+    }
     let glance = Glance::at(&line, &findings.csl);
     if let Some(dialect) = opening_at(&line, &glance, cursor, findings) {
         if findings.blocks_left() == 0 {
@@ -181,7 +186,7 @@ fn step<'a>(
     }
     if is_quiet(&line, &glance, findings) && !region::ends_thinking(line.text) {
         state.not_read.line(line, &glance, cursor, &options.choice, findings);
-        state.around.line(&line, glance.fence, cursor.text());
+        state.around.line(&line, &glance, cursor.text());
         return ControlFlow::Continue(());
     }
     let passed = if region::pass_over(&line, cursor, findings) {
@@ -220,7 +225,7 @@ fn text<'a>(
         findings.fence.leave();
         return ControlFlow::Continue(());
     }
-    warn_of_indentation(&line, findings);
+    warn_of_indentation(&line, glance, findings);
     state.not_read.line(line, glance, cursor, &options.choice, findings);
     for (dialect, reader) in Dialect::ALL.iter().zip(&mut state.readers) {
         if glance.fence.is_none() || rules(*dialect).reads_fences {
@@ -228,20 +233,19 @@ fn text<'a>(
         }
     }
     findings.fence.take(glance.fence);
-    state.around.line(&line, glance.fence, cursor.text());
+    state.around.line(&line, glance, cursor.text());
     findings.surroundings.line(&line, glance.fence, cursor.text());
     ControlFlow::Continue(())
 }
 
 /// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a
 /// block.
-fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
+fn warn_of_indentation<'a>(line: &Line<'a>, glance: &Glance<'a>, findings: &mut Findings<'a>) {
     if !may_be_indented(line.text) {
         return;
     }
-    let would_open = |dialect: &Dialect| (rules(*dialect).would_open)(line, findings);
-    let mut dialects = Dialect::ALL.iter().copied().filter(|dialect| findings.dialects.contains(*dialect));
-    let Some(dialect) = dialects.find(would_open) else { return };
+    let would_open = |dialect: Dialect| (rules(dialect).would_open)(line, findings);
+    let Some(dialect) = glance.opens.among(findings.dialects).find(would_open) else { return };
     let message = format!(
         "Line {} looks like the start of a block and is not read: the lines of a block must not be indented",
         line.number

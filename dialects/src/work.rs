@@ -336,6 +336,7 @@ mod tests {
             ("elements of files", "<file path=\"a.py\">\nx\n</file>\n".repeat(size)),
             ("elements in a fence", format!("```xml\n{}```\n", "<file path=\"a.py\">\nx\n".repeat(size))),
             ("links", format!("{}\n```\nx\n```\n", "[a](".repeat(size))),
+            ("ends of links", format!("{}\n", "](".repeat(size))),
             ("ticks", format!("{}\n```\nx\n```\n", "` `` ".repeat(size))),
             ("labels", "Update `a.py` and `b.py`, like `c.py`:\n".repeat(size)),
             ("deletions", "Delete the file `a.py` of x\n".repeat(size)),
@@ -364,6 +365,72 @@ mod tests {
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;
             assert!(many as f64 <= few as f64 * growth * 1.6 + 4_096.0, "{name}: {few} grew to {many}");
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "`a.py`:\n",
+        "# `a.py`\n",
+        "- `a.py`\n",
+        "**a.py**\n",
+        "Update `a.py`, like [b](b.py).\n",
+        "Delete `a.py` of x\n",
+        "a `x` to `y`\n",
+        "Change `x` to `y` in `a.py`.\n",
+        "Before:\n",
+        "Replace with:\n",
+        "Option A\n",
+        "words\n",
+        "\n",
+        "```\n",
+        "```py\n",
+        "````md\n",
+        "~~~\n",
+        "```diff\n",
+        "```sh\n",
+        "   ```\n",
+        "# a.py\n",
+        "x = 1\n",
+        "-x\n",
+        "+x\n",
+        " x\n",
+        "@@ -1 +1 @@\n",
+        "...\n",
+        "<<<<<<<\n",
+        "=======\n",
+        ">>>>>>>\n",
+        "<file path=\"a.py\">\n",
+        "</file>\n",
+        "<source>\n",
+        "<!-- x\n",
+        "-->\n",
+        "<output>\n",
+        "Human: x\n",
+        "> ```\n",
+        "==== a.py ====\n",
+        "cat > a <<'E'\n",
+        "{\"a\": [\n",
+        "| `a` | `b` |\n",
+        "[[[[\n",
+        "](](](](\n",
+        "` `` ```` \n",
+        "&lt;\n",
+        "{{a}}/<b>.py\n",
+    ];
+
+    #[test]
+    fn work_is_linear_in_random_patterns_of_plain_lines() {
+        let mut random = 1_u64;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(random >> 33).unwrap_or_default() % below
+        };
+        for _ in 0..clada_test_extent::cases(40, 4_000) {
+            let pattern: String = (0..=next(6)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let (small, large) = (pattern.repeat(100), pattern.repeat(400));
+            let (few, many) = (work(&small, &Choice::Auto), work(&large, &Choice::Auto));
+            assert!(many <= PASSES * large.len(), "{pattern:?}: {many} for {} bytes", large.len());
+            assert!(many as f64 <= few as f64 * 4.0 * 1.6 + 4_096.0, "{pattern:?}: {few} grew to {many}");
         }
     }
 

@@ -52,7 +52,7 @@
 (defconst clada--features
   '("framing.headers" "plan.files" "plan.rest" "plan.omit" "plan.reports" "plan.context" "overlays.uri" "edits.lines"
     "edits.mixed" "embed.overlays" "reports" "places" "approval.answer" "approval.text" "project.root" "events.moves"
-    "execute.saved" "plan.edited" "text.merge")
+    "execute.saved" "plan.edited" "text.merge" "review")
   "Features of the daemon that this client cannot do without.")
 
 (defconst clada--dialects
@@ -701,18 +701,30 @@ It is of a result or an event: paths, absolute or in ROOT."
 ;;; Model of a plan
 
 (cl-defstruct (clada--unit (:copier nil))
-  "What is accepted or left out as one: a group of hunks, or an action that has none."
-  id (accepted t) declined approvals blocked (key "") action tasks regions
-  ;; The proposal that it is of, which only the user accepts, and units that are left out then.
-  proposal others)
+  "What is accepted or left out as one: DATA is the unit of the daemon's review."
+  data accepted declined blocked regions
+  ;; Units that are left out if it is accepted.
+  others)
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
-  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks done)
+  plan units (by-id (make-hash-table :test 'equal)) files)
+
+(defun clada--unit-get (unit key)
+  "Return the value of KEY in the daemon's review of UNIT."
+  (clada--get (clada--unit-data unit) key))
+
+(defun clada--unit-approvals (unit)
+  "Return the ids of the approvals that accepting UNIT gives."
+  (append (clada--unit-get unit :approvals) nil))
+
+(defun clada--unit-proposal (unit)
+  "Return the id of the proposal that UNIT is of, or nil."
+  (clada--unit-get unit :proposal))
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text dialect to source notes place review disk documents plan (conflicts 0) environment keys model buffer cancel declined
+  root text dialect to source notes place review disk documents plan (conflicts 0) environment keys model buffer cancel
   ;; The places of its plan that the user edited, as the daemon takes them.
   edits)
 
@@ -742,27 +754,6 @@ Of a move it is that of the old path."
          ("create" (clada--document-modified document)))
        (clada--stands-for-file document)))
 
-(defun clada--words (action)
-  "Return the words for ACTION, which is not shown by hunks."
-  (cond ((clada--get action :command) (concat "run " (clada--get action :command)))
-        ((clada--get action :newPath)
-         (format "%s %s → %s" (clada--get action :action) (clada--get action :path) (clada--get action :newPath)))
-        (t (format "%s %s" (clada--get action :action) (or (clada--get action :path) "")))))
-
-(defun clada--proposals (plan)
-  "Return the proposals of PLAN; those that need attention come first.
-A part is offered as a part alone: as the whole file it removes the rest,
-which only `clada apply' asks about."
-  (seq-sort-by (lambda (proposal) (if (> (length (clada--get proposal :attention)) 0) 0 1)) #'<
-               (seq-remove (lambda (proposal) (clada--get proposal :wholeOf)) (clada--get plan :proposals))))
-
-(defun clada--proposed-file (proposal)
-  "Return the file of PROPOSAL as it is reviewed; of an old daemon without hunks."
-  (let ((new (clada--get proposal :newPath)) (path (clada--get proposal :path)))
-    (or (clada--get proposal :file)
-        (list :path (or new path) :oldPath (and new path) :hunks [] :group (clada--get proposal :id)
-              :kind (pcase (clada--get proposal :form) ("new" "create") ("delete" "delete") ("move" "move") (_ "change"))))))
-
 (defun clada--undecided-p (unit)
   "Return t if UNIT is of a proposal that is neither accepted nor declined."
   (and (clada--unit-proposal unit)
@@ -777,92 +768,35 @@ which only `clada apply' asks about."
 
 (defun clada--model (flow plan)
   "Return the model of PLAN in FLOW."
-  (let ((model (make-clada--model :plan plan))
-        (owner (make-hash-table :test 'equal)) (covered (make-hash-table :test 'eq)))
-    (cl-flet* ((unit (id key)
-                 (let ((unit (or (gethash id (clada--model-by-id model))
-                                 (let ((new (make-clada--unit :id id)))
-                                   (push new (clada--model-units model))
-                                   (puthash id new (clada--model-by-id model))))))
-                   (setf (clada--unit-key unit) (concat (clada--unit-key unit) key))
-                   unit))
-               (cover (unit action)
-                 (puthash action t covered)
-                 (push (clada--get action :task) (clada--unit-tasks unit))
-                 (when-let ((approval (clada--get action :needsApproval)))
-                   (cl-pushnew approval (clada--unit-approvals unit) :test #'equal)
-                   (setf (clada--unit-accepted unit) nil))))
-      (seq-doseq (action (clada--get plan :actions))
-        (puthash (clada--get action :id) action owner)
-        (seq-doseq (hunk (clada--get action :hunks)) (puthash (clada--get hunk :id) action owner)))
-      (dolist (proposal (clada--proposals plan))
-        (let* ((file (clada--proposed-file proposal)) (reason (clada--blocked flow file)) units)
-          (cl-flet ((offer (id key)
-                      (let ((unit (unit id key)))
-                        (setf (clada--unit-proposal unit) proposal (clada--unit-accepted unit) nil
-                              (clada--unit-blocked unit) (or (clada--unit-blocked unit) reason)
-                              (clada--unit-approvals unit)
-                              (and (clada--get proposal :needsApproval) (list (clada--get proposal :needsApproval))))
-                        (cl-pushnew unit units))))
-            (seq-doseq (hunk (clada--get file :hunks))
-              (offer (clada--get hunk :group)
-                     (concat (clada--get file :path) "\0" (mapconcat #'identity (clada--get hunk :removed) "") "\0"
-                             (mapconcat #'identity (clada--get hunk :added) ""))))
-            (when (= 0 (length (clada--get file :hunks)))
-              (offer (clada--get proposal :id)
-                     (format "%s\0%s\0%s" (clada--get proposal :form) (clada--get file :path) (clada--get proposal :diff)))))
-          (push (cons file (nreverse units)) (clada--model-files model))))
-      (dolist (unit (clada--model-units model))
-        (let* ((proposal (clada--unit-proposal unit)) (id (clada--get proposal :id)))
-          (setf (clada--unit-others unit)
-                (seq-filter (lambda (other)
-                              (let ((of (clada--get (clada--unit-proposal other) :id)))
-                                (and (not (equal of id)) (seq-contains-p (clada--get proposal :alternatives) of))))
-                            (clada--model-units model)))))
-      (seq-doseq (file (clada--get plan :files))
-        (let ((reason (clada--blocked flow file)) units)
-          (cl-flet ((take (id key parts)
-                      (let ((unit (unit id key)))
-                        (seq-doseq (part parts) (cover unit (gethash part owner)))
-                        (unless (clada--unit-blocked unit) (setf (clada--unit-blocked unit) reason))
-                        (cl-pushnew unit units))))
-            (seq-doseq (hunk (clada--get file :hunks))
-              (take (clada--get hunk :group)
-                    (concat (clada--get file :path) "\0" (mapconcat #'identity (clada--get hunk :removed) "") "\0"
-                            (mapconcat #'identity (clada--get hunk :added) ""))
-                    (clada--get hunk :parts)))
-            (when-let ((group (clada--get file :group)))
-              (take group (format "%s\0%s\0%s" (clada--get file :kind) (clada--get file :path)
-                                  (clada--get file :oldPath))
-                    (clada--get file :parts)))
-            (push (cons file (nreverse units)) (clada--model-files model)))))
-      (seq-doseq (action (clada--get plan :actions))
-        (cond ((or (clada--get action :unchanged)
-                   (equal (clada--get action :unplannable :kind) "answer_already_applied"))
-               (push action (clada--model-done model)))
-              ((clada--get action :unplannable) (push action (clada--model-problems model)))
-              ((clada--get action :looks) (push action (clada--model-looks model)))
-              ((not (gethash action covered))
-               (let ((unit (unit (clada--get action :id)
-                                 (concat (clada--words action) (clada--get action :diff)))))
-                 (setf (clada--unit-action unit) action)
-                 (cover unit action)
-                 (push unit (clada--model-rest model))))))
+  (let* ((model (make-clada--model :plan plan)) (by-id (clada--model-by-id model)))
+    (cl-flet ((find (ids) (mapcar (lambda (id) (gethash id by-id)) ids)))
+      (seq-doseq (data (clada--get plan :review :units))
+        (let ((unit (make-clada--unit :data data :accepted (clada--get data :accepted))))
+          (push unit (clada--model-units model))
+          (puthash (clada--get data :id) unit by-id)))
       (cl-callf nreverse (clada--model-units model))
-      (cl-callf nreverse (clada--model-files model))
-      (cl-callf nreverse (clada--model-rest model))
-      (cl-callf nreverse (clada--model-problems model))
-      (dolist (unit (clada--model-units model) model)
-        (when (clada--unit-blocked unit)
-          (setf (clada--unit-accepted unit) nil))))))
+      (dolist (unit (clada--model-units model))
+        (setf (clada--unit-others unit) (find (clada--unit-get unit :excludes))))
+      (seq-doseq (file (clada--get plan :files))
+        (let ((reason (clada--blocked flow file)) (units (find (clada--get file :units))))
+          (dolist (unit (and reason units))
+            (setf (clada--unit-accepted unit) nil)
+            (unless (clada--unit-blocked unit) (setf (clada--unit-blocked unit) reason)))
+          (push (cons file units) (clada--model-files model)))))
+    (cl-callf nreverse (clada--model-files model))
+    model))
+
+(defun clada--failed (model)
+  "Return the number of failures of MODEL."
+  (clada--get (clada--model-plan model) :review :failed))
 
 (defun clada--carry (model earlier)
   "Take over into MODEL the decisions of EARLIER about the same.
 Return t if nothing is different."
-  (let ((known (make-hash-table :test 'equal)) (key #'clada--unit-key))
-    (dolist (unit (clada--model-units earlier)) (puthash (clada--unit-key unit) unit known))
+  (let ((known (make-hash-table :test 'equal)) (key (lambda (unit) (clada--unit-get unit :key))))
+    (dolist (unit (clada--model-units earlier)) (puthash (funcall key unit) unit known))
     (dolist (unit (clada--model-units model))
-      (when-let ((before (gethash (clada--unit-key unit) known)))
+      (when-let ((before (gethash (funcall key unit) known)))
         (when (setf (clada--unit-declined unit) (clada--unit-declined before))
           (setf (clada--unit-accepted unit) nil))
         (unless (or (clada--unit-declined unit) (clada--unit-blocked unit) (clada--unit-blocked before))
@@ -872,16 +806,11 @@ Return t if nothing is different."
                      (or (not (clada--unit-approvals unit))
                          (equal (clada--unit-approvals unit) (clada--unit-approvals before))))))))
     (and (equal (mapcar key (clada--model-units model)) (mapcar key (clada--model-units earlier)))
-         (= (length (clada--model-problems model)) (length (clada--model-problems earlier))))))
+         (equal (clada--failed model) (clada--failed earlier)))))
 
 (defun clada--accepted (model)
   "Return the units of MODEL that are accepted."
   (seq-filter #'clada--unit-accepted (clada--model-units model)))
-
-(defun clada--declined (model)
-  "Return the tasks of MODEL of which nothing is accepted."
-  (seq-difference (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--model-units model))
-                  (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--accepted model))))
 
 (defun clada--advice (text)
   "Return TEXT, advice of the daemon, with Emacs' commands for the client's."
@@ -891,33 +820,14 @@ Return t if nothing is different."
     (setq text (replace-regexp-in-string words here text)))
   text)
 
-(defun clada--notice (other)
-  "Return the words for OTHER, a part of the answer that is not applied."
-  (format "not applied, line %s of the answer: %s%s" (clada--get other :line)
-          (if-let ((path (clada--get other :path))) (concat path ": ") "") (clada--advice (clada--get other :hint))))
-
 (defun clada--nothing (model)
   "Return the reason why MODEL has nothing to do, or nil."
-  (let* ((plan (clada--model-plan model)) (unread (clada--get plan :notRead)))
-    (cond ((or (clada--model-units model) (clada--model-problems model) (clada--model-looks model)
-               (> (length (clada--get plan :parseErrors)) 0))
-           nil)
-          ((clada--model-done model)
-           "all of it is there already; nothing is left to do")
-          ((> (length (clada--get plan :already)) 0)
-           (format "already as in the answer: %s" (mapconcat #'identity (clada--get plan :already) ", ")))
-          ((> (length unread) 0)
-           (concat (clada--notice (elt unread 0))
-                   (if (> (length unread) 1) (format " (and %d more)" (1- (length unread))) "")))
-          ((> (length (clada--get plan :warnings)) 0)
-           (mapconcat (lambda (warning) (clada--advice (clada--get warning :message))) (clada--get plan :warnings) "\n"))
-          (t "it holds no change of a file"))))
+  (when-let ((reason (clada--get (clada--model-plan model) :review :nothing))) (clada--advice reason)))
 
 ;;; The way of an answer
 
 (defconst clada--kept 20 "Answers of a root that can be undone here, with the texts of their buffers.")
 (defvar clada--stacks (make-hash-table :test 'equal) "What was applied, by (METHOD . ROOT); the last one first.")
-(defvar clada--own nil "Ids of operations of this Emacs.")
 (defvar clada--running (make-hash-table :test 'equal) "Roots in which this Emacs carries something out.")
 (defvar clada--reviews nil "Flows that have a review, the last one first.")
 (defvar clada--reports nil "The reports of the last answer: :llm for the model, :text for the person.")
@@ -941,7 +851,7 @@ Call THEN with the model."
   (let ((documents (clada--documents (clada--flow-root flow))) (id (clada--flow-plan flow)))
     (setf (clada--flow-documents flow) documents)
     (clada--request "plan" (append (list :root (clada--flow-root flow) :overlays (clada--overlays documents) :lines "lf"
-                                         :context (clada--option 'clada-context) :omit ["diff"]
+                                         :context (clada--option 'clada-context) :omit ["diff"] :review t
                                          :env (clada--flow-environment flow))
                                    (if id (list :planId id) (list :text (clada--flow-text flow)))
                                    (and (not id) (clada--flow-dialect flow)
@@ -985,13 +895,6 @@ Call THEN with non-nil if nothing is different."
     (push place (clada--flow-edits flow))
     (clada--plan flow (lambda (model)
                         (clada--carry model earlier)
-                        (pcase-dolist (`(,file . ,_) (clada--model-files model))
-                          (seq-doseq (hunk (clada--get file :hunks))
-                            (let ((unit (gethash (clada--get hunk :group) (clada--model-by-id model))))
-                              (when (and (clada--unit-proposal unit)
-                                         (equal (clada--get hunk :added) (plist-get place :lines))
-                                         (equal (clada--get hunk :removed) (plist-get place :removed)))
-                                (clada--accept unit t)))))
                         (setf (clada--flow-model flow) model)
                         (clada--show-review flow))
                  nil (list place))))
@@ -1053,25 +956,21 @@ DOCUMENTS are those of now."
             (clada--model-files (clada--flow-model flow))))
 
 (defun clada--choice (model)
-  "Return what is accepted of MODEL, and the approvals, for `execute'.
-The first is nil if that is all but the proposals."
-  (let ((accepted (clada--accepted model)))
-    (cons (unless (seq-every-p (lambda (unit) (eq (and (clada--unit-accepted unit) t) (not (clada--unit-proposal unit))))
-                               (clada--model-units model))
-            (vconcat (mapcar #'clada--unit-id accepted)
-                     (mapcar (lambda (action) (clada--get action :id))
-                             (append (clada--model-looks model) (clada--model-problems model) (clada--model-done model)))))
-          (vconcat (mapcan (lambda (unit) (copy-sequence (clada--unit-approvals unit))) accepted)))))
-
-(defun clada--declined-proposals (model)
-  "Return the ids of the proposals of MODEL that the user has declined."
-  (cl-loop for (proposal . units) in (seq-group-by #'clada--unit-proposal (clada--model-units model))
-           when (and proposal (seq-some #'clada--unit-declined units) (not (seq-some #'clada--unit-accepted units)))
-           collect (clada--get proposal :id)))
+  "Return what is decided of MODEL, as parameters of `execute'.
+There is no `:accept' if that is all but the proposals."
+  (let ((accepted (clada--accepted model)) (units (clada--model-units model))
+        (id (lambda (unit) (clada--unit-get unit :id))))
+    (append (unless (seq-every-p (lambda (unit) (eq (and (clada--unit-accepted unit) t) (not (clada--unit-proposal unit))))
+                                 units)
+              (list :accept (vconcat (mapcar id accepted) (clada--get (clada--model-plan model) :review :always))))
+            (list :approve (vconcat (mapcan #'clada--unit-approvals accepted))
+                  :decline (vconcat (mapcar id (seq-filter (lambda (unit)
+                                                             (and (clada--unit-proposal unit) (clada--unit-declined unit)))
+                                                           units)))))))
 
 (defun clada--command-p (model)
   "Return non-nil if a command is accepted in MODEL."
-  (seq-some (lambda (unit) (clada--get (clada--unit-action unit) :command)) (clada--accepted model)))
+  (seq-some (lambda (unit) (clada--unit-get unit :command)) (clada--accepted model)))
 
 (defun clada--carry-out (flow)
   "Apply what is accepted of FLOW.
@@ -1103,36 +1002,32 @@ Show its review again if that is not what was shown any more."
                      (push (clada--uri path) uris)
                      (unless (clada--document-modified document) (push (clada--uri path) saves))))
                  documents)
-        (pcase-let ((`(,accept . ,approve) (clada--choice model)))
-          (setf (clada--flow-declined flow) (clada--declined model))
-          (puthash root t clada--running)
-          (setq clada--heard nil)
-          (setf (clada--flow-cancel flow)
-                (clada--request
-                 "execute"
-                 (append (list :root root :planId (clada--get (clada--model-plan model) :planId) :deliver "mixed"
-                               :edits (vconcat uris) :saves (vconcat saves) :owner (emacs-pid) :lines "lf" :units "line" :reports ["text" "llm"] :stream t
-                               :env (clada--flow-environment flow))
-                         (and accept (list :accept accept))
-                         (and (> (length approve) 0) (list :approve approve))
-                         (when-let ((declined (clada--declined-proposals model))) (list :decline (vconcat declined))))
-                 (lambda (result)
-                   (setf (clada--flow-cancel flow) nil)
-                   (remhash root clada--running)
-                   (clada--carried-out flow result delivered))
-                 (lambda (failure)
-                   (setf (clada--flow-cancel flow) nil)
-                   (remhash root clada--running)
-                   ;; What was stopped may have done something.
-                   (clada--push-operation root (clada--get failure :data :result :operationId) nil)
-                   (let ((kind (clada--get failure :data :kind)))
-                     (if (or (not (member kind '("plan_not_found" "conflict"))) (> (clada--flow-conflicts flow) 0))
-                         (clada--tell-error failure)
-                       (cl-incf (clada--flow-conflicts flow))
-                       (clada--plan-again flow (and (equal kind "conflict") "a file was changed")
-                                          (lambda (same)
-                                            (if (and same (equal kind "plan_not_found")) (clada--carry-out flow)
-                                              (clada--show-review flow))))))))))))))
+        (puthash root t clada--running)
+        (setq clada--heard nil)
+        (setf (clada--flow-cancel flow)
+              (clada--request
+               "execute"
+               (append (list :root root :planId (clada--get (clada--model-plan model) :planId) :deliver "mixed"
+                             :edits (vconcat uris) :saves (vconcat saves) :owner (emacs-pid) :lines "lf" :units "line"
+                             :reports ["text" "llm"] :review t :stream t :env (clada--flow-environment flow))
+                       (clada--choice model))
+               (lambda (result)
+                 (setf (clada--flow-cancel flow) nil)
+                 (remhash root clada--running)
+                 (clada--carried-out flow result delivered))
+               (lambda (failure)
+                 (setf (clada--flow-cancel flow) nil)
+                 (remhash root clada--running)
+                 ;; What was stopped may have done something.
+                 (clada--push-operation root (clada--get failure :data :result :operationId) nil)
+                 (let ((kind (clada--get failure :data :kind)))
+                   (if (or (not (member kind '("plan_not_found" "conflict"))) (> (clada--flow-conflicts flow) 0))
+                       (clada--tell-error failure)
+                     (cl-incf (clada--flow-conflicts flow))
+                     (clada--plan-again flow (and (equal kind "conflict") "a file was changed")
+                                        (lambda (same)
+                                          (if (and same (equal kind "plan_not_found")) (clada--carry-out flow)
+                                            (clada--show-review flow)))))))))))))
 
 (defun clada--apply-edits (result delivered)
   "Apply the edits of RESULT to the documents DELIVERED.
@@ -1171,7 +1066,6 @@ If the operation waits for what is saved of it, end it by that."
   (pcase-let* ((`(,applied . ,missed) (clada--apply-edits result delivered)) (root (clada--flow-root flow))
                (id (clada--get result :operationId)))
     (if (not (clada--get result :open)) (clada--ended flow result applied missed)
-      (push id clada--own)
       (cl-flet ((uris (saved) (vconcat (cl-loop for document in applied
                                                 when (eq saved (and (plist-get document :saved) t))
                                                 collect (plist-get document :uri)))))
@@ -1211,14 +1105,13 @@ MISSED are the URIs of those that were typed into meanwhile."
         (clada--review-again flow (concat "typed into meanwhile: "
                                           (mapconcat (lambda (shown) (file-name-nondirectory (clada--get (car shown) :path)))
                                                      left ", "))
-                             (append (mapcar #'clada--unit-id
+                             (append (mapcar (lambda (unit) (clada--unit-get unit :id))
                                              (seq-filter #'clada--unit-accepted (delete-dups (mapcan (lambda (shown) (copy-sequence (cdr shown)))
                                                                                                      left))))
                                      ;; What failed in them may fit by now.
-                                     (mapcan (lambda (action)
-                                               (when (member (clada--get action :unplannable :place :uri) missed)
-                                                 (list (clada--get action :id))))
-                                             (copy-sequence (clada--model-problems (clada--flow-model flow))))))))))
+                                     (cl-loop for note across (clada--get (clada--model-plan (clada--flow-model flow)) :review :notes)
+                                              when (and (clada--get note :action) (member (clada--get note :place :uri) missed))
+                                              collect (clada--get note :action))))))))
 
 (defun clada--modified (documents)
   "Return those of DOCUMENTS that are modified."
@@ -1247,7 +1140,6 @@ Plan again then: the daemon writes all of it."
 (defun clada--push-operation (root operation documents)
   "Put what was done in ROOT, OPERATION and in DOCUMENTS, on top of what is undone."
   (let ((operation (and operation (not (string-empty-p operation)) operation)))
-    (when operation (push operation clada--own))
     (when (or operation documents)
       ;; The daemon undoes what was saved, Emacs what was not.
       (clada--push "undo" root
@@ -1303,18 +1195,6 @@ Their buffers are what was saved then, which the daemon undoes."
           (setq buffer-file-coding-system (plist-get document :after-coding))
           (set-buffer-modified-p nil))))))
 
-(defun clada--modified-of (root changes)
-  "Return the path of a file in ROOT whose buffer is modified.
-It is the first such one of CHANGES."
-  (let ((documents (clada--documents root)))
-    (seq-some (lambda (change)
-                (seq-some (lambda (key)
-                            (let* ((path (clada--get change key))
-                                   (document (and path (gethash (file-truename (expand-file-name path root)) documents))))
-                              (and document (clada--document-modified document) path)))
-                          '(:path :from)))
-              changes)))
-
 (defun clada--take-back (method root operation merge)
   "Let METHOD, undo or redo, take back an answer in ROOT.
 It is the last one, or OPERATION; MERGE as the daemon has it.
@@ -1328,7 +1208,6 @@ Buffers and files are changed together, or neither."
                 (if (not (seq-every-p #'clada--buffer-of kept))
                     ;; Somebody typed while the daemon was at it.
                     (progn (when result
-                             (push (clada--get result :operationId) clada--own)
                              (clada--request (if undo "redo" "undo")
                                              (list :root root :operation (clada--get result :operationId)) #'ignore))
                            (clada--tell "a buffer was changed meanwhile; nothing was taken back"))
@@ -1337,9 +1216,7 @@ Buffers and files are changed together, or neither."
                       (cl-callf2 delq entry (gethash (cons method root) clada--stacks))
                       (clada--push (if undo "redo" "undo") root
                                    (list :operation (clada--get result :operationId) :documents back))))
-                  (when result
-                    (push (clada--get result :operationId) clada--own)
-                    (clada--follow root (clada--get result :changes)))
+                  (when result (clada--follow root (clada--get result :changes)))
                   (clada--tell (if undo "undid %s · again: M-x clada-redo%s" "did %s again%s")
                                (clada--count (+ (length (clada--get result :changes)) (length kept)) "change")
                                (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get result :warnings) ""))
@@ -1351,18 +1228,16 @@ Buffers and files are changed together, or neither."
                 (setq merging texts)
                 (if (and entry (not id)) (finish nil)
                   (clada--restore-saved entry)
-                  (let ((params (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))))
-                    (cl-flet* ((failed (failure)
-                                 (clada--tell-error failure)
-                                 (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
-                                   (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
-                                                (clada--get failure :message))))
-                               (tried (trial)
-                                 (if-let ((open (clada--modified-of root (clada--get trial :changes))))
-                                     (clada--tell "%s is modified and not saved; nothing was %s.  Save it first" open
-                                                  (if undo "undone" "done again"))
-                                   (clada--request method params #'finish #'failed))))
-                      (clada--request method (append params '(:dryRun t)) #'tried #'failed))))))
+                  (clada--request
+                   method (append (list :root root :unsaved (vconcat (mapcar (lambda (document)
+                                                                               (clada--uri (clada--document-path document)))
+                                                                             (clada--modified (clada--documents root)))))
+                                  (and id (list :operation id)) (and merge undo '(:merge t)))
+                   #'finish
+                   (lambda (failure)
+                     (clada--tell-error failure)
+                     (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
+                       (clada--tell "%s\nC-u M-x clada-undo keeps what was changed" (clada--get failure :message))))))))
       (clada--wait-for root)
       (cond ((and changed (not merge))
              (clada--tell "%s was changed since; nothing was taken back.  C-u M-x clada-undo keeps what was changed"
@@ -1416,7 +1291,7 @@ What is not saved of it is still for this Emacs to undo."
 (defun clada--others-did (event)
   "Follow the operation of EVENT, if it is another's.
 A buffer whose file is gone stays."
-  (unless (member (clada--get event :operationId) clada--own)
+  (unless (clada--get event :own)
     (clada--forget-undone (clada--get event :root) (clada--get event :undoes))
     (clada--follow (clada--get event :root)
                    (seq-remove (lambda (change) (equal (clada--get change :kind) "deleted")) (clada--get event :files)))))
@@ -1430,11 +1305,6 @@ A buffer whose file is gone stays."
   '(("^\\([^ \n].*?\\):\\([0-9]+\\): \\(?:error\\|\\(warning\\)\\): " 1 2 nil (3)))
   "The one form of a place in `clada-problems-mode'.")
 
-(defun clada--place (action)
-  "Return the path and the line, from 1, of ACTION, which failed."
-  (when-let ((place (clada--get action :place)))
-    (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0)))))
-
 (defun clada--problem (root place kind words)
   "Return the lines of a problem of KIND in ROOT at PLACE, told in WORDS."
   (let ((path (and place (string-prefix-p (file-name-as-directory (file-truename root)) (car place))
@@ -1445,47 +1315,20 @@ A buffer whose file is gone stays."
                   (t "  "))
             kind ": " (string-replace "\n" "\n    " (clada--visible words)) "\n")))
 
-(defun clada--outcome (flow action)
-  "Return what became of ACTION of FLOW.
-One that was accepted and skipped depends on another one."
-  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
-    (cond ((equal kind "answer_already_applied") 'before)
-          ((equal status "SUCCESS") 'done)
-          ((not (equal status "SKIP")) 'failed)
-          ((and (equal kind "skipped") (member (clada--get action :task) (clada--flow-declined flow))) 'left)
-          (t 'waits))))
+(defun clada--with-hint (note)
+  "Return the text of NOTE of the daemon and its hint, with Emacs' commands."
+  (clada--advice (concat (clada--get note :text) (if-let ((hint (clada--get note :hint))) (concat "\n" hint) ""))))
 
-(defun clada--problems (flow result)
-  "Return what failed of RESULT of FLOW, as the text of `clada-problems-mode'."
-  (let ((root (clada--flow-root flow)))
-    (concat
-     (mapconcat (lambda (action)
-                  (let ((outcome (clada--outcome flow action)))
-                    (if (not (memq outcome '(failed waits))) ""
-                      (clada--problem root (clada--place action) (if (eq outcome 'failed) "error" "warning")
-                                      (format "%s: %s%s" (or (clada--get action :kind) (clada--get action :status))
-                                              (or (clada--get action :error) (clada--get action :action))
-                                              (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
-                (clada--get result :results) "")
-     (mapconcat (lambda (issue)
-                  (let ((line (or (clada--get issue :line) (clada--get issue :blockStartLine) 1))
-                        (place (clada--flow-place flow)))
-                    (clada--problem root (and place (cons (car place) (+ line (cdr place)))) "error"
-                                    (format "%s: %s (line %d of the answer)" (or (clada--get issue :code)
-                                                                                 (clada--get issue :errorType))
-                                            (clada--get issue :message) line))))
-                (clada--get result :parseErrors) "")
-     (mapconcat (lambda (proposal)
-                  (if (clada--get proposal :declined) ""
-                    (clada--problem root (cons (clada--join root (clada--get proposal :path)) 1) "warning"
-                                    (format "proposed, not decided: %s\nM-x clada-apply shows the answer again"
-                                            (or (clada--get proposal :title) (clada--get proposal :form))))))
-                (clada--get result :proposals) "")
-     (mapconcat (lambda (other)
-                  (let ((place (clada--flow-place flow)))
-                    (clada--problem root (and place (cons (car place) (+ (clada--get other :line) (cdr place)))) "warning"
-                                    (clada--notice other))))
-                (clada--get result :notRead) ""))))
+(defun clada--problems (flow outcome)
+  "Return the problems of OUTCOME of FLOW, as the text of `clada-problems-mode'."
+  (mapconcat (lambda (problem)
+               (let ((place (clada--get problem :place)) (line (clada--get problem :line)) (answer (clada--flow-place flow)))
+                 (clada--problem (clada--flow-root flow)
+                                 (cond (place (cons (file-truename (clada--path (clada--get place :uri)))
+                                                    (1+ (or (clada--get place :line) 0))))
+                                       ((and answer line) (cons (car answer) (+ line (cdr answer)))))
+                                 (clada--get problem :severity) (clada--with-hint problem))))
+             (clada--get outcome :problems) ""))
 
 (defun clada--show-problems (root text)
   "Show TEXT, what failed in ROOT; select nothing."
@@ -1514,14 +1357,8 @@ The report for people leaves it to whoever follows it as it comes."
 
 (defun clada--tell-result (flow result applied)
   "Tell how FLOW went by its RESULT, with the documents APPLIED."
-  (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
-         (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
-         (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
-         (fatal (clada--get result :fatalError)) (unread (length (clada--get result :notRead)))
-         (declined (seq-count (lambda (proposal) (clada--get proposal :declined)) (clada--get result :proposals)))
-         (undecided (- (length (clada--get result :proposals)) declined))
-         (bad (or (> (+ failed (funcall counts 'waits) undecided unread) 0) fatal))
-         (text (clada--problems flow result)))
+  (let* ((outcome (clada--get result :outcome)) (fatal (clada--get result :fatalError))
+         (bad (or fatal (not (clada--get outcome :complete)))) (text (clada--problems flow outcome)))
     (setq clada--reports (clada--get result :reports))
     (when-let ((report (clada--get clada--reports :text)))
       (plist-put clada--reports :text (concat report (clada--output result))))
@@ -1532,15 +1369,7 @@ The report for people leaves it to whoever follows it as it comes."
                                         ('failures bad)))))
       (when copied (kill-new (clada--get clada--reports :llm)))
       (clada--tell
-       "%s" (concat (string-join
-                     (cl-loop for (number word) in `((,(funcall counts 'done) "done") (,failed "failed")
-                                                     (,(funcall counts 'waits) "not applied")
-                                                     (,(funcall counts 'left) "left out")
-                                                     (,(funcall counts 'before) "done before")
-                                                     (,undecided "proposed, not decided") (,declined "declined")
-                                                     (,unread "not applied"))
-                              when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
-                     ", ")
+       "%s" (concat (clada--get outcome :line)
                     (if-let ((names (cl-loop for document in applied unless (plist-get document :saved)
                                              collect (file-name-nondirectory (plist-get document :path)))))
                         (concat " · not saved: " (string-join names ", "))
@@ -1594,9 +1423,7 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
                (length (clada--accepted model)) (length (clada--model-units model))
                (let ((undecided (clada--undecided model)))
                  (if (> undecided 0) (format ", %s to decide" (clada--count undecided "proposal")) ""))
-               (let ((failed (+ (length (clada--model-problems model))
-                                (length (clada--get (clada--model-plan model) :parseErrors)))))
-                 (if (> failed 0) (format ", %d failed" failed) ""))
+               (if (> (clada--failed model) 0) (format ", %d failed" (clada--failed model)) "")
                (clada--line (clada--flow-source clada--flow))
                (clada--line (abbreviate-file-name (clada--flow-root clada--flow))))
        t t))))
@@ -1613,13 +1440,12 @@ Lines after the first one are indented."
             "\n")
     (when properties (add-text-properties at (point) properties))))
 
-(defun clada--put-approvals (model unit)
-  "Insert what accepting UNIT of MODEL approves, in the daemon's words."
-  (seq-doseq (approval (clada--get (clada--model-plan model) :approvals))
-    (when (member (clada--get approval :id) (clada--unit-approvals unit))
-      (clada--put "  needs approval, which y gives:" 'font-lock-face 'warning)
-      (dolist (line (split-string (string-trim-right (clada--get approval :text)) "\n"))
-        (clada--put (concat "  " line) 'font-lock-face 'warning)))))
+(defun clada--put-approvals (unit)
+  "Insert what accepting UNIT approves, in the daemon's words."
+  (when (clada--unit-approvals unit)
+    (clada--put "  needs approval, which y gives:" 'font-lock-face 'warning)
+    (dolist (line (split-string (or (clada--unit-get unit :approvalText) "") "\n" t))
+      (clada--put (concat "  " line) 'font-lock-face 'warning))))
 
 (defmacro clada--part (unit &rest body)
   "Run BODY to insert lines that are about UNIT."
@@ -1627,27 +1453,16 @@ Lines after the first one are indented."
   (let ((from (make-symbol "from")) (whole (make-symbol "unit")))
     `(let ((,from (point)) (,whole ,unit))
        ,@body
-       (put-text-property ,from (point) 'clada-unit (clada--unit-id ,whole))
+       (put-text-property ,from (point) 'clada-unit (clada--unit-get ,whole :id))
        (push (cons ,from (point)) (clada--unit-regions ,whole)))))
-
-(defun clada--edited-p (removed added)
-  "Return non-nil if the user put the lines ADDED where REMOVED are."
-  (and clada--flow
-       (seq-some (lambda (place)
-                   (and (equal (plist-get place :removed) removed) (equal (plist-get place :lines) added)))
-                 (clada--flow-edits clada--flow))))
 
 (defconst clada--most-lines 2000
   "Lines of each side of a hunk that a review shows; more would hold Emacs up.")
 
 (defun clada--put-hunks (file model)
   "Insert the hunks of FILE, with their units in MODEL."
-  (let* ((hunks (clada--get file :hunks)) (shift 0)
-         (crlf (cl-loop for hunk across hunks
-                        always (cl-loop for line across (vconcat (clada--get hunk :removed) (clada--get hunk :added))
-                                        always (string-suffix-p "\r\n" line)))))
-    (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count))
-              (put (sign lines)
+  (let ((crlf (clada--get file :crlf)))
+    (cl-flet ((put (sign lines)
                 (seq-doseq (line (seq-take lines clada--most-lines))
                   (let ((text (string-remove-suffix "\n" line)))
                     (clada--put (concat sign (if crlf (string-remove-suffix "\r" text) text)))
@@ -1656,47 +1471,30 @@ Lines after the first one are indented."
                 (when (length> lines clada--most-lines)
                   (clada--put (format "%s… and %d more lines; E shows them side by side" sign
                                       (- (length lines) clada--most-lines))))))
-      (seq-doseq (hunk hunks)
-        (let* ((removed (clada--get hunk :removed)) (added (clada--get hunk :added))
-               (before (clada--get hunk :before)) (after (clada--get hunk :after))
-               (same (+ (length before) (length after))) (line (1+ (clada--get hunk :start)))
-               (first (- line (length before))) (from (point)))
+      (seq-doseq (hunk (clada--get file :hunks))
+        (let ((from (point)))
           (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
-            (clada--put (format "@@ -%s +%s @@%s" (side first (+ same (length removed)))
-                                (side (+ first shift) (+ same (length added)))
-                                (if (clada--edited-p removed added) " edited by you" "")))
-            (put " " before)
-            (put "-" removed)
-            (put "+" added)
-            (put " " after))
-          (add-text-properties from (point) (list 'clada-hunk (clada--get hunk :id) 'clada-line line))
-          (cl-incf shift (- (length added) (length removed))))))))
-
-(defun clada--put-proposal (proposal diff)
-  "Insert the lines of PROPOSAL that the answer has, and why to look closely.
-DIFF is its change, if that is not shown as hunks."
-  (clada--put (format "  %s · +%d −%d · lines %s–%s of the answer" (or (clada--get proposal :title) (clada--get proposal :form))
-                      (clada--get proposal :added) (clada--get proposal :removed)
-                      (clada--get proposal :line) (clada--get proposal :endLine)))
-  (when-let ((words (clada--get proposal :words))) (clada--put (format "  “%s”" words)))
-  (seq-doseq (remark (or (clada--get proposal :remarks) (clada--get proposal :notes)))
-    (clada--put (concat "  ! " remark) 'font-lock-face 'warning))
-  (dolist (line (and diff (split-string diff "\n" t))) (clada--put (concat "  " line))))
+            (clada--put (concat (clada--get hunk :header) (if (clada--get hunk :edited) " edited by you" "")))
+            (put " " (clada--get hunk :before))
+            (put "-" (clada--get hunk :removed))
+            (put "+" (clada--get hunk :added))
+            (put " " (clada--get hunk :after)))
+          (add-text-properties from (point)
+                               (list 'clada-hunk (clada--get hunk :id) 'clada-line (1+ (clada--get hunk :start)))))))))
 
 (defun clada--put-file (flow shown model)
   "Insert a file of FLOW: SHOWN is the file and its units in MODEL."
   (pcase-let* ((`(,file . ,units) shown) (from (point)) (path (clada--line (clada--get file :path)))
                (old (clada--get file :oldPath)) (document (clada--document-of flow (clada--flow-documents flow) file))
-               (proposal (and units (clada--unit-proposal (car units))))
-               (head (format "diff %s%s %s%s%s%s" (if proposal "proposed: " "") (clada--get file :kind)
-                             (if old (concat (clada--line old) " → ") "") path
-                             (if (clada--get file :truncated) " · it does more than is shown" "")
+               (head (format "diff %s%s" (clada--line (clada--get file :title))
                              (if (and document (clada--document-modified document)) " · not saved" ""))))
     (if (clada--get file :group)
         (clada--part (car units) (clada--put head))
       (clada--put head))
-    (when proposal (clada--put-proposal proposal (and (= 0 (length (clada--get file :hunks))) (clada--get proposal :diff))))
-    (dolist (unit units) (clada--put-approvals model unit))
+    (seq-doseq (line (clada--get file :about))
+      (clada--put (concat "  " line) 'font-lock-face (if (string-prefix-p "! " line) 'warning 'default)))
+    (dolist (line (split-string (or (clada--get file :diff) "") "\n" t)) (clada--put (concat "  " line)))
+    (mapc #'clada--put-approvals units)
     (when-let ((reason (seq-some #'clada--unit-blocked units)))
       (clada--put (concat "  " reason) 'font-lock-face 'warning))
     (when (> (length (clada--get file :hunks)) 0)
@@ -1707,38 +1505,20 @@ DIFF is its change, if that is not shown as hunks."
 
 (defun clada--render (flow)
   "Fill this buffer with the review of FLOW."
-  (let* ((inhibit-read-only t) (inhibit-modification-hooks t) (model (clada--flow-model flow))
-         (plan (clada--model-plan model)))
+  (let ((inhibit-read-only t) (inhibit-modification-hooks t) (model (clada--flow-model flow)))
     (remove-overlays)
     (erase-buffer)
     (dolist (unit (clada--model-units model)) (setf (clada--unit-regions unit) nil))
-    (dolist (action (clada--model-problems model))
-      (clada--put (format "# [task-%s] %s%s" (clada--get action :task) (clada--get action :unplannable :error)
-                          (if-let ((hint (clada--get action :unplannable :hint))) (concat "\n" hint) ""))
-                  'font-lock-face 'error))
-    (seq-doseq (issue (clada--get plan :parseErrors))
-      (clada--put (format "# %s: %s" (or (clada--get issue :code) (clada--get issue :errorType))
-                          (clada--get issue :message))
-                  'font-lock-face 'error))
-    (seq-doseq (other (clada--get plan :notRead))
-      (clada--put (concat "# " (clada--notice other)) 'font-lock-face 'warning))
-    (seq-doseq (path (clada--get plan :already)) (clada--put (concat "# already as in the answer: " path)))
-    (dolist (action (reverse (clada--model-done model)))
-      (clada--put (format "# [task-%s] already done: %s" (clada--get action :task) (clada--words action))))
-    (dolist (unit (clada--model-rest model))
-      (clada--part unit
-        (clada--put (clada--words (clada--unit-action unit)) 'font-lock-face 'diff-header)
-        (clada--put-approvals model unit)
-        (when-let ((diff (clada--get (clada--unit-action unit) :diff))) (clada--put (concat "    " diff)))))
+    (seq-doseq (note (clada--get (clada--model-plan model) :review :notes))
+      (clada--put (concat "# " (clada--with-hint note))
+                  'font-lock-face (pcase (clada--get note :severity) ("error" 'error) ("warning" 'warning) (_ 'default))))
+    (dolist (unit (clada--model-units model))
+      (when-let ((title (clada--unit-get unit :title)))
+        (clada--part unit
+          (clada--put title 'font-lock-face 'diff-header)
+          (clada--put-approvals unit)
+          (when-let ((diff (clada--unit-get unit :diff))) (clada--put (concat "    " diff))))))
     (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
-    (dolist (action (reverse (clada--model-looks model)))
-      (clada--put (concat "# only reads: " (clada--words action))))
-    ;; Answers are taught to name files by relative paths.
-    (let ((warnings (seq-remove (lambda (warning) (string-prefix-p "Relative path: " (clada--get warning :message)))
-                                (clada--get plan :warnings))))
-      (dolist (warning (seq-take warnings 3)) (clada--put (concat "# " (clada--advice (clada--get warning :message)))))
-      (when (nthcdr 3 warnings)
-        (clada--put (format "# and %s, which are in the report" (clada--count (- (length warnings) 3) "more remark")))))
     (mapc #'clada--mark (clada--model-units model))
     (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
 
@@ -1991,25 +1771,12 @@ With FILE, or on its head, they are those of the whole file."
   (interactive)
   (quit-window t))
 
-(defun clada--as-lines (text known)
-  "Return TEXT as a vector of lines that end as those of KNOWN, a list."
-  (let* ((dos (string-suffix-p "\r\n" (or (car known) "")))
-         (lines (mapcar (lambda (line) (concat (string-trim-right line "[\r\n]+") (if dos "\r\n" "\n")))
-                        (clada--split text))))
-    (when (and lines known (not (string-suffix-p "\n" (car (last known)))))
-      (setf (car (last lines)) (string-trim-right (car (last lines)) "[\r\n]+")))
-    (vconcat lines)))
-
 (defun clada-review-edit ()
   "Edit the new lines of this hunk, and accept them."
   (interactive)
   (pcase-let* ((flow (clada--here)) (`(,file . ,hunk) (clada--hunk-here))
-               (unit (gethash (clada--get hunk :group) (clada--model-by-id (clada--flow-model flow))))
-               (parts (clada--get hunk :parts)) (removed (clada--get hunk :removed)) (added (clada--get hunk :added))
-               (known (append (if (length> added 0) added removed) nil))
-               (buffer (generate-new-buffer "*clada edit*")))
-    (when (clada--unit-approvals unit) (user-error "It is approved as it is shown, or not at all"))
-    (unless (length= parts 1) (user-error "Several actions change these lines: edit them in the file, after it"))
+               (added (clada--get hunk :added)) (reason (clada--get hunk :notEditable))
+               (buffer (if reason (user-error "It cannot be edited: %s" reason) (generate-new-buffer "*clada edit*"))))
     (with-current-buffer buffer
       (insert (replace-regexp-in-string "\r?\n" "\n" (string-join added)))
       (let ((buffer-file-name (clada--get file :path)) enable-local-variables)
@@ -2020,8 +1787,8 @@ With FILE, or on its head, they are those of the whole file."
       (setq header-line-format " C-c C-c uses these lines · C-c C-k leaves the hunk as it was"
             clada--edit-done
             (lambda (text)
-              (clada--plan-edited flow (list :part (elt parts 0) :start (clada--get hunk :start) :removed removed
-                                             :added added :lines (clada--as-lines text known))))))
+              (clada--plan-edited flow (list :part (elt (clada--get hunk :parts) 0) :start (clada--get hunk :start)
+                                             :removed (clada--get hunk :removed) :added added :text text)))))
     (pop-to-buffer buffer)))
 
 (defun clada--file-texts (flow file)

@@ -46,7 +46,6 @@ pub(crate) struct App {
     pub(crate) views: Vec<View>,
     pub(crate) popup: Option<Popup>,
     pub(crate) busy: Option<Busy>,
-    /// A line for the user, until the next key.
     pub(crate) note: String,
     pub(crate) typed: Option<String>,
     pub(crate) words: String,
@@ -54,7 +53,6 @@ pub(crate) struct App {
     pub(crate) before: Option<char>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) act: Option<Act>,
-    /// The units whose approvals are asked for, and what comes then.
     asking: Option<(Vec<usize>, Then)>,
     place_question: Option<String>,
     place: Option<GitWhere>,

@@ -25,7 +25,6 @@ pub(crate) enum Ask {
     KeepPlace(GitWhere),
     Home,
     Show(String),
-    /// Undoes an operation; true: merging what was changed since.
     Undo(String, bool),
     Answer(String, ApprovalDecision),
 }

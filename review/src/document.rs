@@ -12,7 +12,6 @@ use clada_protocol::{
 use crate::model::Model;
 
 const LONGEST: usize = 20_000;
-/// The most hunks that are named of those that go together.
 const PARTNERS: usize = 6;
 const TITLE: usize = 100;
 const TAB: usize = 4;
@@ -30,7 +29,6 @@ pub(crate) struct Line {
     pub(crate) side: Side,
     /// Its number in the file before, from 1; of one that comes, in the file after.
     pub(crate) number: usize,
-    /// Of one that stays: its number in the file after.
     pub(crate) new_number: usize,
     pub(crate) text: String,
 }

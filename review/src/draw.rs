@@ -92,7 +92,6 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: In
     app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), keys_at))
 }
 
-/// While the daemon is at work it stands beside that.
 fn note(app: &App, columns: usize) -> Vec<String> {
     match app.busy {
         None if !app.note.is_empty() => wrapped_pieces(&app.note, columns + 2).collect(),

@@ -30,7 +30,6 @@ pub(crate) struct Unit {
     pub(crate) ran: Option<String>,
     /// True if an earlier plan of the same answer did not have it.
     pub(crate) is_new: bool,
-    /// The approvals that it needs, by their place in the plan.
     pub(crate) approvals: Vec<usize>,
     seqs: Vec<usize>,
     /// Its content, by which it is known in another plan of the same answer.
@@ -42,13 +41,10 @@ pub(crate) struct Model {
     pub(crate) plan: PlanResult,
     /// The units, in order of the plan's files, then its other actions.
     pub(crate) units: Vec<Unit>,
-    /// The unit of each hunk, by file and hunk.
     pub(crate) of_hunk: Vec<Vec<usize>>,
-    /// The unit of each file that is done as a whole.
     pub(crate) of_file: Vec<Option<usize>>,
     /// The actions that no file shows, by their place in the plan, with their unit.
     pub(crate) rest: Vec<(usize, usize)>,
-    /// The number of actions that were done before and stand.
     pub(crate) done: usize,
     pub(crate) consents: BTreeMap<String, Consent>,
     pub(crate) is_touched: bool,

@@ -20,7 +20,6 @@ pub(crate) enum Question {
         code: Option<String>,
     },
     Waiting(String),
-    /// The undo of an operation; true: merging.
     Undo(String, bool),
     Place,
     Call(Vec<String>),

@@ -12,7 +12,6 @@ use clada_client::review::wrapped;
 use crate::document::{Document, Line, Part, Side, expanded};
 
 pub(crate) const SIDE_BY_SIDE: usize = 100;
-/// The columns of a line's number with a blank, and its sign.
 const GUTTER: usize = 7;
 pub(crate) const GOES_ON: char = '¦';
 

@@ -13,7 +13,6 @@ use ratatui_crossterm::CrosstermBackend;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
-/// The terminal of the screen that is taken, to give it back in a panic.
 static TAKEN: Mutex<Option<File>> = Mutex::new(None);
 
 #[derive(Debug)]

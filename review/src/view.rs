@@ -12,7 +12,6 @@ use crate::rows::{Kind, Row, SIDE_BY_SIDE, of_document, of_text};
 pub(crate) enum Subject {
     Plan(Box<Model>),
     Operation(Box<HistoryShowResult>),
-    /// What waits, and what was done: each row is one.
     Home(HistoryListResult, ApprovalListResult),
     Report(Option<String>),
     Text,
@@ -61,7 +60,6 @@ impl View {
         }
     }
 
-    /// The cursor stays at what it was at.
     pub(crate) fn fit(&mut self, size: (usize, usize)) {
         let is_new = self.rows.is_empty();
         if self.size.0 != size.0 || is_new {

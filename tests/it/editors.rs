@@ -273,7 +273,11 @@ fn the_root_of_a_file_is_found_by_the_rules_of_the_client() {
     let sub = world.at("sub");
     for path in ["sub/deep/a.rs", "sub/deep", "sub/deep/not/there/yet.rs", "sub"] {
         let found = daemon.call("project.root", &json!({ "path": world.at(path) }));
-        assert_eq!(found, json!({ "root": sub, "why": "there is a .clada folder" }), "{path}");
+        assert_eq!(
+            found,
+            json!({ "root": sub, "why": "there is a .clada folder", "marked": true }),
+            "{path}"
+        );
     }
     for (path, kind) in [("/", "project_not_found"), ("a/b", "invalid_params"), ("/a/../b", "invalid_params")]
     {

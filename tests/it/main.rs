@@ -30,6 +30,7 @@ mod dialects;
 mod doctor;
 mod documents;
 mod editor_operations;
+mod editor_reviews;
 mod editors;
 mod emacs;
 mod embed;

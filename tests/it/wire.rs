@@ -106,6 +106,7 @@ fn writing() -> (World, Answer) {
     }
     let at = |name: &str| world.at(name);
     let several = format!("{}\n{}", at("text"), at("other"));
+    // Every action that writes, also where it changes nothing, or what an earlier one has left.
     let answer = Answer::new()
         .write(&at("new"), "a \"new\" file\n")
         .write(&at("old"), "two\n")
@@ -186,6 +187,7 @@ fn actions_that_read() {
     let at = |name: &str| world.at(name);
     let both = format!("{}\n{}", at("a.txt"), at("b.rs"));
     let missing = format!("{}\n{}", at("a.txt"), at("missing"));
+    // Every action that reads, with and without a match; the long line is cut.
     let answer = Answer::new()
         .read(&at("a.txt"))
         .action("file_read_numbered", &[("path", &at("a.txt"))])

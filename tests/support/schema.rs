@@ -178,6 +178,7 @@ impl Document {
                     None => vec![json!([]), items.into()],
                 }
             }
+            // Once with all members, and once with those that are required.
             "object" => match schema["properties"].as_object() {
                 Some(properties) => {
                     let whole: Map<_, _> = properties

@@ -104,6 +104,7 @@ fn the_page_of_messages_is_current() {
         "# Messages\n\nEvery report, hint and question that a snapshot holds, once, to be read in one sitting. {}\n",
         "`CLADA_BLESS=1 cargo test -p clada-tests --test tidy` writes this page after a change of the snapshots."
     );
+    // A text that several snapshots hold is read once.
     let mut shown = BTreeSet::new();
     let mut section = |page: &mut String, path: &Path, texts: Vec<Snapshot>| {
         let texts: Vec<_> =

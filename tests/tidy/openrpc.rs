@@ -75,6 +75,7 @@ fn the_document_has_the_form_of_openrpc() {
         }
         let names = texts(&method["params"], "name");
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+        // OpenRPC has required parameters come first.
         let required: Vec<bool> = params.iter().map(|param| param["required"].as_bool().unwrap()).collect();
         assert!(
             required.is_sorted_by(|one, next| one >= next),

@@ -148,6 +148,7 @@ fn the_page_of_the_client_s_help_is_current() {
 
 #[test]
 fn the_manual_page_of_the_configuration_is_current() {
+    // Made from the table of settings, so that a new setting is on it.
     let mut page = Roff::new();
     page.control("TH", ["clada-config", "5"]);
     page.control("SH", ["NAME"]);

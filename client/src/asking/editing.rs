@@ -80,7 +80,7 @@ fn place(hunk: &PlannedHunk) -> Option<EditedPlace> {
     };
     let before = if count == 0 { first } else { first.checked_sub(1)? };
     let (part, start) = (hunk.id.clone(), before + from);
-    Some(EditedPlace { part, start, removed: side('-'), added: side('+'), lines: Vec::new() })
+    Some(EditedPlace { part, start, removed: side('-'), added: side('+'), lines: Vec::new(), text: None })
 }
 
 fn as_before(place: &EditedPlace, text: &str) -> Vec<String> {

@@ -56,6 +56,8 @@ pub(crate) fn review(
     let mut shown = plan(process, settings, &params, text, &mut link)?;
     let mut decided = decide(process, settings, args, &params, (&shown, text), &mut link)?;
     let mut is_first = true;
+    // A plan may expire, and files may change, while the user reads. Each turn either carries out what was
+    // shown, or shows something new; a plan that is lost a second time is a failure.
     loop {
         let choice = match decided {
             Decided::Ended(status) => return Ok(status),

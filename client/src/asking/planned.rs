@@ -75,10 +75,10 @@ pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> Pla
         timeout_ms: params.timeout_ms,
         reports: Vec::new(),
         omit: Vec::new(),
+        review: false,
     }
 }
 
-/// How the text is read is the plan's.
 pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     let plan_id = Some(id.to_owned());
     ExecuteParams {

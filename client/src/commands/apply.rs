@@ -55,7 +55,6 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     finish(process, settings, args, &params.root, result)
 }
 
-/// Returns the answer: from the clipboard, a file or standard input.
 pub(crate) fn answer(process: &mut Process, args: &Apply) -> Result<String, Failure> {
     if args.paste { pasted(process) } else { read_answer(process, args.file.as_deref()) }
 }
@@ -132,7 +131,6 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
     }
 }
 
-/// Returns whether the output of commands is shown while they run.
 fn streams(settings: &Settings, args: &Apply) -> bool {
     args.output_mode == OutputMode::Stream
         && !args.dry_run

@@ -36,7 +36,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) ->
     Ok(Status::Ok)
 }
 
-/// In a list of all files, the kind of change means nothing and is left out.
 fn listed(changes: &ProjectChangesResult) -> String {
     let shown = |change: &FileChange| match changes.fresh {
         true => format!("{}\n", visible_path(&change.path)),

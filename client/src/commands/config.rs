@@ -66,6 +66,7 @@ fn show(process: &mut Process, settings: &Settings, args: &ConfigArgs) -> Result
             (setting_line, visible_path(&setting.origin).into_owned())
         })
         .collect();
+    // One long value must not push the origins of all others off the screen.
     let width = rows.iter().map(|(setting_line, _)| setting_line.chars().count()).max().unwrap_or(0).min(60);
     let text: String =
         rows.iter().map(|(setting_line, origin)| format!("{setting_line:<width$}  # {origin}\n")).collect();

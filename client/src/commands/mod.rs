@@ -51,6 +51,7 @@ pub(crate) fn run(
     settings: &Settings,
     command: Option<&Command>,
 ) -> Result<Status, Failure> {
+    // Without a command, the user sees what waits and what to do next.
     let Some(command) = command else { return overview::run(process, settings) };
     match command {
         Command::Apply(args) => apply::run(process, settings, args),

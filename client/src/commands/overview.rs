@@ -19,7 +19,6 @@ use crate::output::print_text;
 use crate::root;
 use crate::settings::Settings;
 
-/// The operations among which the last one that stands is looked for.
 const LOOKED_AT: usize = 100;
 
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {

@@ -83,7 +83,6 @@ fn count(staged: &StageResult) -> String {
     format!("{} of {} files", staged.files, staged.eligible)
 }
 
-/// Returns a line for each file: its flat name, and its path.
 fn listed(staged: &StageResult) -> String {
     let line = |name: &str, path: &str| format!("{}  {}\n", visible_path(name), visible_path(path));
     staged.copied.iter().map(|file| line(&file.name, &file.path)).collect()

@@ -46,6 +46,7 @@ fn text(status: &StatusResult, socket: &str) -> String {
             "held",
             &format!("{} bytes, at most {} by one connection", traffic.held_bytes, traffic.largest_bytes),
         );
+        // Clients that had to leave are rare: a count of zero says nothing.
         let ended = [
             (traffic.stalled, "read nothing"),
             (traffic.evicted, "made room"),

@@ -56,6 +56,7 @@ pub(super) fn run(
         force: args.force,
         only: in_project(process, &args.only),
         except: in_project(process, &args.except),
+        unsaved: Vec::new(),
         dry_run: args.dry_run,
         git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
         reports: Vec::new(),

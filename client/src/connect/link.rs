@@ -16,7 +16,6 @@ use serde_json::value::RawValue;
 
 use crate::interrupt::Interrupts;
 
-/// The longest answer that is read: well over the daemon's longest.
 const LONGEST: usize = 1 << 30;
 
 /// The bytes of the first read, and of each one when there is much: most answers are short, and memory that
@@ -51,7 +50,6 @@ pub(super) struct DaemonLink {
     peer: Peer,
     decoder: LineDecoder,
     piece: Vec<u8>,
-    /// Messages that came while the caller awaited another one.
     early: VecDeque<ServerMessage>,
 }
 

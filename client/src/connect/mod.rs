@@ -58,7 +58,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const GREETING: Duration = Duration::from_secs(30);
 
-/// The time that a daemon has to finish its work when it was asked to leave.
 const LEAVING: Duration = Duration::from_secs(20);
 
 const HELLO: u64 = 1;
@@ -82,7 +81,6 @@ pub(crate) struct Connector<'a> {
     listener: Option<&'a mut Listener<'a>>,
     /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
-    /// The project that is named to a daemon which takes us for an agent.
     agents_root: Option<String>,
 }
 
@@ -181,6 +179,7 @@ impl<'a> Connector<'a> {
             self.process.begin(work_of(method));
         }
         let mut outcome = self.carry(method, &request, reads);
+        // Nothing was done without the session, so that the request can be sent again.
         if let Some(open) = self.opening(&outcome, params) {
             outcome =
                 self.carry(SessionOpen::NAME, &open, false).and_then(|_| self.carry(method, &request, reads));

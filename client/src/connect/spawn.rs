@@ -240,7 +240,6 @@ pub(super) fn surroundings(process: &Process) -> Vec<String> {
     notes
 }
 
-/// Returns the end of a child, for a message; ends one that still runs.
 pub(super) fn ending(child: &mut Child) -> String {
     for _ in 0..50 {
         match child.try_wait() {

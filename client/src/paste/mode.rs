@@ -30,7 +30,6 @@ pub(super) enum PasteEvent {
 #[derive(Debug)]
 pub(super) struct RawMode {
     keyboard: File,
-    /// The terminal's screen, which receives the request to mark pastes.
     screen: Option<File>,
     before: Termios,
     /// `None` where signals cannot be waited for: they then end the program, and the mode stays.

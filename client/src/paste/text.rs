@@ -73,7 +73,6 @@ impl Pasted {
         self.has_paste
     }
 
-    /// Returns the number of lines that came, the one that was begun among them.
     pub(super) fn lines(&self) -> usize {
         let is_begun = !matches!(self.visible().last(), None | Some(b'\r' | b'\n'));
         self.lines + usize::from(is_begun)
@@ -103,7 +102,6 @@ impl Pasted {
         }
     }
 
-    /// Takes text and markers, which may be cut between two pieces.
     fn scan(&mut self, mut bytes: &[u8]) {
         while let Some(first) = bytes.first() {
             if self.held.is_empty() && *first != 0x1b {

@@ -430,6 +430,7 @@ impl ProjectRequest {
             kind,
             operation_id,
             files,
+            connection: self.context().connection(),
             ..ProjectEvent::default()
         });
     }

@@ -39,6 +39,7 @@ impl Engine {
         }];
         checks.push(self.check_state());
         let request = params.root.as_deref().map(|root| self.request(root, context));
+        // A project that cannot be used is a finding, and the checks that need none go on.
         let request = match request {
             None => None,
             Some(Ok(request)) => Some(request),
@@ -132,6 +133,8 @@ impl Engine {
                 advice,
             );
         };
+        // Asked for as with `auto`: also where the setting turns the sandbox off, the user learns what there
+        // is.
         let best = runner.choose(SandboxMode::Auto);
         let known = runner.known().map(|sandbox| sandbox.describe()).unwrap_or_default();
         match (configured, best) {

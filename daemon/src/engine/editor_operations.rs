@@ -324,7 +324,6 @@ impl ProjectRequest {
         Ok(all)
     }
 
-    /// Returns where the commit is, and a result with the report on it.
     fn commit_of_editor(
         &self,
         roots: &Roots,

@@ -1,6 +1,6 @@
 //! `execute`: carries out an answer, the rest of one, or a plan.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clada_apply::{
@@ -51,7 +51,6 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) is_new: bool,
     pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     pub(super) has_commands: bool,
-    /// The first words of the answer.
     pub(super) title: Option<String>,
 }
 
@@ -336,7 +335,11 @@ pub(super) fn plain_rules(roots: &Roots, params: &ExecuteParams) -> Result<Plain
         Some(PlainMode::Refuse) | None => PlainRule::Offer,
     };
     let to = params.to.as_deref().map(|to| from_root(roots, to)).transpose()?;
-    Ok(PlainRules { rule, to, declined: params.decline.clone() })
+    // A hunk of a proposal stands for it, unless another hunk of it is accepted.
+    let whole = |id: &String| id.split_once(".h").map_or(id.as_str(), |(id, _)| id).to_owned();
+    let accepted: HashSet<String> = params.accept.iter().flatten().map(whole).collect();
+    let declined = params.decline.iter().map(whole).filter(|id| !accepted.contains(id)).collect();
+    Ok(PlainRules { rule, to, declined })
 }
 
 pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {

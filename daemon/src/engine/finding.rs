@@ -36,7 +36,7 @@ impl Engine {
             let message = format!("The project's path is not UTF-8: {}", root.to_string_lossy());
             RpcError::new(ErrorKind::ProjectNotFound, message).hint("rename the folder")
         })?;
-        Ok(ProjectRootResult { root, why: why(&detected) })
+        Ok(ProjectRootResult { root, why: why(&detected), marked: detected.mark.is_some() })
     }
 
     pub(super) fn broad(&self) -> Broad {

@@ -15,7 +15,6 @@ use clada_watch::{ChangeSource, Clock, Known, Watched};
 use super::request::{ProjectRequest, Unasked};
 use super::watching::{is_denied, named};
 
-/// The most files that an event about an operation names.
 pub(super) const MAX_FILES: usize = 10_000;
 
 /// The most files changed by other processes during an operation that its result names.
@@ -45,7 +44,8 @@ impl ProjectRequest {
         files.truncate(MAX_FILES);
         let operation_id = Some(id.to_owned());
         let undoes = undoes.map(str::to_owned);
-        Some(ProjectEvent { kind, operation_id, undoes, files, ..ProjectEvent::default() })
+        let connection = self.context().connection();
+        Some(ProjectEvent { kind, operation_id, undoes, files, connection, ..ProjectEvent::default() })
     }
 
     pub(super) fn operated(&self, outcome: Option<ProjectEvent>) {

@@ -21,7 +21,6 @@ use super::overlays;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
-/// Lines around a hunk that a plan shows at most.
 const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
@@ -177,7 +176,6 @@ pub(super) fn hold_against(
     answer.hold_against(roots, environment.git_user().as_ref(), limit);
 }
 
-/// Refuses a text that is larger than the settings allow.
 pub(super) fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
     let limit = settings.limits.input;
     if text.len() as u64 <= limit {

@@ -49,7 +49,6 @@ pub struct Preview {
     whole: blake3::Hash,
     /// True if nothing of it is cut, and it is not too large.
     is_whole: bool,
-    /// The number of operations that had ended before it was made.
     ended: u64,
     plan: Arc<SavedPlan>,
     /// What it depends on: an operation that changes nothing of it leaves it as it is.

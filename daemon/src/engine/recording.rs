@@ -347,7 +347,6 @@ fn remains(journal: &ProjectJournal, operations: &[String]) -> Remains {
     }
 }
 
-/// Of processes that cannot be ended.
 fn told_stuck(remains: &Remains) -> Option<String> {
     let first = remains.stuck.first()?;
     let count = remains.stuck.len();

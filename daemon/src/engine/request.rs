@@ -77,6 +77,11 @@ pub trait RequestContext: Send + Sync {
         String::new()
     }
 
+    /// Returns the connection that it came by, if it came by one.
+    fn connection(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns whether it is an agent's: what reaches it must not help it to be approved.
     fn is_agent(&self) -> bool {
         false

@@ -28,7 +28,6 @@ use crate::project::Touched;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SHORT: usize = 10;
-/// The files named of those that were stashed.
 const NAMED: usize = 5;
 
 struct GitOperation<'a> {
@@ -64,6 +63,7 @@ impl ProjectRequest {
             let squashed = commits.len();
             return Ok(GitSquashResult { squashed, commits, warnings, ..GitSquashResult::default() });
         }
+        // The plan writes objects that nothing refers to; only `make_move` changes the branch.
         let planned = self.in_repository(|repository| repository.plan_squash(&squash))?;
         let commit = planned.plan.moved.to.commit.clone();
         let summary =
@@ -96,6 +96,7 @@ impl ProjectRequest {
         let summary = format!("stepped {to} to {}", short(&plan.moved.to.commit));
         let operation = GitOperation { kind: OperationKind::Git, summary, plan: &plan, undoes: None };
         let move_made = self.make_move(held.as_ref(), &operation)?;
+        // Every planned step has one; only other moves of HEAD have none.
         let (restored, stashed_files, conflicts) = match plan.step {
             Some(step) => (step.restores(), step.stashed, step.conflicts),
             None => (false, Vec::new(), Vec::new()),

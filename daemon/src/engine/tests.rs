@@ -227,6 +227,7 @@ fn what_was_left_undone_is_found_after_a_restart() {
 fn operations_are_in_the_order_of_the_record_when_the_clock_goes_back() {
     let mut world = World::new();
     let first = world.apply(&writing(&[("a", "1")])).operation_id;
+    // An id begins with the milliseconds of its time: this one is of a far future.
     let future = format!("{:014x}{:04x}", 0x000f_ffff_ffff_ffff_u64, 1);
     let operation = clada_journal::Operation {
         id: future.clone(),

@@ -13,7 +13,7 @@ mod reserving;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,10 +26,11 @@ use clada_fs::{Options, ReadOnlyFiles, Roots, Verdict};
 use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
-    HistoryShowResult, OperationInfo, RpcError, UndoParams, UndoResult,
+    HistoryShowResult, OperationInfo, RpcError, UndoParams, UndoResult, visible_path,
 };
 use clada_store::StoreError;
 
+use super::overlays;
 use super::policies::open_policy;
 use super::request::ProjectRequest;
 use request::Undoing;
@@ -167,6 +168,7 @@ impl ProjectRequest {
             let chosen = choose(journal, selection).map_err(|error| self.explained(error))?;
             let needed = other_roots(&chosen, journal);
             let chosen = self.narrowed(chosen, params)?;
+            refuse_unsaved(&roots, &chosen.nets, &params.unsaved)?;
             if let Some(moved) = &chosen.operation.outline.head {
                 let undone = operation_info(&chosen.operation);
                 let short_ids = short_ids(journal, named_in(&undone));
@@ -233,6 +235,20 @@ pub(super) fn short_ids<'a>(
 
 pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
     short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
+}
+
+fn refuse_unsaved(roots: &Roots, nets: &[Net], unsaved: &[String]) -> Result<(), RpcError> {
+    let unsaved = overlays::documents(roots, "unsaved", unsaved)?;
+    let unsaved: HashSet<PathBuf> = unsaved.iter().map(|path| roots.absolute(path)).collect();
+    let places = nets.iter().flat_map(|net| [Some(&net.place), net.came_from.as_ref()]).flatten();
+    let Some(place) = places.into_iter().find(|place| unsaved.contains(&place.root.join(&place.relative)))
+    else {
+        return Ok(());
+    };
+    let path = place.relative.to_string_lossy();
+    let path = visible_path(&path);
+    let message = format!("'{path}' is modified in the editor and not saved. Nothing was changed");
+    Err(RpcError::new(ErrorKind::NotUndoable, message).hint("save it, then try again"))
 }
 
 fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(), RpcError> {

@@ -93,7 +93,6 @@ fn without_unedited(
     Ok((remaining, warning))
 }
 
-/// Returns a copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
     let Copy { name, path, content, executable, made_of } = copy;
     let path = roots.resolve_relative(&path)?;

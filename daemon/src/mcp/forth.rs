@@ -46,7 +46,6 @@ pub(super) struct Forth {
     shared: Arc<Shared>,
     connect: Box<dyn Connect>,
     number: u64,
-    /// It answers all that had come by then.
     failed: Option<(Instant, String)>,
 }
 

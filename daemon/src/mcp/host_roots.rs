@@ -19,7 +19,6 @@ pub(super) struct HostRoots {
     /// The number of the last request: an answer to an earlier one is out of date.
     number: u32,
     deadline: Option<Instant>,
-    /// The URIs of the last answer, until they are taken.
     answer: Option<Vec<String>>,
 }
 

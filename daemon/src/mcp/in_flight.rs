@@ -66,7 +66,6 @@ impl InFlight {
         Some(self.waiting.remove(place).0)
     }
 
-    /// Returns the answers to all that the daemon had when it went away.
     pub(super) fn lost(&mut self) -> Vec<String> {
         let (lost, waiting) =
             std::mem::take(&mut self.waiting).into_iter().partition(|(_, stage)| *stage == Stage::Sent);
@@ -100,7 +99,7 @@ impl InFlight {
         listening.map(|(request, _)| request.id.clone()).collect()
     }
 
-    /// Requests that stay open until they are cancelled.
+    /// `None` while it is being sent.
     pub(super) fn replayed(&self) -> Option<(Id, Vec<u8>)> {
         let (id, message) = self.initialize.as_ref()?;
         let now = self

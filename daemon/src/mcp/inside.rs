@@ -41,6 +41,7 @@ impl Inside {
                 else {
                     return;
                 };
+                // The host ends this process, so that it never exits for being idle.
                 let limits = RpcLimits { idle_exit: None, stop: STOP, ..RpcLimits::default() };
                 let server = assemble(&process, limits).build();
                 let _ = send.send(server.clone());

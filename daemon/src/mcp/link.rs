@@ -27,7 +27,6 @@ const HELLO: &str = "clada-daemon mcp";
 
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
-    /// The folders, resolved.
     pub(super) roots: Vec<String>,
     pub(super) read_only: bool,
     pub(super) all_tools: bool,
@@ -35,7 +34,6 @@ pub(super) struct Bounds {
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    /// It went away before it answered.
     #[error("the daemon ended before it answered the greeting: {0}")]
     Closed(io::Error),
     #[error("the daemon does not answer")]
@@ -80,6 +78,7 @@ pub(super) fn greet(
     let stream = Arc::new(stream);
     let sender = Sender(Arc::clone(&stream));
     let mut receiver = Receiver { stream, decoder: LineDecoder::new(LONGEST), piece: vec![0; PIECE] };
+    // The limit holds for the greeting alone: calls may take as long as they need.
     sender.0.set_read_timeout(Some(time)).map_err(Refused::Closed)?;
     sender.0.set_write_timeout(Some(time)).map_err(Refused::Closed)?;
     let params = HelloParams {

@@ -107,7 +107,6 @@ struct Meta {
     version: Option<IgnoredAny>,
 }
 
-/// Returns the messages of a frame: itself, or those of a batch.
 pub(super) fn split(frame: &[u8]) -> Result<Vec<&[u8]>, Unreadable> {
     if !frame.trim_ascii_start().starts_with(b"[") {
         return Ok(vec![frame]);

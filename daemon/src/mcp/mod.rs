@@ -46,7 +46,6 @@ use crate::args::{McpArguments, Tools};
 use crate::memory;
 use crate::process::{self, Process};
 
-/// The most daemons that may go away before one greets back.
 const TRIES: usize = 3;
 
 #[derive(Debug, thiserror::Error)]

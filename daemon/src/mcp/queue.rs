@@ -49,7 +49,6 @@ impl Queue {
         has_room
     }
 
-    /// Adds a message before all others.
     pub(super) fn push_first(&mut self, queued: Queued) {
         self.bytes = self.bytes.saturating_add(queued.bytes());
         self.waiting.push_front(queued);

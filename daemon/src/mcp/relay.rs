@@ -38,11 +38,9 @@ pub(super) struct State {
     pub(super) queue: Queue,
     pub(super) host_roots: HostRoots,
     pub(super) link: Option<(u64, Sender)>,
-    /// The number of daemons that went away and are being answered for.
     answered_for: usize,
     /// True once the host says no more.
     pub(super) host_ended: bool,
-    /// True once all that the host said has been sent.
     pub(super) all_sent: bool,
     pub(super) cannot_start: Option<String>,
 }

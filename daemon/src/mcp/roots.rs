@@ -11,7 +11,6 @@ use crate::process::Process;
 /// The most folders of a host that are looked at: as many roots as a connection may have.
 const MOST: usize = 64;
 
-/// The folders that the agent may work in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AgentRoots {
     pub(super) folders: Vec<PathBuf>,
@@ -113,6 +112,7 @@ mod tests {
         }
         symlink(top.join("homes"), top.join("link")).unwrap();
         std::fs::File::create_new(top.join("file")).unwrap();
+        // The home of the environment and that of the account differ, and both hold more than a project.
         let account = Account { name: "ann".into(), home: top.join("homes/ann"), shell: "/bin/sh".into() };
         let mut process = Process::fake(&top.join("other")).of_user(account, "/s".into());
         process.cwd = Some(top.clone());

@@ -31,7 +31,6 @@ impl AgentOperations {
         drop(self.earlier.drain(..surplus));
     }
 
-    /// Forgets what an operation left out: it was taken up.
     pub(super) fn take_up(&mut self, id: &str) {
         self.left_out.retain(|(_, left_out)| left_out.operation_id != id);
         self.earlier.retain(|(_, earlier)| earlier != id);

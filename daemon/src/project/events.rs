@@ -27,7 +27,6 @@ pub struct SubscriberQueue {
     listener: Arc<Listener>,
 }
 
-/// Waiting events. Their memory is shared with the other subscribers.
 #[derive(Debug, Default)]
 struct QueuedEvent {
     /// Each with its bytes.

@@ -12,7 +12,6 @@ pub(super) const OPEN: usize = 64;
 /// The time after which an unused project's files are closed, however few projects there are.
 pub(super) const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// The most unused projects that stay for what their users would miss.
 pub(super) const MISSED: usize = 1024;
 
 /// The most paths that are remembered of all projects together, from one command to the next; more, if they
@@ -21,7 +20,6 @@ pub(super) const REMEMBERED: usize = 400_000;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// The time since a client's last request about it began.
     pub(super) idle: Duration,
     /// True if a request or an operation is under way, or waits for its turn.
     pub(super) is_busy: bool,
@@ -31,7 +29,6 @@ pub(super) struct Usage {
     /// operation within its lifetime, a message for the next result.
     pub(super) has_state: bool,
     pub(super) is_watched: bool,
-    /// The paths remembered from its last command.
     pub(super) remembered: usize,
 }
 

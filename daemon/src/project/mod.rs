@@ -62,7 +62,6 @@ pub struct Project {
     layer: ProjectLayer,
     journal: ProjectJournal,
     snapshots: SnapshotCache,
-    /// Nothing of it is open yet.
     pinned: Mutex<Option<Pinned>>,
     tracked_hidden: Mutex<TrackedHidden>,
     events: EventBus,

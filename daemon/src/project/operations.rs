@@ -17,7 +17,6 @@ use super::plans::Maker;
 
 const LAST: &str = "last";
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
-/// The most operations that a project keeps at a time.
 const MAX_OPERATIONS: usize = 32;
 const MAX_BYTES: usize = 2 << 20;
 

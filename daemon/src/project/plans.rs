@@ -43,7 +43,6 @@ pub(super) struct PlanEntry {
     connection: u64,
     since: Instant,
     plan: Arc<SavedPlan>,
-    /// The memory that it takes, about.
     bytes: usize,
     progress: Progress,
 }

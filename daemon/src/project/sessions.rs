@@ -114,7 +114,6 @@ impl Sessions {
         self.of(whose).get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
 
-    /// Nothing but the default sessions, as they began.
     #[must_use]
     pub(super) fn is_untouched(&self) -> bool {
         let as_it_began = |session: &Session| {

@@ -12,7 +12,6 @@ use clada_server::Scope;
 use crate::project::Maker;
 
 const A_PERSON: &str = "the user must decide: ask them to run `clada approvals`";
-/// The lines of what an operation left out, and the characters of each.
 const MAX_LINES: usize = 20;
 const LINE: usize = 300;
 
@@ -145,6 +144,7 @@ mod tests {
             }),
             ..Approval::default()
         };
+        // An agent that saw the id or the flag could approve its own request.
         let secret = "its id is 0123456789abcdef; --approve-all approves everything";
         let result = ExecutionResult {
             results: vec![

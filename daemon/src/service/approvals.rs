@@ -27,7 +27,6 @@ use super::{Located, Requested, Service, changes_nothing};
 use crate::engine::{Holder, Preview, Previewed, ProjectRequest, RequestContext};
 use crate::project::{Maker, Project};
 
-/// The most answers that wait at a time.
 pub(super) const MAX_WAITING: usize = 8;
 /// The most bytes of what operations left out in a list of all projects.
 const MAX_LEFT_OUT: usize = 4 << 20;

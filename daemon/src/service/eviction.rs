@@ -59,6 +59,7 @@ mod tests {
         let engine = Arc::new(Engine::new(ConfigStore::new(Inputs::default()), environment));
         drop(engine.request(top.path().to_str().unwrap(), Arc::new(Unasked)).unwrap());
         assert_eq!(engine.projects().list().len(), 1);
+        // A clock that is far ahead makes every project unused.
         let much_later = || Instant::now() + Duration::from_secs(24 * 3600);
         let every = Duration::from_millis(1);
         let task = tokio::spawn(evict_regularly(Arc::downgrade(&engine), every, much_later));

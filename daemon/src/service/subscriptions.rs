@@ -51,6 +51,7 @@ struct Subscription {
     project: Arc<Project>,
     word: Arc<Notify>,
     name: String,
+    connection: u64,
     root: String,
     clock: Clock,
     kinds: Kinds,
@@ -110,6 +111,7 @@ impl Service {
             project,
             word,
             name: name.clone(),
+            connection,
             root: params.root,
             clock,
             kinds: Kinds(params.kinds),
@@ -192,7 +194,8 @@ impl Subscription {
         while let Some(event) = self.queue.take() {
             if self.kinds.has(event.kind) {
                 let ProjectEvent { subscription, root, clock, .. } = self.event();
-                events.push(ProjectEvent { subscription, root, clock, ..ProjectEvent::clone(&event) });
+                let own = event.connection == Some(self.connection);
+                events.push(ProjectEvent { subscription, root, clock, own, ..ProjectEvent::clone(&event) });
             }
         }
         let (engine, watched) = (Arc::clone(&self.engine), Arc::clone(&self.watched));

@@ -155,7 +155,8 @@ pub(crate) fn is_output(path: &str) -> bool {
 
 /// Returns true if the extension of the path or name `name` is one that only files have.
 pub(crate) fn is_listed(name: &str) -> bool {
-    extension_of(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+    extension_of(name)
+        .is_some_and(|extension| EXTENSIONS.iter().any(|listed| listed.eq_ignore_ascii_case(extension)))
 }
 
 /// Returns true if a file called `path` may hold fences that belong to it.

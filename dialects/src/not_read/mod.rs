@@ -107,6 +107,9 @@ pub struct NotRead {
     pub hint: String,
 }
 
+/// The most lines in which an element or a conflict is sought: no answer has more.
+const ATTEMPTS: usize = 50_000;
+
 /// The state that the pass keeps about the lines that no block claimed, and the candidates in them.
 ///
 /// A line is first judged by its first character that is no blank; most lines end there.
@@ -124,6 +127,7 @@ pub(crate) struct Pass<'a> {
     above: [Option<Line<'a>>; 2],
     /// True if no element with a file was without its end so far.
     ends: bool,
+    attempts: usize,
 }
 
 impl<'a> Pass<'a> {
@@ -137,6 +141,7 @@ impl<'a> Pass<'a> {
             signs: escaped::Signs::default(),
             above: [None, None],
             ends: true,
+            attempts: ATTEMPTS,
         }
     }
 
@@ -151,8 +156,40 @@ impl<'a> Pass<'a> {
         }
     }
 
+    #[inline]
+    pub(crate) fn blank(&mut self, line: Line<'a>) {
+        if self.open.is_none() {
+            self.above = [Some(line), self.above[0]];
+        }
+    }
+
     /// Reads `line`, with the result `glance`; `after` follows it.
+    #[inline]
     pub(crate) fn line(
+        &mut self,
+        line: Line<'a>,
+        glance: &Glance<'a>,
+        after: &Cursor<'a>,
+        choice: &Choice,
+        findings: &Findings<'a>,
+    ) {
+        let is_plain = glance.first.is_ascii_graphic()
+            && !matches!(glance.first, b'<' | b'=' | b'>' | b'*' | b'@' | b'`' | b'~')
+            && self.others.is_empty()
+            && self.found.len() < MOST;
+        // Nothing begins at most lines, and none of what fences hold is sought in most fences.
+        if !is_plain || self.signs.are_in(&line, after.text()) {
+            return self.marked_line(line, glance, after, choice, findings);
+        }
+        match &mut self.open {
+            None => self.above = [Some(line), self.above[0]],
+            Some(Open { kind: Inside::Other, .. }) => {}
+            Some(open) => open.line(&line, after, choice, findings, &mut self.found),
+        }
+    }
+
+    /// Reads a line that may be more than text.
+    fn marked_line(
         &mut self,
         line: Line<'a>,
         glance: &Glance<'a>,
@@ -164,7 +201,11 @@ impl<'a> Pass<'a> {
             first if first.is_ascii_graphic() => Some(first),
             _ => line.text.trim_ascii_start().as_bytes().first().copied(),
         };
-        if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST {
+        if matches!(first, Some(b'<' | b'=' | b'>')) {
+            self.attempts = self.attempts.saturating_sub(1);
+        }
+        let may_be_sought = self.attempts > 0;
+        if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST && may_be_sought {
             let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
             self.found.extend(self.conflict.line(&line, above, after));
         }
@@ -191,7 +232,10 @@ impl<'a> Pass<'a> {
             {
                 self.open = None;
             }
-            Some(open) => open.line(&line, after, choice, findings, &mut self.found),
+            Some(open) if may_be_sought || !matches!(open.kind, Inside::Elements { .. }) => {
+                open.line(&line, after, choice, findings, &mut self.found);
+            }
+            Some(_) => {}
             None => {
                 if let Some((fence, info)) = glance.fence {
                     self.open = Some(Open::new(fence, info, after));
@@ -201,7 +245,9 @@ impl<'a> Pass<'a> {
                 match first {
                     Some(b'@') => diff::outside(&line, after, &mut self.found),
                     Some(b'*') => diff::context(&line, after, &mut self.found),
-                    Some(b'<') => self.found.extend(made_up(&line, after, &mut self.ends, findings)),
+                    Some(b'<') if may_be_sought => {
+                        self.found.extend(made_up(&line, after, &mut self.ends, findings))
+                    }
                     _ => {}
                 }
                 self.above = [Some(line), self.above[0]];

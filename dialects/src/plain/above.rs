@@ -3,12 +3,16 @@
 //! Keeps the lines since the last fence, the label that still holds from before it, and the headings around.
 //! Bounded, whatever the answer is.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
+use super::mention::{self, LocatedMention};
+use super::words;
 use crate::cursor::Line;
 
 /// The most lines that are kept.
 const MOST: usize = 14;
+const SENTENCE: usize = 1_000;
 
 /// A kind of line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,16 +25,35 @@ pub(super) enum Kind {
     Text,
 }
 
-/// A line of prose.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Said<'a> {
+/// A line of prose. Several fences ask the same of it, so that it keeps what was computed.
+#[derive(Debug, Clone)]
+pub(super) struct ProseLine<'a> {
     pub(super) line: Line<'a>,
+    kind: OnceCell<Kind>,
+    mentions: OnceCell<Vec<LocatedMention>>,
+    is_option: OnceCell<bool>,
 }
 
-impl Said<'_> {
-    /// Its kind.
+impl<'a> ProseLine<'a> {
+    fn new(line: Line<'a>) -> ProseLine<'a> {
+        ProseLine { line, kind: OnceCell::new(), mentions: OnceCell::new(), is_option: OnceCell::new() }
+    }
+
     pub(super) fn kind(&self) -> Kind {
-        kind(self.line.text.trim())
+        *self.kind.get_or_init(|| kind(self.line.text.trim()))
+    }
+
+    /// The paths that it mentions as a label.
+    pub(super) fn mentions(&self) -> &[LocatedMention] {
+        self.mentions.get_or_init(|| mention::in_line(self.line.text, true))
+    }
+
+    pub(super) fn names_file(&self) -> bool {
+        self.mentions().iter().any(|found| found.mention.sure && !found.mention.aside)
+    }
+
+    pub(super) fn is_option(&self) -> bool {
+        *self.is_option.get_or_init(|| self.line.text.len() <= SENTENCE && words::is_option(self.line.text))
     }
 }
 
@@ -38,11 +61,11 @@ impl Said<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
     /// The lines that are not blank since the last fence or block, the nearest first.
-    near: VecDeque<Said<'a>>,
+    near: VecDeque<ProseLine<'a>>,
     /// The same before that fence, back to the last heading; with each, whether it was right above a fence.
-    far: VecDeque<(Said<'a>, bool)>,
+    far: VecDeque<(ProseLine<'a>, bool)>,
     /// The headings that hold, from the outermost on.
-    headings: Vec<Said<'a>>,
+    headings: Vec<ProseLine<'a>>,
 }
 
 impl<'a> Above<'a> {
@@ -52,13 +75,13 @@ impl<'a> Above<'a> {
         if text.is_empty() || is_rule(text) {
             return;
         }
-        let said = Said { line };
+        let said = ProseLine::new(line);
         // Only headings matter before something stands below them.
         if text.starts_with('#')
             && let Kind::Heading(level) = said.kind()
         {
             self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
-            self.headings.push(said);
+            self.headings.push(said.clone());
             self.far.clear();
             self.near.clear();
         }
@@ -75,12 +98,12 @@ impl<'a> Above<'a> {
     }
 
     /// The lines since the last fence or block, the nearest first.
-    pub(super) fn near(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn near(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.near.iter()
     }
 
     /// The lines before that fence, back to the last heading, the nearest first.
-    pub(super) fn far(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn far(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.far.iter().map(|(said, _)| said)
     }
 
@@ -90,18 +113,18 @@ impl<'a> Above<'a> {
     }
 
     /// Returns true if `said` is one of the lines since the last fence, or before it.
-    pub(super) fn is_near(&self, said: &Said<'_>) -> bool {
-        let is = |other: &Said<'_>| other.line.number == said.line.number;
+    pub(super) fn is_near(&self, said: &ProseLine<'_>) -> bool {
+        let is = |other: &ProseLine<'_>| other.line.number == said.line.number;
         self.near().any(is) || self.far().any(is)
     }
 
     /// The headings that hold, the innermost first.
-    pub(super) fn headings(&self) -> impl Iterator<Item = &Said<'a>> {
+    pub(super) fn headings(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.headings.iter().rev()
     }
 
     /// The nearest line.
-    pub(super) fn nearest(&self) -> Option<&Said<'a>> {
+    pub(super) fn nearest(&self) -> Option<&ProseLine<'a>> {
         self.near.front()
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn named(line: &str, language: &str) -> Option<(String, bool, bool)> 
     let starts = remark.is_empty()
         || remark.starts_with(['(', '（', '[', '-', '–', '—', ':', '|', '<', '#', '•', '*', '→', '/'])
         || words_of_remark(remark);
-    let sure = found.shape == Shape::Path && !path::is_placeholder(&found.path);
+    let sure = found.shape == Shape::Path && path::is_given(&found.path);
     if !few || !starts || !sure && !label || !fits_language(language, &found.path) {
         return None;
     }

@@ -10,8 +10,15 @@
 //! Add this to your `Cargo.toml`:
 //! ````
 
+use super::mention;
+
 /// The points from which on a text is a document.
 const ENOUGH: u32 = 3;
+/// The links to other pages that a page has at least.
+const PAGES: u32 = 3;
+// Links of a line that count, and the bytes of a label: so that a line of brackets costs no more than another.
+const LINKS: usize = 16;
+const LABEL: usize = 200;
 /// The most lines of front matter.
 const FRONT: usize = 60;
 /// The most bytes of a heading.
@@ -45,11 +52,14 @@ const OF_BOTH: &[&str] = &[
 pub(super) struct Document {
     has_front_matter: bool,
     has_badge: bool,
+    /// True if a line has a sign of a generator of pages: `::: tip`, `.. note::`, `## Title {#anchor}`.
+    is_of_generator: bool,
     has_title: bool,
     has_heading_of_both: bool,
     headings: u32,
     versions: u32,
     targets: u32,
+    pages: u32,
     /// True once a line was seen that is no badge or picture.
     began: bool,
 }
@@ -71,12 +81,17 @@ impl Document {
                 }
                 self.targets = self.targets.saturating_add(u32::from(is_target(line)));
             }
+            Some(b':') if line.starts_with(":::") => self.is_of_generator = true,
+            Some(b'.') if line.starts_with(".. ") => {
+                self.is_of_generator |= line.contains("::") || line.starts_with(".. _");
+            }
             Some(b'!' | b'<') => {
                 self.has_badge |= line.contains("img.shields.io") || line.contains("badge.svg");
                 return;
             }
             _ => {}
         }
+        self.pages = self.pages.saturating_add(pages(line));
         self.began = true;
     }
 
@@ -84,12 +99,16 @@ impl Document {
     pub(super) fn is_certain(&self) -> bool {
         let own = self.has_front_matter
             || self.has_badge
+            || self.is_of_generator
+            || self.pages >= PAGES
             || self.headings > 0
             || self.versions > 1
             || self.targets > 1;
         let points = [
             3 * u32::from(self.has_front_matter),
             3 * u32::from(self.has_badge),
+            3 * u32::from(self.is_of_generator),
+            2 * u32::from(self.pages >= PAGES),
             3 * u32::from(self.versions > 1),
             2 * self.headings.min(2),
             2 * u32::from(self.targets > 1),
@@ -105,11 +124,16 @@ impl Document {
         if level > 6 || text.is_empty() || text.len() > HEADING || !line[level..].starts_with([' ', '\t']) {
             return;
         }
-        self.has_title |= level == 1 && !self.began;
+        let is_first = !self.began;
+        self.has_title |= is_first && level == 1;
+        self.is_of_generator |= text.ends_with('}') && text.contains(" {#");
         self.began = true;
         let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '[' | '(' | ')'));
         let lower = text.to_lowercase();
-        self.headings = self.headings.saturating_add(u32::from(OF_DOCUMENTS.contains(&&*lower)));
+        let is_guide = is_first && level <= 2 && lower.split(' ').any(|word| word == "contributing");
+        let is_of_documents = OF_DOCUMENTS.contains(&&*lower);
+        let count = 2 * u32::from(is_guide && !is_of_documents) + u32::from(is_of_documents);
+        self.headings = self.headings.saturating_add(count);
         self.has_heading_of_both |= OF_BOTH.contains(&&*lower);
         self.versions = self.versions.saturating_add(u32::from(is_version(&lower)));
     }
@@ -128,6 +152,19 @@ fn has_front_matter(text: &str) -> bool {
     };
     inner.next().is_some_and(is_entry)
         && inner.find(|line| line.is_empty() || *line == rule).is_some_and(|line| line == rule)
+}
+
+/// Returns the number of links in `line` to other pages, and to parts of pages.
+fn pages(line: &str) -> u32 {
+    let refers = |at: usize| {
+        let start = line.as_bytes()[at.saturating_sub(LABEL)..at].iter().rposition(|byte| *byte == b'[');
+        let label =
+            start.and_then(|start| line.get(at.saturating_sub(LABEL) + start + 1..at)).unwrap_or_default();
+        let target = line[at + 2..].split(')').next().unwrap_or_default();
+        !target.contains("://") && !target.starts_with('#') && mention::is_reference(label, target)
+    };
+    let count = memchr::memmem::find_iter(line.as_bytes(), "](").take(LINKS).filter(|at| refers(*at)).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns true if `line` gives the target of links elsewhere in the text: `[a]: https://…`.
@@ -173,6 +210,15 @@ mod tests {
             ("+++\ntitle = \"Guide\"\n+++\n\nText.\n", true),
             ("Text.\n\n## Contributing\n\nSo.\n\n## License\n\nMIT\n", true),
             ("# a\n\nSee [b].\n\n[b]: https://e.org\n[c]: ./c.md\n", true),
+            ("# Shared options\n\nSee [this](./a.md), [that](/b#c) and [those](../d.md#e).\n", true),
+            ("## Base {#base}\n\nText.\n", true),
+            ("Text.\n\n::: tip\nText.\n:::\n", true),
+            ("Text.\n\n.. code-block:: python\n\n   x\n", true),
+            ("# General\n\nSee [this](a.md), [that](b.md) and [those](../c/d.md).\n", true),
+            ("# Plan\n\n[README.md](README.md), [a.md](docs/a.md), [b.md](b.md)\n", false),
+            ("## Contributing to *fd*\n\nText.\n", true),
+            ("# Vite contributing guide\n\nText.\n", true),
+            ("See [a](./a.md) and [b](src/b.py#L3), and use `{# c #}`.\n", false),
             ("<img src=\"https://img.shields.io/x\">\n\nText.\n", true),
             // Answers.
             ("---\n\nLooking at the log, this is wrong:\n\n---\n", false),

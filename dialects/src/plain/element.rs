@@ -124,7 +124,8 @@ pub(super) fn read(
         Act::Delete => Form::Delete,
         Act::Move(to) => {
             let to = to.iter().find_map(|name| attribute(inner, name))?;
-            Form::Move { to: path::word(to, true)?.path.into_owned() }
+            let to = path::word(to, true).filter(|to| path::is_given(&to.path))?;
+            Form::Move { to: to.path.into_owned() }
         }
     };
     let (content, language) = if form == Form::Code { content(raw) } else { (String::new(), String::new()) };
@@ -135,7 +136,8 @@ pub(super) fn read(
     let last = line.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     let (place, at) =
         if row.is_none() { (Place::Label, line.saturating_sub(1)) } else { (Place::Info, line) };
-    let group = Group::of(place, at, path, true);
+    let sure = path::is_given(&path);
+    let group = Group::of(place, at, path, sure);
     let candidate =
         Candidate { language, content, closed, ..Candidate::of(line..last.saturating_add(1), form, group) };
     Some(Found { candidate, end })

@@ -82,6 +82,9 @@ struct Marked;
 impl PlainForm for Marked {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let is = |line: &str, mark: char| {
+            if !line.trim_ascii_start().starts_with(mark) {
+                return false;
+            }
             let text = line.trim();
             // The end may have its word although the beginning lost it.
             let text = if mark == '>' { text.trim_end_matches(" REPLACE") } else { text };
@@ -133,7 +136,11 @@ impl PlainForm for Diff {
         if words::is_lead_in(piece.sentence) && piece.path().is_none() {
             return Some(Reading::Note(NoteKind::LeadIn));
         }
-        Some(Reading::Candidates(vec![piece.candidate(Form::Diff, piece.content.to_owned())]))
+        // A comment with the path is no line of the diff.
+        let naming = piece.naming.filter(|_| !piece.content.starts_with(['-', '+', ' ', '@']));
+        let content =
+            naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
+        Some(Reading::Candidates(vec![piece.candidate(Form::Diff, content.to_owned())]))
     }
 }
 

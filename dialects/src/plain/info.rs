@@ -30,7 +30,7 @@ pub(super) fn read(info: &str) -> Info {
     let (first, rest) = match info.find([' ', '\t', ':', '{']) {
         // A drive's letter is no language.
         Some(1) if info[1..].starts_with(':') && info[2..].starts_with(['\\', '/']) => (info, ""),
-        Some(at) => (&info[..at], info[at..].trim_matches([' ', '\t', ':', '{', '}'])),
+        Some(at) => (&info[..at], info[at..].trim_matches([' ', '\t', ':', '{', '}', '[', ']'])),
         None => (info, ""),
     };
     let verb = match first {
@@ -73,8 +73,8 @@ fn language(info: &str) -> String {
 /// The file called `text`, with the language of its extension.
 fn named(text: &str, quoted: bool) -> Info {
     let Some(word) = path::word(text.trim_matches(['"', '\'', '`']), quoted) else { return Info::default() };
-    let sure = (word.shape == Shape::Path || quoted && word.shape >= Shape::Folders)
-        && !path::is_placeholder(&word.path);
+    let sure =
+        (word.shape == Shape::Path || quoted && word.shape >= Shape::Folders) && path::is_given(&word.path);
     let language = crate::file_name::extension_of(&word.path).unwrap_or_default().to_ascii_lowercase();
     Info { language, sure, path: Some(word.path.into_owned()), verb: None }
 }

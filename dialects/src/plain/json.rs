@@ -44,6 +44,7 @@ pub(super) fn files(content: &str) -> Option<Vec<(String, String)>> {
 }
 
 fn file(path: &str, content: &str) -> Option<(String, String)> {
-    let word = path::word(path, true).filter(|word| word.shape >= Shape::Folders)?;
+    let word =
+        path::word(path, true).filter(|word| word.shape >= Shape::Folders && path::is_given(&word.path))?;
     content.contains('\n').then(|| (word.path.into_owned(), content.to_owned()))
 }

@@ -1,5 +1,8 @@
 //! Languages of fences: what they hold, and which files are written in them.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::file_name::{base, extension};
 
 /// What a fence in a language holds.
@@ -317,8 +320,14 @@ const LANGUAGES: &[Language] = &[
     code(&["rst", "restructuredtext", "adoc", "asciidoc", "org"], &["rst", "txt", "adoc", "org"]),
 ];
 
+/// The rows by their names: every fence asks several times.
+static BY_NAME: LazyLock<HashMap<&str, &Language>> = LazyLock::new(|| {
+    let rows = LANGUAGES.iter().rev();
+    rows.flat_map(|row| row.names.iter().map(move |name| (*name, row))).collect()
+});
+
 fn find(language: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().find(|row| row.names.contains(&language))
+    if language.is_empty() { None } else { BY_NAME.get(language).copied() }
 }
 
 /// Returns what a fence in `language`, in lower case, holds. One without a language, or in an unknown one, is

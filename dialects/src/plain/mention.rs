@@ -39,7 +39,7 @@ pub(super) enum Mark {
 
 /// A mention in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct LocatedMention {
     pub(super) mention: Mention,
     /// Its place, in bytes of the line, with its marks.
     pub(super) at: Range<usize>,
@@ -52,7 +52,7 @@ pub(super) struct Found {
 }
 
 /// Returns the mentions in `line`, in order. In a label (`label`) a word without marks is sure as well.
-pub(super) fn in_line(line: &str, label: bool) -> Vec<Found> {
+pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     if line.len() > LONGEST
         || !line.bytes().any(|byte| matches!(byte, b'.' | b'/' | b'\\' | b'`'))
             && !words::names_well_known(line)
@@ -63,10 +63,11 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<Found> {
     for mention in &mut found {
         mention.mention.sure = mention.shape == Shape::Path
             && (label || mention.mark > Mark::Bare)
-            && !path::is_placeholder(&mention.mention.path);
+            && path::is_given(&mention.mention.path);
     }
     // A word is a path only where nothing else stands: what it names has to exist.
-    let alone = |found: &Found| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= found.at.len();
+    let alone =
+        |found: &LocatedMention| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= found.at.len();
     found.retain(|found| found.shape > Shape::Word || alone(found));
     mark_asides(line, &mut found);
     found
@@ -80,13 +81,14 @@ pub(crate) fn names_file(line: &str) -> bool {
 /// Returns true if `line` names a file of Markdown.
 pub(crate) fn names_document(line: &str) -> bool {
     let is_document = |path: &str| matches!(extension_of(path), Some("md" | "mdx" | "markdown"));
-    let is_meant =
-        |found: &Found| found.mention.sure && !found.mention.aside && is_document(&found.mention.path);
+    let is_meant = |found: &LocatedMention| {
+        found.mention.sure && !found.mention.aside && is_document(&found.mention.path)
+    };
     in_line(line, true).iter().any(is_meant)
 }
 
 /// Sets `aside` for mentions that the words around them do not mean as the file to change.
-fn mark_asides(line: &str, found: &mut [Found]) {
+fn mark_asides(line: &str, found: &mut [LocatedMention]) {
     let mut last: Option<(usize, bool)> = None;
     for found in &mut *found {
         let start = last.map_or(0, |(end, _)| end);
@@ -113,7 +115,7 @@ struct Tokens<'a> {
     links: usize,
     /// Runs of backticks of which no further one follows.
     open_ticks: Vec<usize>,
-    found: Vec<Found>,
+    found: Vec<LocatedMention>,
 }
 
 impl<'a> Tokens<'a> {
@@ -121,7 +123,7 @@ impl<'a> Tokens<'a> {
         Tokens { line, at: 0, depth: 0, bold: false, links: MOST, open_ticks: Vec::new(), found: Vec::new() }
     }
 
-    fn read(mut self) -> Vec<Found> {
+    fn read(mut self) -> Vec<LocatedMention> {
         while self.at < self.line.len() && self.found.len() < MOST {
             let rest = &self.line[self.at..];
             let Some(first) = rest.chars().next() else { break };
@@ -175,7 +177,8 @@ impl<'a> Tokens<'a> {
         let Some((label, target)) = link(rest) else { return false };
         let length = label.len() + target.len() + "[]()".len();
         let at = self.at..self.at + length;
-        if let Some(path) = path::link_target(target)
+        if !is_reference(label, target)
+            && let Some(path) = path::link_target(target)
             && self.push(&path, at, Mark::Code, true)
         {
             self.at += length;
@@ -233,7 +236,14 @@ impl<'a> Tokens<'a> {
     fn push(&mut self, text: &str, at: Range<usize>, mark: Mark, linked: bool) -> bool {
         let Some(word) = path::word(text, mark > Mark::Bare) else { return false };
         let mention = Mention { path: word.path.into_owned(), sure: false, aside: false };
-        self.found.push(Found { mention, at, mark, shape: word.shape, enclosed: self.depth > 0, linked });
+        self.found.push(LocatedMention {
+            mention,
+            at,
+            mark,
+            shape: word.shape,
+            enclosed: self.depth > 0,
+            linked,
+        });
         true
     }
 }
@@ -250,6 +260,16 @@ fn closing(text: &str, run: usize) -> Option<usize> {
         at += length;
     }
     None
+}
+
+/// Returns true if a link with the words `label` to `target` refers to a part of a page, or to a page that it does not call
+/// by its name.
+pub(super) fn is_reference(label: &str, target: &str) -> bool {
+    let (path, part) = target.split_once('#').unwrap_or((target, ""));
+    let is_line = part.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_page = matches!(extension_of(path), Some("md" | "mdx" | "markdown" | "rst" | "html" | "htm"));
+    let name = crate::file_name::base(path).split('.').next().unwrap_or_default().to_lowercase();
+    !part.is_empty() && !is_line || is_page && !label.to_lowercase().contains(&name)
 }
 
 /// The label and the target of the link at the start of `text`.

@@ -31,6 +31,7 @@ mod operation;
 mod output;
 mod pair;
 mod path;
+mod phrases;
 mod piece;
 mod placed;
 mod reader;
@@ -48,6 +49,7 @@ pub use language::fits_language;
 pub(crate) use mention::{names_document, names_file};
 pub use placed::is_list;
 pub(crate) use reader::read;
+pub use suggestion::numbered_lines;
 
 /// What an answer shows without a dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,6 +113,11 @@ pub enum Form {
         anchor: String,
         /// True for the place after it.
         after: bool,
+    },
+    /// Text for the end of a class or another definition that holds some.
+    Within {
+        /// Its name.
+        name: String,
     },
     /// `content` in place of lines that the words number.
     Lines {

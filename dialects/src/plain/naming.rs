@@ -1,8 +1,8 @@
 //! The groups of paths that a candidate may mean (spec: plain, section 3).
 
-use super::above::{Above, Kind, Said};
+use super::above::{Above, Kind, ProseLine};
 use super::language::fits_language;
-use super::mention::{self, Found};
+use super::mention::{self, LocatedMention, Mark};
 use super::{Group, Mention, Place, comment, words};
 use crate::cursor::Line;
 
@@ -12,16 +12,30 @@ pub(super) const MOST: usize = 12;
 /// Returns the group of the mentions that `line` has at `place`, for a fence in `language`; `None` if it has
 /// none.
 pub(super) fn group(line: &Line<'_>, place: Place, language: &str, held: bool) -> Option<Group> {
-    let found = mention::in_line(line.text, place == Place::Label);
+    group_of(line, &mention::in_line(line.text, true), place, language, held)
+}
+
+/// The same, where `found` are the mentions of `line` as a label.
+fn group_of(
+    line: &Line<'_>,
+    found: &[LocatedMention],
+    place: Place,
+    language: &str,
+    held: bool,
+) -> Option<Group> {
     if found.is_empty() {
         return None;
     }
-    let folder = folder(line.text, &found);
-    let first = found.iter().find(|found| found.mention.sure && !found.mention.aside);
+    let folder = folder(line.text, found);
+    let is_sure =
+        |found: &LocatedMention| found.mention.sure && (place == Place::Label || found.mark > Mark::Bare);
+    let first = found.iter().find(|found| is_sure(found) && !found.mention.aside);
     let new =
         first.is_some_and(|found| words::is_new(&line.text[..found.at.start], &line.text[found.at.end..]));
     let mut mentions: Vec<Mention> = Vec::with_capacity(found.len());
-    for Found { mut mention, .. } in found {
+    for LocatedMention { mention, mark, .. } in found {
+        let mut mention = mention.clone();
+        mention.sure &= place == Place::Label || *mark > Mark::Bare;
         mention.aside |= !fits_language(language, &mention.path);
         match mentions.iter_mut().find(|other| other.path == mention.path) {
             Some(other) => {
@@ -42,18 +56,17 @@ pub(super) fn groups(
     naming: Option<(&comment::Naming, u32)>,
 ) -> Vec<Group> {
     let (mut labels, mut held, mut sentences) = (Vec::new(), Vec::new(), Vec::<Group>::new());
-    let near: Vec<&Said<'_>> = above.near().collect();
+    let near: Vec<&ProseLine<'_>> = above.near().collect();
     let mut list = None;
     for (index, said) in near.iter().enumerate() {
         // A list of files names none of them for the fence below it.
-        let item = |said: Option<&&Said<'_>>| {
-            said.is_some_and(|said| is_item(said) && mention::names_file(said.line.text))
-        };
+        let item =
+            |said: Option<&&ProseLine<'_>>| said.is_some_and(|said| is_item(said) && said.names_file());
         let listed = is_item(said) && (item(near.get(index + 1)) || index > 0 && item(near.get(index - 1)));
         let label = index == 0 && !(listed && is_plain_item(said)) || said.kind() != Kind::Text && !listed;
         let place = if label { Place::Label } else { Place::Sentence };
         // A heading names its file across prose; another label only near the fence.
-        let Some(mut group) = group(&said.line, place, language, false) else { continue };
+        let Some(mut group) = group_of(&said.line, said.mentions(), place, language, false) else { continue };
         let form = words::is_file_label(said.line.text);
         match place {
             Place::Label => labels.push((!form, group)),
@@ -69,10 +82,11 @@ pub(super) fn groups(
     }
     for (distance, said) in above.far().enumerate() {
         let label = said.kind() != Kind::Text || above.was_label(distance);
-        held.extend(group(&said.line, if label { Place::Label } else { Place::Sentence }, language, true));
+        let place = if label { Place::Label } else { Place::Sentence };
+        held.extend(group_of(&said.line, said.mentions(), place, language, true));
     }
     for said in above.headings().filter(|said| !above.is_near(said)) {
-        held.extend(group(&said.line, Place::Label, language, true));
+        held.extend(group_of(&said.line, said.mentions(), Place::Label, language, true));
     }
     labels.sort_by_key(|(other, _)| *other);
     let mut groups: Vec<Group> = labels.into_iter().map(|(_, group)| group).collect();
@@ -101,17 +115,17 @@ pub(super) fn below(below: &Line<'_>, language: &str) -> Option<Group> {
 }
 
 /// Returns true if `said` is an item of a list.
-fn is_item(said: &Said<'_>) -> bool {
+fn is_item(said: &ProseLine<'_>) -> bool {
     crate::file_name::list_item(said.line.text.trim()).is_some()
 }
 
 /// Returns true if `said`, an item, does not lead to what is below it.
-fn is_plain_item(said: &Said<'_>) -> bool {
+fn is_plain_item(said: &ProseLine<'_>) -> bool {
     !said.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
 }
 
 /// The folder that the words around a bare name give: "`a.cs` in Assets/Core".
-fn folder(line: &str, found: &[Found]) -> Option<String> {
+fn folder(line: &str, found: &[LocatedMention]) -> Option<String> {
     if found.iter().any(|found| found.mention.path.contains('/') && found.shape == super::path::Shape::Path) {
         return None;
     }

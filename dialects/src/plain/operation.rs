@@ -1,7 +1,7 @@
 //! Deletions and moves that a heading, a label or a sentence of its own states: "### Deleted file: `p`",
 //! "Rename `a` to `b`.", "`a` → `b`".
 
-use super::mention::{self, Found, Mark};
+use super::mention::{self, LocatedMention, Mark};
 use super::path::Shape;
 use super::words::{self, Operation};
 use super::{Candidate, Form, Group, Place};
@@ -26,14 +26,14 @@ fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
     if stated.is_none() && !arrow {
         return None;
     }
-    let found: Vec<Found> =
+    let found: Vec<LocatedMention> =
         mention::in_line(line.text, true).into_iter().filter(|found| found.shape >= Shape::Folders).collect();
     let offset = said.as_ptr() as usize - line.text.as_ptr() as usize;
     match (stated, &found[..]) {
         (Some((Operation::Delete, length)), [first, ..]) => {
             let between = &line.text.get((offset + length).min(first.at.start)..first.at.start)?;
             // "Delete `a.py`, `b.py` and `c.py`."
-            let joined = |pair: &[Found]| {
+            let joined = |pair: &[LocatedMention]| {
                 let between = line.text.get(pair[0].at.end..pair[1].at.start);
                 pair[1].mark == Mark::Code && between.is_some_and(words::joins)
             };
@@ -125,8 +125,8 @@ fn without_adverbs(said: &str) -> (&str, bool) {
 }
 
 /// Returns true if `found` is a file, and not a word with a dot.
-fn is_sure(found: &Found) -> bool {
-    found.shape == Shape::Path && !super::path::is_placeholder(&found.mention.path)
+fn is_sure(found: &LocatedMention) -> bool {
+    found.shape == Shape::Path && super::path::is_given(&found.mention.path)
 }
 
 /// Returns true if `said`, with the words `after` its path, reports a change of the past, as changelogs do.
@@ -206,16 +206,17 @@ fn without_marks(text: &str) -> &str {
     }
 }
 
-fn moved(line: &Line<'_>, from: &Found, to: String) -> Option<Candidate> {
+fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate> {
     // A bare new name stays in the folder.
     let to = match (to.contains('/'), from.mention.path.rsplit_once('/')) {
         (false, Some((folder, _))) => format!("{folder}/{to}"),
         _ => to,
     };
-    (to != from.mention.path).then(|| candidate(line, from, Form::Move { to }))
+    let moves = to != from.mention.path && super::path::is_given(&to);
+    moves.then(|| candidate(line, from, Form::Move { to }))
 }
 
-fn candidate(line: &Line<'_>, found: &Found, form: Form) -> Candidate {
+fn candidate(line: &Line<'_>, found: &LocatedMention, form: Form) -> Candidate {
     let lines = line.number..line.number.saturating_add(1);
     let group = Group::of(Place::Label, line.number, found.mention.path.clone(), true);
     let words = super::reader::cut(line.text.trim()).to_owned();

@@ -79,6 +79,9 @@ pub(super) struct Word<'a> {
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
     let text = without_lines(word.trim());
     let text = text.trim_end_matches([',', ';', '!', '?', '。', '，', '、']);
+    if let Some(shape) = shape_of_template(text) {
+        return Some(Word { path: text.trim_start_matches("./").into(), shape });
+    }
     if text.is_empty() || text.len() > LONGEST || !is_plain(text, quoted) {
         return None;
     }
@@ -100,6 +103,43 @@ pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
     };
     let shape = shape(&path)?;
     Some(Word { path, shape })
+}
+
+/// Returns true if `path` is all of a path, and nothing in it has to be filled in.
+pub(super) fn is_given(path: &str) -> bool {
+    !is_template(path) && !is_placeholder(path)
+}
+
+/// Returns true if the reader is to fill in a part of `path`: `{{path}}`, `src/<name>.py`, `app/${id}/page.tsx`. Only
+/// a project of templates has such a file.
+pub(super) fn is_template(path: &str) -> bool {
+    path.contains(['{', '<']) || path.contains("%s")
+}
+
+/// The shape of `text` with its parts filled in, if it is a template of a path.
+fn shape_of_template(text: &str) -> Option<Shape> {
+    if text.len() > LONGEST || !is_template(text) {
+        return None;
+    }
+    let (mut filled, mut rest, mut last) = (String::new(), text, "");
+    while let Some(at) = rest.find(['{', '<', '$', '%']) {
+        let (head, part) = rest.split_at(at);
+        let signs = [("{{", "}}"), ("${", "}"), ("{", "}"), ("<", ">"), ("%s", "")];
+        let (open, close) = signs.into_iter().find(|(open, _)| part.starts_with(open))?;
+        let behind = &part[open.len()..];
+        let end = behind.find(close)?;
+        (last, rest) = (&behind[..end], &behind[end + close.len()..]);
+        filled += head;
+        filled.push('x');
+    }
+    filled += rest;
+    if filled == "x" {
+        let word = last.trim().to_lowercase().replace(['_', '-'], " ");
+        let word = word.strip_prefix("your ").unwrap_or(&word);
+        return super::words::is_file_word(word).then_some(Shape::Path);
+    }
+    let plain = !filled.contains([':', '\\']) && is_plain(&filled, false);
+    shape(&filled).filter(|shape| plain && *shape == Shape::Path)
 }
 
 /// Returns true if `path` is a placeholder for a path.
@@ -143,9 +183,13 @@ fn shape(path: &str) -> Option<Shape> {
         });
     }
     let folder = name.len() < path.len();
+    // Only the project says whether there is such a file.
+    if !folder && name.starts_with('.') {
+        return Some(Shape::Extended);
+    }
     let Some(last) = extension(name) else {
         if name.starts_with('.') {
-            return Some(if folder { Shape::Path } else { Shape::Word });
+            return Some(Shape::Path);
         }
         return Some(if folder { Shape::Folders } else { Shape::Word });
     };

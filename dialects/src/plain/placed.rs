@@ -41,21 +41,27 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if line.is_empty() || line.len() > 600 {
         return None;
     }
-    let spans = spans(line);
-    if let Some((before, span, after)) =
-        spans.iter().find(|(before, _, after)| words::replaces(before, after))
+    let adds = words::adds(line);
+    let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
+    if let Some((_, span, _)) = spans.iter().find(|(before, _, after)| words::replaces(before, after))
         && is_text(span)
     {
-        let _ = (before, after);
         return Some(Form::Replacement { old: (*span).to_owned() });
     }
-    if words::adds(line) {
-        let beside =
-            spans.iter().find_map(|(before, span, after)| Some((words::beside(before, after)?, *span)));
-        if let Some((after, anchor)) = beside
-            && is_text(anchor)
+    if adds {
+        let beside = spans
+            .iter()
+            .find_map(|(before, span, after)| Some((words::beside(before, after)?, *span, *after)));
+        if let Some((after, anchor, behind)) = beside
+            && (is_text(anchor) || is_definition(anchor, behind))
         {
             return Some(Form::Beside { anchor: anchor.to_owned(), after });
+        }
+        let holder = spans.iter().find(|(before, span, after)| {
+            is_definition(span, after) && words::is_within(before) && words::holds(after)
+        });
+        if let Some((_, name, _)) = holder {
+            return Some(Form::Within { name: (*name).to_owned() });
         }
     }
     if words::is_at_end(line) {
@@ -65,11 +71,14 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
         return Some(Form::Prepend);
     }
     let list = || is_list(piece.path()?).then_some(Form::Append);
-    if words::adds(line) || words::adds(piece.label()) { list() } else { None }
+    if adds || words::adds(piece.label()) { list() } else { None }
 }
 
 /// The code spans of `line` that are no path, each with the text before it and after it.
 pub(super) fn spans(line: &str) -> Vec<(&str, &str, &str)> {
+    if !line.contains('`') {
+        return Vec::new();
+    }
     let paths: Vec<_> = mention::in_line(line, true)
         .into_iter()
         .filter(|found| found.mark == Mark::Code && found.shape == Shape::Path)
@@ -106,8 +115,15 @@ pub(super) fn removed(line: &str) -> Vec<String> {
     names
 }
 
+/// Returns true if `span` is the name of a definition, as the words `behind` it say, or its parentheses.
+fn is_definition(span: &str, behind: &str) -> bool {
+    let bare = span.trim_end_matches("()");
+    let is_name = !bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name && (bare.len() < span.len() || words::begins_with_kind(behind))
+}
+
 /// Returns true if `span` is a text of a file, and not only the name of something in it.
-fn is_text(span: &str) -> bool {
+pub(super) fn is_text(span: &str) -> bool {
     let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '#' | '$' | '@');
     let bare = span.trim_end_matches("()");
     span.len() >= 4

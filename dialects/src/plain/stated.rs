@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use super::lead::{self, Lead};
-use super::placed::spans;
+use super::placed::{is_text, spans};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
@@ -23,38 +23,40 @@ const BETWEEN: usize = 40;
 
 /// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
-pub(super) struct Stated {
+pub(super) struct Stated<'a> {
     found: Vec<(Candidate, Lead)>,
-    /// The files that the last lines name, with their lines, the nearest first.
-    named: VecDeque<Group>,
+    /// The last lines with code in them, the nearest last: one may name the file.
+    near: VecDeque<Line<'a>>,
 }
 
-impl Stated {
-    /// Returns the replacements that a line of prose states, each with its place in the line.
-    pub(super) fn line(&mut self, line: &Line<'_>) -> Vec<(Candidate, usize)> {
+impl<'a> Stated<'a> {
+    /// Returns what a line of prose with code in it, which may state something (`states`), asks for, each with its
+    /// place in the line.
+    pub(super) fn line(&mut self, line: Line<'a>, states: bool) -> Vec<(Candidate, usize)> {
         if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return Vec::new();
         }
-        let own = naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some());
-        self.named.extend(own.clone());
-        while self.named.front().is_some_and(|group| group.line + NEAR < line.number) {
-            self.named.pop_front();
+        self.near.push_back(line);
+        while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
+            self.near.pop_front();
         }
-        let group = own.or_else(|| self.named.back().cloned());
-        let Some(group) = group else { return Vec::new() };
+        let found = if states { statements(line.text) } else { Vec::new() };
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let Some(group) = self.near.iter().rev().find_map(named) else { return Vec::new() };
         // A row of a table may compare.
         let conditional = line.text.trim_start().starts_with('|');
-        let candidate = |(old, new, at): (&str, &str, usize)| {
-            let form = Form::Replacement { old: old.to_owned() };
+        let candidate = |(form, content, at): Statement| {
             let candidate = Candidate {
-                content: new.to_owned(),
+                content,
                 words: super::reader::cut(line.text.trim()).to_owned(),
                 conditional,
                 ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
             };
             (candidate, at)
         };
-        replacements(line.text).into_iter().map(candidate).collect()
+        found.into_iter().map(candidate).collect()
     }
 
     /// Adds a replacement, of which the words say `lead`.
@@ -68,6 +70,50 @@ impl Stated {
     }
 }
 
+fn named(line: &Line<'_>) -> Option<Group> {
+    naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
+}
+
+/// A change that a sentence asks for, with its new text and its place in the line.
+type Statement = (Form, String, usize);
+
+/// What `line` asks for in full.
+fn statements(line: &str) -> Vec<Statement> {
+    let replaced = replacements(line).into_iter();
+    let found: Vec<Statement> = replaced
+        .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
+        .collect();
+    if !found.is_empty() {
+        return found;
+    }
+    if let Some((old, at)) = removal(line) {
+        return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
+    }
+    let inserted = insertion(line).map(|(text, anchor, after, at)| {
+        (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
+    });
+    inserted.into_iter().collect()
+}
+
+/// The text that `line` asks to remove, all of a line of the file, and its place in `line`.
+fn removal(line: &str) -> Option<(&str, usize)> {
+    let spans = spans(line);
+    let [(before, old, _)] = spans[..] else { return None };
+    let asks = is_text(old) && words::removes_text(before) && !words::is_doubtful(before);
+    asks.then_some((old, before.len()))
+}
+
+/// The text that `line` asks to add, the text that it goes beside, whether it goes after that, and its place in
+/// `line`.
+fn insertion(line: &str) -> Option<(&str, &str, bool, usize)> {
+    let spans = spans(line);
+    let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };
+    let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
+    let between =
+        up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
+    Some((text, anchor, words::beside(between, behind)?, before.len()))
+}
+
 /// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
 fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
     let spans = spans(line);
@@ -78,7 +124,7 @@ fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
     let mut found: Vec<(&str, &str, usize)> = Vec::new();
     let mut end = None;
     for pair in spans.windows(2) {
-        let [(before, old, _), (up_to, new, _)] = pair else { continue };
+        let [(before, old, _), (up_to, new, after)] = pair else { continue };
         let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN);
         let Some(between) = between else { continue };
         // "Replace `a` with `b` and `c` with `d`": the verb is said once.
@@ -88,6 +134,7 @@ fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
         });
         let asks = words::replaces(before, between)
             || words::replaces_it(between)
+            || words::replaces_east(before, between, after)
             || joins && words::is_to_or_with(between);
         if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
             end = Some(up_to.len() + new.len() + 1);
@@ -99,7 +146,7 @@ fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::replacements;
+    use super::{insertion, removal, replacements};
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -107,7 +154,13 @@ mod tests {
             ("In `a.yaml`, change `port: 80` to `port: 81`.", Some(("port: 80", "port: 81"))),
             ("- Replace `a()` with `b()` in `x.js`", Some(("a()", "b()"))),
             ("| `a.yaml` | `x: 1` | `x: 2` |", Some(("x: 1", "x: 2"))),
-            ("将 `a.yaml` 中的 `x: 1` 改为 `x: 2`", None),
+            ("将 `a.yaml` 中的 `x: 1` 改为 `x: 2`", Some(("x: 1", "x: 2"))),
+            ("把 `x: 1` 改成 `x: 2` 即可。", Some(("x: 1", "x: 2"))),
+            ("2. 将注释 `x: 1` 替换为 `x: 2`", Some(("x: 1", "x: 2"))),
+            ("`a.yaml` の `x: 1` を `x: 2` に変更します。", Some(("x: 1", "x: 2"))),
+            ("`a.yaml`의 `x: 1`를 `x: 2`로 변경하세요.", Some(("x: 1", "x: 2"))),
+            ("不要把 `x: 1` 改成 `x: 2`。", None),
+            ("`x: 1` 和 `x: 2` 不一样。", None),
             ("I changed `x: 1` to `x: 2` in `a.yaml`", None),
             ("Don't change `x: 1` to `x: 2` in `a.yaml`", None),
             ("If you want, change `x: 1` to `x: 2` in `a.yaml`", None),
@@ -118,6 +171,32 @@ mod tests {
         ] {
             let found: Vec<_> = replacements(line).into_iter().map(|(old, new, _)| (old, new)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn sentences_that_remove_or_add_a_line() {
+        for (line, expected) in [
+            ("Remove the line `x = load()` from `a.py`.", Some("x = load()")),
+            ("Delete `x = load()` in `a.py`", Some("x = load()")),
+            ("Lösche die Zeile `x = load()`.", Some("x = load()")),
+            ("I removed `x = load()` from `a.py`", None),
+            ("Don't remove `x = load()`", None),
+            ("If it fails, remove `x = load()`", None),
+            ("Remove `load` from `a.py`", None),
+            ("Remove `x = load()` and `y = load()`", None),
+        ] {
+            assert_eq!(removal(line).map(|(old, _)| old), expected, "{line}");
+        }
+        for (line, expected) in [
+            ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
+            ("Insert `x = 1` above `y = 2`", Some(("x = 1", "y = 2", false))),
+            ("Add `x = 1` to `a.py`", None),
+            ("You could add `x = 1` after `y = 2`", None),
+            ("`x = 1` comes after `y = 2`", None),
+        ] {
+            let found = insertion(line).map(|(text, anchor, after, _)| (text, anchor, after));
+            assert_eq!(found, expected, "{line}");
         }
     }
 }

@@ -24,7 +24,7 @@ impl PlainForm for Suggestion {
         }
         let near = piece.above.near().take(ABOVE).map(|said| said.line.text);
         let heading = piece.above.headings().next().map(|said| said.line.text);
-        let numbered = near.chain(heading).find_map(numbers);
+        let numbered = near.chain(heading).find_map(numbered_lines);
         let form = numbered.map_or(Form::Code, |(first, last)| Form::Lines { first, last });
         let mut candidate = piece.candidate(form, piece.content.to_owned());
         candidate.language = String::new();
@@ -32,8 +32,9 @@ impl PlainForm for Suggestion {
     }
 }
 
-/// Returns the first and the last line that `text` numbers: "lines 12–14", `a.py:12`, `L12-L14`, `#L12`.
-fn numbers(text: &str) -> Option<(u32, u32)> {
+/// Returns the first and the last line of a file that `text` numbers: "lines 12–14", `a.py:12`, `L12-L14`, `#L12`.
+#[must_use]
+pub fn numbered_lines(text: &str) -> Option<(u32, u32)> {
     if text.len() > 600 {
         return None;
     }
@@ -74,7 +75,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::numbers;
+    use super::numbered_lines;
 
     #[test]
     fn words_number_lines() {
@@ -90,7 +91,7 @@ mod tests {
             ("1. `a.py`: first", None),
             ("all 12 of them", None),
         ] {
-            assert_eq!(numbers(text), expected, "{text}");
+            assert_eq!(numbered_lines(text), expected, "{text}");
         }
     }
 }

@@ -3,7 +3,9 @@
 //! A row is a word or phrase in lower case; words of scripts with blanks match whole words, those of others (the
 //! tables that end in `EAST`) match anywhere.
 
-/// Programs whose names begin a command.
+use super::phrases::Phrases;
+
+// Programs whose names begin a command.
 #[rustfmt::skip]
 pub(super) const PROGRAMS: &[&str] = &[
     "apt", "apt-get", "aws", "az", "bash", "bin/rails", "brew", "bun", "bundle", "cargo", "cat", "cd",
@@ -22,7 +24,7 @@ pub(super) const PROGRAMS: &[&str] = &[
     "celery", "rustc", "clang", "g++", "powershell",
 ];
 
-/// Words directly before a path that is not the file to change.
+// Words directly before a path that is not the file to change.
 #[rustfmt::skip]
 pub(super) const ASIDE_BEFORE: &[&str] = &[
     "like", "from", "modelled on", "modeled on", "same folder as", "same directory as", "same dir as",
@@ -40,28 +42,28 @@ pub(super) const ASIDE_BEFORE: &[&str] = &[
     "comme", "como", "come", "som", "jak", "jako",
 ];
 
-/// Verbs with which such a word names the file to change: "remove x from p".
+// Verbs with which such a word names the file to change: "remove x from p".
 #[rustfmt::skip]
-pub(super) const TAKES_FROM: &[&str] = &[
+pub(super) static TAKES_FROM: Phrases = Phrases::new(&[
     "remove", "delete", "drop", "strip", "extract", "entferne", "lösche", "supprimez", "retirez", "elimina",
     "quita", "remova", "rimuovi", "verwijder", "usuń", "удалите", "уберите",
-];
+]);
 
-/// The same, after it.
+// The same, after it.
 #[rustfmt::skip]
 pub(super) const ASIDE_AFTER: &[&str] = &[
     "のように", "と同じ", "と同様", "を参考", "を参照", "に倣", "に似", "の隣", "から", "一样", "一樣", "类似", "類似", "相同", "同一目录", "同目录",
     "同级", "旁边", "처럼", "와 같은", "과 같은", "와 비슷한", "을 참고", "를 참고", "옆",
 ];
 
-/// Words between two paths that mean the same.
+// Words between two paths that mean the same.
 #[rustfmt::skip]
 pub(super) const JOINING: &[&str] = &[
     "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "и", "和", "や", "と", "및", "ve", "dan",
     "và", "&", ",", "/", "、", "，", "+",
 ];
 
-/// Words that may be between those and the path.
+// Words that may be between those and the path.
 #[rustfmt::skip]
 pub(super) const ARTICLES: &[&str] = &[
     "the", "your", "our", "this", "that", "existing", "file", "files", "module", "component", "class", "in",
@@ -70,7 +72,7 @@ pub(super) const ARTICLES: &[&str] = &[
     "other", "old", "original",
 ];
 
-/// Words that say of a label that it names a file; a path behind them counts more than others.
+// Words that say of a label that it names a file; a path behind them counts more than others.
 #[rustfmt::skip]
 pub(super) const FILE_WORDS: &[&str] = &[
     "file", "path", "filename", "filepath", "file path", "file name", "full path", "location", "datei",
@@ -82,24 +84,24 @@ pub(super) const FILE_WORDS: &[&str] = &[
     "फ़ाइल",
 ];
 
-/// Words that call a file new.
+// Words that call a file new.
 #[rustfmt::skip]
-pub(super) const NEW: &[&str] = &[
+pub(super) static NEW: Phrases = Phrases::new(&[
     "new", "create", "creating", "created", "newly", "neu", "neue", "neuen", "erstelle", "erstellen",
     "anlegen", "nouveau", "nouvelle", "créer", "créez", "crée", "nuevo", "nueva", "crea", "crear", "cree",
     "novo", "nova", "crie", "criar", "nuovo", "creare", "nieuw", "nieuwe", "maak", "ny", "skapa", "nowy",
     "utwórz", "nový", "vytvořte", "yeni", "oluştur", "oluşturun", "baru", "buat", "tạo", "mới", "новый",
     "новое", "создать", "создайте", "создай", "новий", "створіть",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const NEW_EAST: &[&str] = &[
     "新建", "创建", "新增", "新文件", "建立", "創建", "新檔案", "新規", "作成", "새 파일", "새로운", "생성",
 ];
 
-/// Words that show a file as it is now, even where the fence is named as an edit is.
+// Words that show a file as it is now, even where the fence is named as an edit is.
 #[rustfmt::skip]
-pub(super) const STATES: &[&str] = &[
+pub(super) static STATES: Phrases = Phrases::new(&[
     "currently", "now have", "now has", "looking at", "look at", "looking back", "you have", "you've got",
     "we have", "at the moment", "before the change", "before this change", "before the fix",
     "before my change", "previously", "current code", "current implementation", "current content",
@@ -109,11 +111,11 @@ pub(super) const STATES: &[&str] = &[
     "is correct", "determines", "as seen in",
     "derzeit", "aktuell", "momentan", "actuellement", "actualmente", "atualmente", "attualmente", "hiện tại",
     "сейчас", "в настоящее время",
-];
+]);
 
-/// Words of sentences and headings that show the old or a wrong state, an output, a usage, a comparison.
+// Words of sentences and headings that show the old or a wrong state, an output, a usage, a comparison.
 #[rustfmt::skip]
-pub(super) const LEAD_INS: &[&str] = &[
+pub(super) static LEAD_INS: Phrases = Phrases::new(&[
     "already", "pseudo", "pseudocode", "pseudo-code", "problematic", "looks like", "look like",
     "looked like", "will output", "will print", "will show", "would print", "which becomes",
     "is equivalent to", "equivalent to", "compiles to",
@@ -148,9 +150,9 @@ pub(super) const LEAD_INS: &[&str] = &[
     // Russian, Ukrainian
     "сейчас", "в настоящее время", "например", "выведет", "не делайте", "для сравнения", "выглядит так",
     "наразі", "наприклад",
-];
+]);
 
-/// Words that say so where a sentence or heading ends or begins with them.
+// Words that say so where a sentence or heading ends or begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_ENDS: &[&str] = &[
     "had", "it was", "this was", "that was", "reads", "contains", "contains this", "says", "shows", "prints", "print", "outputs", "output",
@@ -167,7 +169,7 @@ pub(super) const LEAD_IN_ENDS: &[&str] = &[
     "đầu ra", "kết quả", "пример", "вывод", "использование", "приклад",
 ];
 
-/// Words that say so where a sentence begins with them.
+// Words that say so where a sentence begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_STARTS: &[&str] = &[
     "instead of", "rather than", "example", "examples", "usage", "output of", "before", "źle", "špatně",
@@ -182,9 +184,9 @@ pub(super) const LEAD_INS_EAST: &[&str] = &[
     "사용법", "출력", "결과", "잘못된", "비교", "حاليا", "على سبيل المثال", "مثال", "الناتج", "वर्तमान", "उदाहरण",
 ];
 
-/// Words that take back a lead-in: what should be, or is from now on.
+// Words that take back a lead-in: what should be, or is from now on.
 #[rustfmt::skip]
-pub(super) const TAKEN_BACK: &[&str] = &[
+pub(super) static TAKEN_BACK: Phrases = Phrases::new(&[
     "should", "updated", "update", "must", "needs to", "to this", "replace", "add", "change it to",
     "change to", "so that", "becomes", "new", "create", "fixed", "corrected", "complete", "full", "final",
     "following content", "following contents", "save", "modify", "edit", "with this", "rewrite",
@@ -192,7 +194,7 @@ pub(super) const TAKEN_BACK: &[&str] = &[
     "remplacez", "modifié", "actualizado", "debería", "reemplaza", "atualizado", "deve", "substitua",
     "aggiornato", "dovrebbe", "sostituisci", "обновлённый", "обновленный", "должен", "замените", "добавьте",
     "измените",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const TAKEN_BACK_EAST: &[&str] = &[
@@ -200,24 +202,24 @@ pub(super) const TAKEN_BACK_EAST: &[&str] = &[
     "置き換え", "追加", "작성", "수정", "변경 후", "완성", "추가", "교체",
 ];
 
-/// Words of a heading above a fence or a whole answer that call it one of several versions.
+// Words of a heading above a fence or a whole answer that call it one of several versions.
 #[rustfmt::skip]
-pub(super) const OPTIONS: &[&str] = &[
+pub(super) static OPTIONS: Phrases = Phrases::new(&[
     "option", "alternative", "alternatively", "approach", "variant", "version", "solution", "method", "way",
     "variante", "lösung", "möglichkeit", "opción", "opcion", "alternativa", "opção", "opzione", "soluzione",
     "optie", "alternativ", "opcja", "możnost", "seçenek", "opsi", "lựa chọn", "вариант", "варіант",
     "способ",
-];
+]);
 
-/// Words that call it a draft.
+// Words that call it a draft.
 #[rustfmt::skip]
-pub(super) const DRAFTS: &[&str] = &[
+pub(super) static DRAFTS: Phrases = Phrases::new(&[
     "draft", "first attempt", "first try", "initial version", "or, if you prefer", "if you prefer",
     "if you'd rather", "alternatively", "or alternatively", "entwurf", "brouillon", "borrador", "rascunho",
     "bozza", "черновик", "草稿", "下書き", "초안", "oder alternativ", "ou bien", "o bien", "o si prefieres",
-];
+]);
 
-/// Words of a heading that show no change, whatever is below it.
+// Words of a heading that show no change, whatever is below it.
 #[rustfmt::skip]
 pub(super) const STRONG_LEAD_INS: &[&str] = &[
     "usage", "example usage", "usage example", "example", "examples", "how to use", "output",
@@ -227,7 +229,7 @@ pub(super) const STRONG_LEAD_INS: &[&str] = &[
     "использование", "до",
 ];
 
-/// Headings of the old state, in which files are named as well.
+// Headings of the old state, in which files are named as well.
 #[rustfmt::skip]
 pub(super) const OLD_HEADINGS: &[&str] = &[
     "before", "old code", "old version", "current code", "original code", "the old code", "the current code",
@@ -241,32 +243,32 @@ pub(super) const STRONG_LEAD_INS_EAST: &[&str] = &[
     "使用示例", "用法", "示例", "使用方法", "修改前", "使用例", "使い方", "変更前", "사용 예", "사용법", "예시", "변경 전",
 ];
 
-/// Words that put a file into another project or on another machine.
+// Words that put a file into another project or on another machine.
 #[rustfmt::skip]
-pub(super) const ELSEWHERE: &[&str] = &[
+pub(super) static ELSEWHERE: Phrases = Phrases::new(&[
     "another project", "other project", "different project", "upstream", "on the server", "on your server",
     "on the remote", "in the upstream", "other repository", "another repository", "other repo",
     "in production, on", "anderen projekt", "auf dem server", "autre projet", "sur le serveur",
     "otro proyecto", "en el servidor", "outro projeto", "no servidor", "другом проекте", "на сервере",
-];
+]);
 
-/// Words with which a sentence goes on with the one before.
+// Words with which a sentence goes on with the one before.
 #[rustfmt::skip]
 pub(super) const GOING_ON: &[&str] = &[
     "and", "or", "then", "und", "oder", "et", "ou", "puis", "y", "luego", "e", "poi", "i", "и", "затем",
     "ve", "dan",
 ];
 
-/// Words that say that what is below is run.
+// Words that say that what is below is run.
 #[rustfmt::skip]
-pub(super) const RUN: &[&str] = &[
+pub(super) static RUN: Phrases = Phrases::new(&[
     "run", "running", "execute", "command", "commands", "terminal", "install", "start the", "in your shell",
     "ausführen", "führe", "befehl", "exécutez", "exécuter", "commande", "ejecuta", "ejecutar", "comando",
     "execute", "esegui", "uruchom", "spusť", "çalıştır", "jalankan", "chạy", "запустите", "выполните",
     "команду",
-];
+]);
 
-/// Placeholders for the content of a file.
+// Placeholders for the content of a file.
 #[rustfmt::skip]
 pub(super) const PLACEHOLDERS: &[&str] = &[
     "entire file content here", "entire file contents here", "file content here", "file contents here",
@@ -275,7 +277,7 @@ pub(super) const PLACEHOLDERS: &[&str] = &[
     "entire content of file", "existing content",
 ];
 
-/// Words above the first of two fences, and between them.
+// Words above the first of two fences, and between them.
 #[rustfmt::skip]
 pub(super) const FIRST: &[&str] = &[
     "replace", "before", "old", "change", "find", "from", "original", "current", "currently", "existing",
@@ -309,59 +311,59 @@ pub(super) const THEN_EAST: &[&str] = &[
     "修改后", "替换为", "改为", "改成", "为", "新", "変更後", "修正後", "に", "新しい", "変更後", "변경 후", "수정 후", "으로", "로 변경",
 ];
 
-/// Words that call a fence the old state.
+// Words that call a fence the old state.
 #[rustfmt::skip]
-pub(super) const OLD: &[&str] = &[
+pub(super) static OLD: Phrases = Phrases::new(&[
     "before", "old", "original", "previously", "vorher", "alt", "avant", "ancien", "antes", "prima", "было",
     "до",
-];
+]);
 
-/// Words of a sentence below a fence that give its file.
+// Words of a sentence below a fence that give its file.
 #[rustfmt::skip]
-pub(super) const SAVES: &[&str] = &[
+pub(super) static SAVES: Phrases = Phrases::new(&[
     "save", "put", "create", "store", "place", "speichere", "lege", "speichern", "enregistrez", "placez",
     "guarda", "guárdalo", "ponlo", "salve", "coloque", "salva", "mettilo", "bewaar", "spara", "zapisz",
     "ulož", "kaydet", "simpan", "lưu", "сохраните", "поместите", "збережіть",
-];
+]);
 
-/// Words that add.
+// Words that add.
 #[rustfmt::skip]
-pub(super) const ADDS: &[&str] = &[
+pub(super) static ADDS: Phrases = Phrases::new(&[
     "add", "append", "insert", "put", "paste", "adding", "place", "füge", "hinzu", "ergänze",
     "ajoutez", "ajouter", "insérez", "añade", "agrega", "agregar", "inserta", "adicione", "insira",
     "aggiungi", "inserisci", "voeg", "lägg", "dodaj", "přidej", "přidejte", "ekle", "ekleyin", "tambahkan",
     "thêm", "добавьте", "добавь", "вставьте", "додайте",
-];
+]);
 
-/// Words for the end and the top of a file.
+// Words for the end and the top of a file.
 #[rustfmt::skip]
-pub(super) const AT_END: &[&str] = &[
+pub(super) static AT_END: Phrases = Phrases::new(&[
     "at the end of", "to the end of", "at the bottom of", "to the bottom of", "at the end", "at the bottom",
     "at the very end", "to the end", "to the bottom", "append", "am ende", "ans ende", "à la fin",
     "al final", "no final", "ao final", "alla fine", "aan het einde", "i slutet", "na końcu", "na konec",
     "sonuna", "di akhir", "vào cuối", "в конец", "в конце", "наприкінці",
-];
+]);
 
 #[rustfmt::skip]
-pub(super) const AT_TOP: &[&str] = &[
+pub(super) static AT_TOP: Phrases = Phrases::new(&[
     "at the top", "to the top", "at the beginning", "to the beginning", "at the start of the file",
     "at the very top", "am anfang", "ganz oben", "au début", "en haut du fichier", "al principio",
     "al inicio", "no início", "no topo", "all'inizio", "bovenaan", "överst", "na początku", "na začátek",
     "başına", "di awal", "vào đầu", "в начало", "в начале", "на початку",
-];
+]);
 
-/// Names of a part of a file, whose end or top is meant instead of the file's.
+// Names of a part of a file, whose end or top is meant instead of the file's.
 #[rustfmt::skip]
-pub(super) const PARTS: &[&str] = &[
+pub(super) static PARTS: Phrases = Phrases::new(&[
     "function", "method", "class", "component", "body", "section", "array", "object", "list", "block",
     "head", "loop", "struct", "interface", "module.exports", "enum", "switch", "div", "form", "handler",
     "constructor", "funktion", "klasse", "fonction", "función", "clase", "função", "classe", "функции",
     "класса",
-];
+]);
 
-/// Verbs of deletion and of moving, at the start of a line.
+// Verbs of deletion and of moving, at the start of a line.
 #[rustfmt::skip]
-pub(super) const DELETES: &[&str] = &[
+pub(super) static DELETES: Phrases = Phrases::new(&[
     "delete the file", "remove the file", "deleted file", "removed file", "delete file", "remove file",
     "deleted files", "delete the", "remove the", "deleted", "delete", "remove", "removed", "file to delete",
     "drop", "lösche die datei", "lösche", "entferne die datei", "entferne", "gelöscht",
@@ -370,19 +372,19 @@ pub(super) const DELETES: &[&str] = &[
     "ta bort", "usuń plik", "usuń", "smažte", "smaž", "odstraň", "sil", "silin", "hapus file", "hapus",
     "xóa tệp", "xóa", "удалите файл", "удалите", "удалить", "удали", "видаліть", "删除文件", "删除", "刪除", "移除",
     "削除", "삭제",
-];
+]);
 
 #[rustfmt::skip]
-pub(super) const MOVES: &[&str] = &[
+pub(super) static MOVES: Phrases = Phrases::new(&[
     "rename the file", "move the file", "renamed file", "moved file", "rename file", "move file", "rename",
     "renamed", "move", "moved", "benenne", "verschiebe", "umbenannt", "renommez", "renommer", "déplacez",
     "renombra", "mueve", "renomeie", "mova", "rinomina", "sposta", "hernoem", "verplaats", "byt namn på",
     "flytta", "zmień nazwę", "przenieś", "přejmenuj", "přesuň", "pindahkan", "ganti nama", "đổi tên",
     "di chuyển", "переименуйте", "переместите", "перейменуйте", "重命名", "移动", "重新命名", "移動", "名前を変更", "이름 변경",
     "이동",
-];
+]);
 
-/// Words between the two paths of a move.
+// Words between the two paths of a move.
 #[rustfmt::skip]
 pub(super) const TO: &[&str] = &[
     "to", "into", "as", "→", "->", "=>", "in", "nach", "zu", "en", "vers", "a", "hacia", "para", "in",
@@ -390,7 +392,7 @@ pub(super) const TO: &[&str] = &[
     "로", "to the", "into the", "to a", "in den", "vers le", "a la", "al",
 ];
 
-/// Words that may be between a verb and its path.
+// Words that may be between a verb and its path.
 #[rustfmt::skip]
 pub(super) const FILLERS: &[&str] = &[
     "the", "file", "files", "old", "unused", "obsolete", "now", "die", "datei", "das", "le", "fichier",
@@ -398,37 +400,37 @@ pub(super) const FILLERS: &[&str] = &[
     "existing", "of", "legacy", "文件", "ファイル", "empty", "deprecated", "redundant", "duplicate",
 ];
 
-/// Words that ask the user to show something, which may be sketched below.
+// Words that ask the user to show something, which may be sketched below.
 #[rustfmt::skip]
-pub(super) const ASKS_TO_SEE: &[&str] = &[
+pub(super) static ASKS_TO_SEE: Phrases = Phrases::new(&[
     "can you show me", "could you show me", "can you share", "could you share", "can you paste",
     "could you paste", "can you send me", "could you send me", "please show me", "please paste the output",
     "kannst du mir zeigen", "zeig mir", "zeige mir", "montrez-moi", "pouvez-vous me montrer", "muéstrame",
     "puedes mostrarme", "você pode me mostrar", "mostrami", "покажите мне", "можете показать",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_TO_SEE_EAST: &[&str] = &["给我看", "让我看", "見せて", "보여 주", "보여주세요"];
 
-/// Words with which an answer asks whether to go ahead: what it states until then is a plan.
+// Words with which an answer asks whether to go ahead: what it states until then is a plan.
 #[rustfmt::skip]
-pub(super) const ASKS_LEAVE: &[&str] = &[
+pub(super) static ASKS_LEAVE: Phrases = Phrases::new(&[
     "shall i", "should i", "may i", "want me to", "would you like me", "do you want me", "like me to",
     "let me know if i should", "ok to proceed", "okay to proceed", "good to go", "before i proceed",
     "before i go ahead", "until you say", "if you agree", "soll ich", "darf ich", "möchtest du, dass ich",
     "möchten sie, dass ich", "dois-je", "puis-je", "voulez-vous que", "veux-tu que", "souhaitez-vous que",
     "quieres que", "debo", "puedo continuar", "devo", "posso", "quer que eu", "vuoi che", "zal ik",
-    "wil je dat ik", "mam ", "mám ", "можно", "хотите, чтобы я", "мне продолжить", "начинать",
-];
+    "wil je dat ik", "czy mam", "mám to", "можно", "хотите, чтобы я", "мне продолжить", "начинать",
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_LEAVE_EAST: &[&str] = &[
     "需要我", "要我", "是否", "可以吗", "好吗", "しましょうか", "よろしいですか", "よいですか", "할까요", "괜찮을까요",
 ];
 
-/// Words that ask for files.
+// Words that ask for files.
 #[rustfmt::skip]
-pub(super) const ASKS: &[&str] = &[
+pub(super) static ASKS: Phrases = Phrases::new(&[
     "add these files", "add the following files", "please add", "add them to the chat", "add to the chat",
     "to the chat", "need to see", "could you share", "can you share", "please share", "share the",
     "please provide", "could you provide", "can you provide", "please send", "can you show",
@@ -438,7 +440,7 @@ pub(super) const ASKS: &[&str] = &[
     "veuillez ajouter", "partagez", "montrez-moi", "j'ai besoin", "por favor", "comparte", "muéstrame",
     "necesito ver", "compartilhe", "preciso ver", "mostre", "condividi", "ho bisogno", "пришлите",
     "покажите", "добавьте в чат", "мне нужно увидеть",
-];
+]);
 
 #[rustfmt::skip]
 pub(super) const ASKS_EAST: &[&str] = &[
@@ -446,7 +448,7 @@ pub(super) const ASKS_EAST: &[&str] = &[
     "추가해 주",
 ];
 
-/// Buttons of a chat's page above code.
+// Buttons of a chat's page above code.
 #[rustfmt::skip]
 pub(super) const BUTTONS: &[&str] = &[
     "copy code", "copy", "edit", "code kopieren", "kopieren", "bearbeiten", "copier le code", "copier",
@@ -455,7 +457,7 @@ pub(super) const BUTTONS: &[&str] = &[
     "コードをコピーする", "コピーする", "編集する", "코드 복사", "복사",
 ];
 
-/// The same of scripts without blanks, before it.
+// The same of scripts without blanks, before it.
 pub(super) const ASIDE_BEFORE_EAST: &[&str] =
     &["参照", "参考", "类似", "類似", "像", "仿照", "基于", "基於", "来自", "來自", "不同于", "比"];
 
@@ -479,3 +481,78 @@ pub(super) const AT_END_EAST: &[&str] =
     &["末尾", "最后添加", "文件最后", "底部", "最後に", "끝에", "마지막에", "하단에"];
 
 pub(super) const AT_TOP_EAST: &[&str] = &["顶部", "开头", "頂部", "開頭", "先頭", "冒頭", "맨 위", "상단"];
+
+// Words of a remark behind a path that call the file new.
+#[rustfmt::skip]
+pub(super) static NEW_REMARKS: Phrases = Phrases::new(&[
+    "new", "neu", "nouveau", "nuevo", "novo", "новый",
+]);
+
+// Words with which a clause shows something, and does not change it.
+#[rustfmt::skip]
+pub(super) static SHOWING: Phrases = Phrases::new(&[
+    "here", "you have", "there is",
+]);
+
+// Words of a comment that call the code below it an example.
+#[rustfmt::skip]
+pub(super) static PSEUDO: Phrases = Phrases::new(&[
+    "pseudo", "pseudocode", "pseudo-code",
+]);
+
+// Words that add to the end.
+#[rustfmt::skip]
+pub(super) static APPENDS: Phrases = Phrases::new(&[
+    "append",
+]);
+
+// Words that add an import.
+#[rustfmt::skip]
+pub(super) static IMPORTS: Phrases = Phrases::new(&[
+    "import it", "import this", "import them",
+]);
+
+// Words before the new text of a replacement.
+#[rustfmt::skip]
+pub(super) static WITH: Phrases = Phrases::new(&[
+    "with", "to", "by", "durch", "zu", "par", "por", "con", "com", "на",
+]);
+
+// Words that turn a sentence around.
+#[rustfmt::skip]
+pub(super) static NEGATIONS: Phrases = Phrases::new(&[
+    "don't", "do not", "not", "never", "nicht", "without",
+]);
+
+// Words that compare with another project.
+#[rustfmt::skip]
+pub(super) static COMPARES: Phrases = Phrases::new(&[
+    "would", "you'd", "for comparison", "in contrast", "by contrast",
+]);
+
+// Words that say that somebody ran what is below.
+#[rustfmt::skip]
+pub(super) static WAS_RUN: Phrases = Phrases::new(&[
+    "ran", "was run", "were run", "had run", "have run", "has run", "was executed", "were executed",
+]);
+
+// Verbs above the first of two fences.
+#[rustfmt::skip]
+pub(super) static REPLACES_FIRST: Phrases = Phrases::new(&[
+    "replace", "find", "ersetze", "remplacez", "reemplaza", "substitua", "sostituisci", "замените",
+    "change this", "look for",
+]);
+
+// Words between an old and a new text.
+#[rustfmt::skip]
+pub(super) static REPLACES_IT: Phrases = Phrases::new(&[
+    "replace it with", "replace it by", "change it to", "replace that with", "replace with",
+    "swap it for",
+]);
+
+// Verbs that replace a text.
+#[rustfmt::skip]
+pub(super) static REPLACES: Phrases = Phrases::new(&[
+    "replace", "change", "swap", "substitute", "ersetze", "ändere", "remplacez", "remplace",
+    "reemplaza", "cambia", "substitua", "sostituisci", "замените", "замени",
+]);

@@ -2,13 +2,18 @@
 //!
 //! Everything here works on one line or sentence; the words are in [`super::tables`].
 
+use std::borrow::Cow;
+
+use super::phrases::{Phrases, has_east};
 use super::tables::{
-    ADDS, ADDS_EAST, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST, ASKS_LEAVE,
-    ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST, BUTTONS,
-    DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST, GOING_ON, JOINING,
-    LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEW, NEW_EAST, OLD, OLD_EAST, OLD_HEADINGS,
-    OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS, RUN, RUN_EAST, SAVES, SAVES_EAST, STATES,
+    ADDS, ADDS_EAST, APPENDS, ARTICLES, ASIDE_AFTER, ASIDE_BEFORE, ASIDE_BEFORE_EAST, ASKS, ASKS_EAST,
+    ASKS_LEAVE, ASKS_LEAVE_EAST, ASKS_TO_SEE, ASKS_TO_SEE_EAST, AT_END, AT_END_EAST, AT_TOP, AT_TOP_EAST,
+    BUTTONS, COMPARES, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST,
+    GOING_ON, IMPORTS, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
+    NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS,
+    PSEUDO, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES,
     STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO,
+    WAS_RUN, WITH,
 };
 
 /// Returns true if `word` is the name of a program that commands begin with.
@@ -28,7 +33,7 @@ pub(super) fn names_well_known(line: &str) -> bool {
 pub(super) fn is_aside_before(before: &str) -> bool {
     let text = before.trim_end_matches([' ', '`', '*', '"', '\'', '(', '[', '\u{a0}']);
     // "Save this as p", "remove x from p".
-    if saves(text) || has(text, TAKES_FROM) {
+    if saves(text) || TAKES_FROM.are_in(text) {
         return false;
     }
     if ASIDE_BEFORE_EAST.iter().any(|word| text.ends_with(word)) {
@@ -68,6 +73,10 @@ pub(super) fn is_file_label(line: &str) -> bool {
     head.len() <= 40 && FILE_WORDS.contains(&&*head.to_lowercase())
 }
 
+pub(super) fn is_file_word(word: &str) -> bool {
+    FILE_WORDS.contains(&word)
+}
+
 /// Returns true if the words around a path call it new: those right before it, or a remark right behind it.
 pub(super) fn is_new(before: &str, after: &str) -> bool {
     let before = tail(before).to_lowercase();
@@ -76,8 +85,8 @@ pub(super) fn is_new(before: &str, after: &str) -> bool {
     let end = after.char_indices().nth(24).map_or(after.len(), |(at, _)| at);
     let remark = after[..end].trim_start_matches(['`', '*', ' ']);
     let remark = if remark.starts_with(['(', '[', '（', '-', '–', '—']) { remark } else { "" };
-    has(&near, NEW)
-        || has(remark, &["new", "neu", "nouveau", "nuevo", "novo", "новый"])
+    NEW.are_in(&near)
+        || NEW_REMARKS.are_in(remark)
         || NEW_EAST.iter().any(|word| near.contains(word) || remark.contains(word))
 }
 
@@ -87,12 +96,12 @@ pub(super) fn is_lead_in(line: &str) -> bool {
     let line = without_code(line);
     let line = behind_look(&line);
     let bare = bare(line);
-    let shows = has(line, LEAD_INS)
-        || has(line, STATES)
-        || LEAD_INS_EAST.iter().any(|word| line.contains(word))
+    let shows = LEAD_INS.are_in(line)
+        || STATES.are_in(line)
+        || has_east(line, LEAD_INS_EAST)
         || announces(line) && LEAD_IN_ENDS.iter().any(|words| ends_with_words(&bare, words))
         || LEAD_IN_STARTS.iter().any(|words| starts_with_words(&bare, words));
-    shows && !has(line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+    shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
 }
 
 /// Returns `line` without a clause that only says what the answer looked at: "Looking at the code, …".
@@ -101,7 +110,7 @@ fn behind_look(line: &str) -> &str {
     let looks = text.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("looking at"));
     let behind = text.split_once(',').map(|(_, behind)| behind.trim());
     match behind.filter(|behind| looks && behind.split_whitespace().nth(2).is_some()) {
-        Some(behind) if !has(behind, &["here", "you have", "there is"]) => behind,
+        Some(behind) if !SHOWING.are_in(behind) => behind,
         _ => line,
     }
 }
@@ -110,8 +119,8 @@ fn behind_look(line: &str) -> &str {
 pub(super) fn is_state(line: &str) -> bool {
     let line = without_code(line);
     let line = behind_look(&line);
-    let shows = has(line, STATES) || LEAD_INS_EAST.iter().any(|word| line.contains(word));
-    shows && !has(line, TAKEN_BACK) && !TAKEN_BACK_EAST.iter().any(|word| line.contains(word))
+    let shows = STATES.are_in(line) || has_east(line, LEAD_INS_EAST);
+    shows && !TAKEN_BACK.are_in(line) && !has_east(line, TAKEN_BACK_EAST)
 }
 
 /// Returns true if `line` leads to what is below it: a statement ends in a full stop.
@@ -128,7 +137,10 @@ fn bare(line: &str) -> String {
 }
 
 /// Returns `line` without code spans, and without words that are paths.
-fn without_code(line: &str) -> String {
+fn without_code(line: &str) -> Cow<'_, str> {
+    if !line.bytes().any(|byte| matches!(byte, b'`' | b'/' | b'.' | b'\\')) {
+        return Cow::Borrowed(line);
+    }
     let mut text = String::with_capacity(line.len());
     for (index, part) in line.split('`').enumerate() {
         if index % 2 == 0 {
@@ -148,22 +160,26 @@ fn without_code(line: &str) -> String {
             .split(' ')
             .map(|word| if is_path(word) { "``" } else { word })
             .collect::<Vec<_>>()
-            .join(" ");
+            .join(" ")
+            .into();
     }
-    text
+    text.into()
 }
 
 /// Returns true if `line`, the first of a fence, is a comment that calls the rest an example.
 pub(super) fn is_pseudo(line: &str) -> bool {
     let text = line.trim();
-    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign))
-        && has(text, &["pseudo", "pseudocode", "pseudo-code"])
+    ["//", "#", "--", "/*", "<!--", ";"].iter().any(|sign| text.starts_with(sign)) && PSEUDO.are_in(text)
 }
 
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
 pub(super) fn is_option(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let text = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if text.is_ascii() && !OPTIONS.may_begin(text.as_bytes()) {
+        return DRAFTS.are_in(line);
+    }
+    let lower = text.to_lowercase();
+    let text = &*lower;
     let numbered = |words: &[&str]| {
         words.iter().any(|word| {
             text.strip_prefix(word).is_some_and(|rest| {
@@ -192,43 +208,31 @@ pub(super) fn is_option(line: &str) -> bool {
             })
         })
     };
-    numbered(OPTIONS) || numbered(OPTIONS_EAST) || has(&lower, DRAFTS) || text.starts_with("alternative")
-}
-
-/// Returns true if one of `phrases` is in `line`, between signs that are no letters.
-pub(super) fn has(line: &str, phrases: &[&str]) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let mut lower = line.to_lowercase();
-    if lower.contains('’') {
-        lower = lower.replace('’', "'");
-    }
-    // Most lines have no phrase, and a search would have to be prepared for each: what begins with a letter is
-    // compared at the beginnings of words alone.
-    let mut before = None;
-    for (at, letter) in lower.char_indices() {
-        let begins = is_letter(letter) && !before.is_some_and(is_letter);
-        before = Some(letter);
-        let rest = &lower[at..];
-        let is_here = |phrase: &&str| {
-            phrase.as_bytes().first() == rest.as_bytes().first()
-                && rest.strip_prefix(*phrase).is_some_and(|after| !after.starts_with(is_letter))
-        };
-        if begins && phrases.iter().any(is_here) {
-            return true;
-        }
-    }
-    phrases.iter().any(|phrase| !phrase.starts_with(is_letter) && lower.contains(phrase))
+    numbered(OPTIONS.rows())
+        || numbered(OPTIONS_EAST)
+        || DRAFTS.are_in(line)
+        || text.starts_with("alternative")
 }
 
 /// Returns true if `text` ends with the words `words`.
 fn ends_with_words(text: &str, words: &str) -> bool {
-    text.strip_suffix(words).is_some_and(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
+    text.as_bytes().last() == words.as_bytes().last()
+        && text
+            .strip_suffix(words)
+            .is_some_and(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
 }
 
 /// Returns true if `text` begins with the words `words`.
 fn starts_with_words(text: &str, words: &str) -> bool {
-    text.strip_prefix(words)
-        .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
+    text.as_bytes().first() == words.as_bytes().first()
+        && text
+            .strip_prefix(words)
+            .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
+}
+
+/// The last six characters of `text`.
+fn ending(text: &str) -> &str {
+    text.char_indices().rev().nth(5).map_or(text, |(at, _)| &text[at..])
 }
 
 /// The last 80 bytes of `text`, or somewhat fewer.
@@ -247,8 +251,8 @@ pub(super) enum Operation {
     Move,
 }
 
-fn has_any(line: &str, words: &[&str], east: &[&str]) -> bool {
-    has(line, words) || east.iter().any(|word| line.contains(word))
+fn has_any(line: &str, words: &Phrases, east: &[&str]) -> bool {
+    words.are_in(line) || has_east(line, east)
 }
 
 /// Returns true if `line`, a heading, shows no change, whatever is below it.
@@ -272,8 +276,11 @@ pub(super) fn is_old_heading(line: &str) -> bool {
 
 /// Returns true if `line` puts the file into another project: "on the server", "in a Next.js project".
 pub(super) fn is_elsewhere(line: &str) -> bool {
-    if has_any(line, ELSEWHERE, ELSEWHERE_EAST) {
+    if has_any(line, &ELSEWHERE, ELSEWHERE_EAST) {
         return true;
+    }
+    if !COMPARES.are_in(line) {
+        return false;
     }
     let lower = line.to_lowercase();
     ["in a ", "in an ", "for a ", "for an ", "with a "].iter().any(|article| {
@@ -286,7 +293,7 @@ pub(super) fn is_elsewhere(line: &str) -> bool {
                     at == 1 && !matches!(words[0], "new" | "single" | "separate" | "larger" | "real")
                 })
         })
-    }) && has(&lower, &["would", "you'd", "for comparison", "in contrast", "by contrast"])
+    })
 }
 
 /// Returns true if `line` goes on with the sentence before the fence above it.
@@ -297,15 +304,12 @@ pub(super) fn goes_on(line: &str) -> bool {
 
 /// Returns true if `line` says that somebody ran what is below it.
 pub(super) fn was_run(line: &str) -> bool {
-    has(
-        line,
-        &["ran", "was run", "were run", "had run", "have run", "has run", "was executed", "were executed"],
-    )
+    WAS_RUN.are_in(line)
 }
 
 /// Returns true if `line` says that a program sends or gets what is below it.
 pub(super) fn sends(line: &str) -> bool {
-    const WORDS: &[&str] = &[
+    static WORDS: Phrases = Phrases::new(&[
         "returns",
         "responds",
         "response",
@@ -326,13 +330,13 @@ pub(super) fn sends(line: &str) -> bool {
         "retorna",
         "restituisce",
         "возвращает",
-    ];
-    has(line, WORDS) || ["返回", "レスポンス", "返します", "응답"].iter().any(|word| line.contains(word))
+    ]);
+    WORDS.are_in(line) || has_east(line, &["返回", "レスポンス", "返します", "응답"])
 }
 
 /// Returns true if `line` calls what is below it the message of a commit, or of a request to merge one.
 pub(super) fn is_message(line: &str) -> bool {
-    const WORDS: &[&str] = &[
+    static WORDS: Phrases = Phrases::new(&[
         "commit message",
         "pr description",
         "pull request description",
@@ -343,16 +347,13 @@ pub(super) fn is_message(line: &str) -> bool {
         "mensagem de commit",
         "messaggio di commit",
         "сообщение коммита",
-    ];
-    has(line, WORDS)
-        || ["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"]
-            .iter()
-            .any(|word| line.contains(word))
+    ]);
+    WORDS.are_in(line) || has_east(line, &["提交信息", "提交訊息", "コミットメッセージ", "커밋 메시지"])
 }
 
 /// Returns true if `line` says that what is below is run.
 pub(super) fn is_run(line: &str) -> bool {
-    has_any(line, RUN, RUN_EAST)
+    has_any(line, &RUN, RUN_EAST)
 }
 
 /// Returns true if `line` of a fence stands for the content of a file.
@@ -363,28 +364,12 @@ pub(super) fn is_placeholder(line: &str) -> bool {
 
 /// Returns true if `line` may be above the first of two fences: it begins or ends with such a word.
 pub(super) fn is_first(line: &str) -> bool {
-    at_an_end(line, FIRST)
-        || FIRST_EAST.iter().any(|word| line.contains(word))
-        || has(
-            line,
-            &[
-                "replace",
-                "find",
-                "ersetze",
-                "remplacez",
-                "reemplaza",
-                "substitua",
-                "sostituisci",
-                "замените",
-                "change this",
-                "look for",
-            ],
-        )
+    at_an_end(line, FIRST) || has_east(line, FIRST_EAST) || REPLACES_FIRST.are_in(line)
 }
 
 /// Returns true if `line` may be between two fences.
 pub(super) fn is_then(line: &str) -> bool {
-    at_an_end(line, THEN) || THEN_EAST.iter().any(|word| line.contains(word))
+    at_an_end(line, THEN) || has_east(line, THEN_EAST)
 }
 
 /// Returns true if `line`, without its code, begins or ends with one of `words`.
@@ -395,54 +380,37 @@ fn at_an_end(line: &str, words: &[&str]) -> bool {
 
 /// Returns true if `line` calls what is below it the old state.
 pub(super) fn is_old(line: &str) -> bool {
-    has_any(line, OLD, OLD_EAST)
+    has_any(line, &OLD, OLD_EAST)
 }
 
 /// Returns true if `line`, below a fence, gives the file of it.
 pub(super) fn saves(line: &str) -> bool {
-    has_any(line, SAVES, SAVES_EAST)
+    has_any(line, &SAVES, SAVES_EAST)
 }
 
 /// Returns true if `line` adds something.
 pub(super) fn adds(line: &str) -> bool {
-    has_any(line, ADDS, ADDS_EAST)
+    has_any(line, &ADDS, ADDS_EAST)
 }
 
 /// Returns true if `line` means the end of a file.
 pub(super) fn is_at_end(line: &str) -> bool {
-    (adds(line) || has(line, &["append"])) && has_any(line, AT_END, AT_END_EAST) && !has(line, PARTS)
+    (adds(line) || APPENDS.are_in(line)) && has_any(line, &AT_END, AT_END_EAST) && !PARTS.are_in(line)
 }
 
 /// Returns true if `line` means the top of a file.
 pub(super) fn is_at_top(line: &str) -> bool {
-    let adds = adds(line) || has(line, &["import it", "import this", "import them"]);
-    adds && has_any(line, AT_TOP, AT_TOP_EAST) && !has(line, PARTS)
+    let adds = adds(line) || IMPORTS.are_in(line);
+    adds && has_any(line, &AT_TOP, AT_TOP_EAST) && !PARTS.are_in(line)
 }
 
 /// Returns true if the words around a code span ask to replace it.
 pub(super) fn replaces(before: &str, after: &str) -> bool {
-    let verbs = &[
-        "replace",
-        "change",
-        "swap",
-        "substitute",
-        "ersetze",
-        "ändere",
-        "remplacez",
-        "remplace",
-        "reemplaza",
-        "cambia",
-        "substitua",
-        "sostituisci",
-        "замените",
-        "замени",
-    ];
     let tail = tail(before.trim_end_matches('`')).to_lowercase();
     let mut words =
         tail.split_whitespace().rev().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let verb = words.by_ref().take(5).any(|word| verbs.contains(&word));
+    let verb = words.by_ref().take(5).any(|word| REPLACES.rows().contains(&word));
     let east = ["将", "把", "將"].iter().any(|word| before.trim_end().ends_with(word));
-    let with = &["with", "to", "by", "durch", "zu", "par", "por", "con", "com", "на"];
     let kinds = [
         "rule", "selector", "hook", "route", "endpoint", "test", "call", "calls", "tag", "element", "logic",
         "code",
@@ -450,8 +418,8 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
     let first =
         after.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
     let first = first.to_lowercase();
-    let names = PARTS.contains(&&*first) || kinds.contains(&&*first);
-    (verb && !names && has(after, with))
+    let names = PARTS.rows().contains(&&*first) || kinds.contains(&&*first);
+    (verb && !names && WITH.are_in(after))
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
 }
 
@@ -460,24 +428,43 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
 
+/// Returns true if the words around two code spans ask to replace the first with the second, in a script without
+/// blanks: `把 a 改成 b`, `a を b に変更`.
+pub(super) fn replaces_east(before: &str, between: &str, after: &str) -> bool {
+    if between.is_ascii() {
+        return false;
+    }
+    let verb = ["改为", "改成", "改為", "替换为", "替换成", "替換為", "换成", "換成"];
+    let object = ["的", "将", "把", "將", "中", "里", "从"];
+    let takes = ["将", "把", "將"];
+    let is_said = |words: &str| words.trim_matches([' ', '`', '，', ',', '*']).to_owned();
+    let (lead, joint, end) = (is_said(before), is_said(between), is_said(after));
+    let chinese = verb.iter().any(|word| joint.ends_with(word))
+        && (object.iter().any(|word| lead.ends_with(word))
+            || takes.iter().any(|word| ending(&lead).contains(word)));
+    let joins = ["を", "를", "을"].contains(&joint.as_str());
+    let ends = [
+        "に変更",
+        "に置き換え",
+        "に変え",
+        "に修正",
+        "로 변경",
+        "으로 변경",
+        "로 바꾸",
+        "으로 바꾸",
+        "로 수정",
+    ];
+    chinese || joins && ends.iter().any(|words| end.starts_with(words))
+}
+
 /// Returns true if `between`, between two code spans, asks to replace the first with the second.
 pub(super) fn replaces_it(between: &str) -> bool {
-    has(
-        between,
-        &[
-            "replace it with",
-            "replace it by",
-            "change it to",
-            "replace that with",
-            "replace with",
-            "swap it for",
-        ],
-    )
+    REPLACES_IT.are_in(between)
 }
 
 /// Returns true if `line`, or the words before what it asks for, ask for it under a condition, or against it.
 pub(super) fn is_doubtful(line: &str) -> bool {
-    const WORDS: &[&str] = &[
+    static WORDS: Phrases = Phrases::new(&[
         "if",
         "unless",
         "don't",
@@ -510,18 +497,78 @@ pub(super) fn is_doubtful(line: &str) -> bool {
         "poderia",
         "если",
         "не",
-    ];
-    has(line, WORDS)
-        || ["如果", "不要", "可以选择", "もし", "しないで", "만약"].iter().any(|word| line.contains(word))
+    ]);
+    WORDS.are_in(line) || has_east(line, &["如果", "不要", "可以选择", "もし", "しないで", "만약"])
 }
 
 /// Returns true if `sentence`, above commands, says that they are for some readers alone: "If you installed it before".
 pub(super) fn is_conditional(sentence: &str) -> bool {
-    const WORDS: &[&str] =
-        &["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"];
+    static WORDS: Phrases =
+        Phrases::new(&["if", "in case", "only if", "unless", "falls", "wenn", "si", "se", "caso", "если"]);
     let bare = bare(&without_code(sentence));
-    WORDS.iter().any(|words| starts_with_words(&bare, words))
+    WORDS.rows().iter().any(|words| starts_with_words(&bare, words))
         || ["如果", "もし", "만약"].iter().any(|word| sentence.trim_start().starts_with(word))
+}
+
+fn first_word(behind: &str) -> String {
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Returns true if `behind`, which follows a name, says what kind of definition it is.
+pub(super) fn begins_with_kind(behind: &str) -> bool {
+    let kinds = [
+        "function", "method", "helper", "fixture", "test", "macro", "hook", "handler", "funktion", "methode",
+    ];
+    kinds.contains(&&*first_word(behind)) || holds(behind)
+}
+
+/// Returns true if `behind`, which follows a name, calls it a definition that holds others.
+pub(super) fn holds(behind: &str) -> bool {
+    let kinds = [
+        "class",
+        "struct",
+        "module",
+        "trait",
+        "interface",
+        "enum",
+        "object",
+        "impl",
+        "klasse",
+        "classe",
+        "clase",
+        "namespace",
+        "protocol",
+        "extension",
+    ];
+    kinds.contains(&&*first_word(behind))
+}
+
+/// Returns true if the words at the end of `before` put something into what follows them.
+pub(super) fn is_within(before: &str) -> bool {
+    const INTO: &[&str] = &[
+        "to",
+        "into",
+        "in",
+        "inside",
+        "within",
+        "in der",
+        "in die",
+        "zur",
+        "dans",
+        "à",
+        "a",
+        "en",
+        "em",
+        "à classe",
+    ];
+    let lower = tail(before).to_lowercase();
+    let text = lower.trim_end_matches([' ', '`', '*']);
+    let text = ["the", "your", "existing", "der", "die", "la", "le", "el", "o"]
+        .iter()
+        .find(|article| ends_with_words(text, article))
+        .map_or(text, |article| text[..text.len() - article.len()].trim_end());
+    INTO.iter().any(|words| ends_with_words(text, words))
 }
 
 /// Returns whether the text is to stand after the code span between `before` and `after` (`true`) or before it;
@@ -623,6 +670,11 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
 
 /// The operation that `line` begins with, and the bytes of its words.
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
+    let bytes = line.as_bytes();
+    let is_plain = bytes.iter().take(3).all(u8::is_ascii);
+    if is_plain && !DELETES.may_begin(bytes) && !MOVES.may_begin(bytes) {
+        return None;
+    }
     let mut end = line.len().min(40);
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -642,26 +694,45 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
         let ends = !words.is_ascii() || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
         ends.then_some(words.len())
     };
-    let delete = DELETES.iter().filter_map(starts).max().map(|length| (Operation::Delete, length));
-    delete.or_else(|| MOVES.iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
+    let delete = DELETES.rows().iter().filter_map(starts).max().map(|length| (Operation::Delete, length));
+    delete.or_else(|| MOVES.rows().iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
+}
+
+/// Returns true if `line` may say what to remove or to replace: a cheap check.
+pub(super) fn may_state(line: &str) -> bool {
+    static EITHER: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
+    line.starts_with('|') || EITHER.may_be_in(line)
+}
+
+pub(super) fn may_replace(line: &str) -> bool {
+    REPLACES.may_be_in(line)
 }
 
 /// Returns true if the words at the end of `before` remove what follows them.
 pub(super) fn removes(before: &str) -> bool {
+    removes_what(before, &["function", "method", "definition"])
+}
+
+/// Returns true if the words at the end of `before` ask to remove the text that follows them, or its line.
+pub(super) fn removes_text(before: &str) -> bool {
+    const LINES: &[&str] =
+        &["line", "call", "statement", "zeile", "ligne", "línea", "linha", "riga", "строку"];
+    let is_report = ["removed", "deleted", "dropped", "entfernt", "gelöscht", "supprimé", "eliminado"];
+    let lower = tail(before).to_lowercase();
+    removes_what(before, LINES) && !is_report.iter().any(|word| lower.contains(word))
+}
+
+fn removes_what(before: &str, kinds: &[&str]) -> bool {
     let tail = tail(before).to_lowercase();
-    if has(&tail, &["don't", "do not", "not", "never", "nicht", "without"]) {
+    if NEGATIONS.are_in(&tail) {
         return false;
     }
     let mut text = tail.trim_end_matches([' ', '`', '*', '"']);
     for _ in 0..3 {
-        if DELETES.iter().any(|words| ends_with_words(text, words)) {
+        if DELETES.rows().iter().any(|words| ends_with_words(text, words)) {
             return true;
         }
-        let Some(word) = ARTICLES
-            .iter()
-            .chain(&["function", "method", "definition"])
-            .find(|word| ends_with_words(text, word))
-        else {
+        let Some(word) = ARTICLES.iter().chain(kinds).find(|word| ends_with_words(text, word)) else {
             return false;
         };
         text = text[..text.len() - word.len()].trim_end_matches([' ', '`', '*', '"']);
@@ -685,17 +756,17 @@ pub(super) fn is_to(between: &str) -> bool {
 
 /// Returns true if `line` asks for files.
 pub(super) fn asks(line: &str) -> bool {
-    has_any(line, ASKS, ASKS_EAST)
+    has_any(line, &ASKS, ASKS_EAST)
 }
 
 /// Returns true if `line` asks the user to show what stands below it.
 pub(super) fn asks_to_see(line: &str) -> bool {
-    line.len() <= 600 && has_any(line, ASKS_TO_SEE, ASKS_TO_SEE_EAST)
+    line.len() <= 600 && has_any(line, &ASKS_TO_SEE, ASKS_TO_SEE_EAST)
 }
 
 /// Returns true if `line`, one of the last, asks whether to go ahead.
 pub(super) fn asks_leave(line: &str) -> bool {
-    line.contains(['?', '？']) && has_any(line, ASKS_LEAVE, ASKS_LEAVE_EAST)
+    line.contains(['?', '？']) && has_any(line, &ASKS_LEAVE, ASKS_LEAVE_EAST)
 }
 
 /// Returns true if `line` is a button of a chat's page above code.

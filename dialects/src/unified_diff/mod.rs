@@ -34,9 +34,9 @@ use name::Name;
 
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};
-use crate::fence::Fence;
 use crate::file_name::agree;
 use crate::findings::{Fault, Findings, LineFault};
+use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Code, Dialect, Member, Policy};
 
@@ -89,7 +89,7 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, 
     let mut faults: Vec<LineFault<'a>> = Vec::new();
     let mut meant = None;
     if !header.take(&first, bare) {
-        around.line(&first, Fence::read(first.text), cursor.text());
+        around.line(&first, &Glance::at(&first, &findings.csl), cursor.text());
         meant = nameless::file_of(&first, cursor.text(), findings);
         let file = meant.as_ref().map(|meant| Name::from_field(meant.path.clone()));
         (header.old, header.new) = (file.clone(), file);

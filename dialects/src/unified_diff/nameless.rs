@@ -25,11 +25,12 @@ const LINES: usize = 200;
 /// Returns true if `line`, which `after` follows, opens a fence with hunks and no name, for a file that is
 /// known.
 pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    // Most fences have no label.
-    if !line.text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+    // Most fences have no label, or another one: each of these has three letters of its own.
+    let may_be_label = |part: &[u8]| part.eq_ignore_ascii_case(b"iff") || part.eq_ignore_ascii_case(b"tch");
+    let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
+    if !info.as_bytes().windows(3).any(may_be_label) {
         return false;
     }
-    let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
     LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
         && holds_hunks(fence, after)
         && (named(line, after.text(), findings.claimed()).is_some() || file_before(line, findings).is_some())

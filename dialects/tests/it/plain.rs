@@ -100,6 +100,33 @@ fn labels_name_the_file() {
 }
 
 #[test]
+fn regression_a_template_of_a_path_is_named_and_not_sure() {
+    for (label, path) in [
+        ("### `{{path}}`", "{{path}}"),
+        ("Update `<path>`:", "<path>"),
+        ("Create `src/{{name}}.py`:", "src/{{name}}.py"),
+        ("`src/<name>/views.py`:", "src/<name>/views.py"),
+        ("**src/${name}.py**", "src/${name}.py"),
+        ("`src/{{ cookiecutter.name }}/views.py`:", "src/{{ cookiecutter.name }}/views.py"),
+        ("`%s/a.py`:", "%s/a.py"),
+    ] {
+        let plain = plain(&format!("{label}\n\n```python\nx = 1\n```\n"));
+        let groups = &plain.candidates[0].groups;
+        let mentions: Vec<_> = groups.iter().flat_map(|group| &group.mentions).collect();
+        assert!(
+            matches!(mentions[..], [mention] if mention.path == path && !mention.sure),
+            "{label} {groups:?}"
+        );
+    }
+    for label in ["Replace `{{ user.name }}`:", "Use `Array<string>`:", "The `<App>`:", "With `{a, b}`:"] {
+        let plain = plain(&format!("{label}\n\n```python\nx = 1\n```\n"));
+        assert!(plain.candidates[0].groups.is_empty(), "{label} {:?}", plain.candidates[0].groups);
+    }
+    let element = plain("<file path=\"{{path}}\">\nx = 1\n</file>\n");
+    assert!(!element.candidates[0].groups[0].mentions[0].sure);
+}
+
+#[test]
 fn words_that_are_no_paths_name_nothing() {
     for label in [
         "Use `toFixed(2)`:",
@@ -441,4 +468,41 @@ fn regression_a_fence_with_a_sign_does_not_close_a_diff() {
     // What is no diff has no signs: its fence ends at the first that closes it.
     let answer = "`a.txt`:\n\n```\none\n ```\n\n `b.txt`:\n\n ```\ntwo\n```\n";
     assert_eq!(found(answer).len(), 2, "{:#?}", found(answer));
+}
+
+#[test]
+fn regression_links_to_pages_and_names_that_begin_with_a_dot_name_no_file() {
+    let sure = |label: &str| {
+        let plain = plain(&format!("{label}\n\n```\nx = 1\ny = 2\nz = 3\nw = 4\n```\n"));
+        let groups = plain.candidates.iter().flat_map(|one| &one.groups);
+        groups
+            .flat_map(|group| &group.mentions)
+            .filter(|one| one.sure)
+            .map(|one| one.path.clone())
+            .collect::<Vec<_>>()
+    };
+    for label in [
+        "See [the guide](./guide/setup.md):",
+        "With [`build.manifest`](/config/build-options#build-manifest) set:",
+        "As in [the API](guide/api.html#hooks):",
+        "The `.d.ts` of it:",
+        "Set `.oxlintrc.json`:",
+    ] {
+        assert_eq!(sure(label), Vec::<String>::new(), "{label}");
+    }
+    for (label, path) in [
+        ("### [README.md](docs/README.md)", "docs/README.md"),
+        ("#### [MODIFY] [a.py](file:///src/a.py#L3)", "/src/a.py"),
+        ("`.github/labeler.yml`:", ".github/labeler.yml"),
+        ("`.gitignore`:", ".gitignore"),
+    ] {
+        assert_eq!(sure(label), [path], "{label}");
+    }
+    assert_eq!(found("```json [package.json]\n{}\n```\n"), ["1 Code package.json"]);
+}
+
+#[test]
+fn regression_a_comment_with_the_path_is_no_line_of_a_diff() {
+    let plain = plain("```diff\n# src/a.py\n-x\n+y\n```\n");
+    assert_eq!((path(&plain.candidates[0]), &*plain.candidates[0].content), ("src/a.py", "-x\n+y\n"));
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
-use crate::texts::marker;
+use crate::texts::{marker, plain_piece};
 use clada_dialects::plain::{Form, Plain};
 use clada_dialects::{
     Block, Bounds, Choice, CslDelimiters, Dialect, Parse, Policy, Severity, csl_tree, parse, sham_tree,
@@ -138,6 +138,20 @@ proptest! {
     fn marker_rich_text_parses(bom in any::<bool>(), parts in prop::collection::vec(marker(), 0..60)) {
         let text = if bom { "\u{feff}" } else { "" }.to_owned() + &parts.concat();
         check(&text, &parse(&text, &Bounds::default(), &Choice::Auto));
+    }
+
+    #[test]
+    fn answers_of_random_pieces_are_read_within_their_bounds(
+        texts in prop::collection::vec(
+            prop::collection::vec(plain_piece(), 0..80),
+            clada_test_extent::cases(1, 200),
+        ),
+    ) {
+        for text in texts.into_iter().map(|pieces| pieces.concat()) {
+            let parsed = parse(&text, &Bounds::default(), &Choice::Auto);
+            check(&text, &parsed);
+            prop_assert_eq!(&parsed, &parse(&text, &Bounds::default(), &Choice::Auto));
+        }
     }
 
     #[test]

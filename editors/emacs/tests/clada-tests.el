@@ -480,7 +480,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (with-current-buffer a (goto-char (point-max)) (insert "mine\n"))
     (clada-tests--apply root (clada-tests--answer '("run" :command "wc -l a.txt") (clada-tests--replace "a.txt" "one" "1")
                                                   (clada-tests--replace "b.txt" "b" "B")))
-    (should (string-search "\n# only reads: run wc -l a.txt" (clada-tests--review)))
+    (should (string-search "# only reads: run wc -l a.txt\n" (clada-tests--review)))
     (clada-copy-report)
     (clada-tests--note "the report for the model is copied")
     (should (string-search "Nothing was changed" (current-kill 0 t)))
@@ -608,7 +608,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-tests--note "2 done")
     (with-current-buffer a (goto-char (point-max)) (forward-line -1) (delete-region (point) (point-max)) (insert "mine\n"))
     (with-current-buffer a (clada-undo))
-    (clada-tests--note "a.txt is modified and not saved; nothing was undone")
+    (clada-tests--note "'a.txt' is modified in the editor and not saved. Nothing was changed")
     (should (equal (clada-tests--read (concat root "/b.txt")) "B\n"))
     ;; In the same place it cannot be merged, and then nothing is undone.
     (with-current-buffer a
@@ -779,7 +779,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (clada-review-toggle) ; It declines.
     (should (string-search "2 of 4 accepted ·" (clada--header)))
     (clada-review-carry-out)
-    (clada-tests--note "2 done, 1 declined")
+    (clada-tests--note "2 done, 1 hunk left out, 1 proposal declined")
     (should (equal (clada-tests--tree root)
                    `(("a.py" . ,(string-replace "X = 1" "X = 2" clada-tests--code)) ("b.txt" . "1\n"))))
     (should-not (buffer-modified-p a))
@@ -811,7 +811,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
     (should (equal (clada--get (get-text-property (point) 'clada-file) :path) "c.py"))
     (clada-review-toggle)
     (clada-review-carry-out)
-    (clada-tests--note "1 done, 1 declined")
+    (clada-tests--note "1 done, 1 proposal declined")
     (should (string-search "def b(x):\n    print(1)\n    print(3)\n" (clada-tests--read (concat root "/a.py"))))
     (should (equal (clada-tests--read (concat root "/c.py")) clada-tests--code))))
 
@@ -975,42 +975,50 @@ As a rule the daemon is lost then, and each test that follows would wait as long
           (clada-tests--wait "nothing waits" (lambda () (equal (clada--mode-line) ""))))
       (delete-process agent))))
 
+(defun clada-tests--random-file (name)
+  "Return a random text for the file NAME, and random blocks that change it."
+  (let* ((ends '("\n" "\r\n")) (words ["alpha" "beta" "gämma" "𝒳elta" "a\tb" "lone\rcr" "" "  "]) (end (nth (random 2) ends))
+         (lines (cl-loop for index from 1 to (1+ (random 9)) collect (format "%d %s" index (aref words (random 8)))))
+         (text (concat (if (= 0 (random 6)) "\ufeff" "") (string-join lines end) (if (= 0 (random 4)) "" end)))
+         (blocks (cl-loop for line in lines for index from 1 when (= 0 (random 3))
+                          collect (clada-tests--replace
+                                   name line (pcase (random 4)
+                                               (0 "") (1 (format "new %d" index)) (2 (concat line "\nmore")) (3 "x"))))))
+    (when (= 0 (random 8))
+      (setq text (replace-regexp-in-string "\r?\n" (lambda (_) (nth (random 2) ends)) text t t)))
+    (when (= 0 (random 5))
+      (setq blocks (append blocks `(("file_append" :path ,name :content "the end\n")))))
+    (cons text blocks)))
+
 (clada-deftest random-answers
-  "Random answers give buffers what they give files."
+  "Random answers give buffers what they give files.
+Each answer is for 20 files: most of the time is an answer's own."
   (random "clada 5")
-  (let ((ends '("\n" "\r\n")) (words ["alpha" "beta" "gämma" "𝒳elta" "a\tb" "lone\rcr" "" "  "]) require-final-newline
-        (mode-require-final-newline nil) (one (clada-tests--project nil)) (other (clada-tests--project nil)))
-    (dotimes (round (if clada-tests--all 2000 4))
-      (let* ((end (nth (random 2) ends))
-             (lines (cl-loop for index from 1 to (1+ (random 9)) collect (format "%d %s" index (aref words (random 8)))))
-             (text (concat (if (= 0 (random 6)) "\ufeff" "") (string-join lines end) (if (= 0 (random 4)) "" end)))
-             (blocks (cl-loop for line in lines for index from 1 when (= 0 (random 3))
-                              collect (clada-tests--replace
-                                       "a.txt" line (pcase (random 4)
-                                                      (0 "") (1 (format "new %d" index)) (2 (concat line "\nmore")) (3 "x"))))))
-        (when (= 0 (random 8))
-          (setq text (replace-regexp-in-string "\r?\n" (lambda (_) (nth (random 2) ends)) text t t)))
-        (when (= 0 (random 5))
-          (setq blocks (append blocks '(("file_append" :path "a.txt" :content "the end\n")))))
-        (when blocks
-          (dolist (root (list one other)) (clada-tests--write (concat root "/a.txt") text))
-          (let* ((roots (list one other))
-                 (buffer (clada-tests--open (car roots) "a.txt"))
-                 (counts (mapcar (lambda (root)
-                                   (clada-tests--apply root (apply #'clada-tests--answer blocks) t)
-                                   (car (split-string (clada-tests--note " done") "·")))
-                                 roots)))
-            (ert-info ((format "round %d: %S %S" round text blocks))
-              (should (equal (car counts) (cadr counts)))
-              (clada-tests--wait "the buffer is as its file"
-                                 (lambda () (with-current-buffer buffer
-                                              (or (eql 2 (coding-system-eol-type buffer-file-coding-system))
-                                                  (clada--is-as-file buffer-file-name)))))
-              ;; Emacs writes no byte order mark of an empty text.
-              (should (equal (clada-tests--read (concat (car roots) "/a.txt"))
-                             (replace-regexp-in-string "\\`\ufeff\\'" "" (clada-tests--read (concat (cadr roots) "/a.txt")))))
-              (should-not (buffer-modified-p buffer)))
-            (with-current-buffer buffer (kill-buffer))))))))
+  (let* (require-final-newline mode-require-final-newline
+         (roots (list (clada-tests--project nil) (clada-tests--project nil)))
+         (names (cl-loop for index below 20 collect (format "f%d.txt" index))))
+    (dotimes (round (if clada-tests--all 100 1))
+      (let* ((files (mapcar #'clada-tests--random-file names)) (answer (apply #'clada-tests--answer (mapcan (lambda (file) (copy-sequence (cdr file))) files))))
+        (cl-loop for name in names for (text) in files do
+                 (dolist (root roots) (clada-tests--write (concat root "/" name) text)))
+        (let ((buffers (mapcar (lambda (name) (clada-tests--open (car roots) name)) names))
+              (counts (mapcar (lambda (root)
+                                (clada-tests--apply root answer t)
+                                (car (split-string (clada-tests--note " done") "·")))
+                              roots)))
+          (should (equal (car counts) (cadr counts)))
+          (cl-loop
+           for buffer in buffers for name in names for file in files do
+           (ert-info ((format "round %d: %s %S" round name file))
+             (clada-tests--wait "the buffer is as its file"
+                                (lambda () (with-current-buffer buffer
+                                             (or (eql 2 (coding-system-eol-type buffer-file-coding-system))
+                                                 (clada--is-as-file buffer-file-name)))))
+             ;; Emacs writes no byte order mark of an empty text.
+             (should (equal (clada-tests--read (concat (car roots) "/" name))
+                            (replace-regexp-in-string "\\`\ufeff\\'" "" (clada-tests--read (concat (cadr roots) "/" name)))))
+             (should-not (buffer-modified-p buffer)))
+           (kill-buffer buffer)))))))
 
 (clada-deftest crlf-that-becomes-lf
   "A buffer of one CRLF line that goes has the line ends of what comes, and its own again after undo."

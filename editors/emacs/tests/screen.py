@@ -66,7 +66,7 @@ def main():
         finally:
             subprocess.run([*tmux, "kill-server"], check=False)
             subprocess.run([os.environ["CLADA_CLIENT"], "stop"], env=env, check=False)
-    (IMAGES / "emacs.svg").write_text(svg(re.sub(r"(/private)?/tmp/tmp[^ \x1b]*", "~/project", screen)))
+    (IMAGES / "emacs.svg").write_text(svg(re.sub(r"(/private)?/tmp/tmp[^ \n\x1b]*", "~/project", screen)))
 
 
 main()

@@ -61,9 +61,10 @@ local PLAN = {
   planId = 'p1', expiresInMs = 1000, totalBlocks = 1, parseErrors = {}, approvals = {}, diff = '',
   actions = { { id = 'a1', seq = 1, task = '1', action = 'file_write', path = 'new.txt', hunks = {} } },
   files = { {
-    path = 'new.txt', uri = 'file:///new.txt', kind = 'create', group = 'g1', parts = { 'a1' },
-    hunks = { { id = 'h1', start = 0, removed = {}, added = { 'x\n' }, parts = { 'a1' }, group = 'g1' } },
+    path = 'new.txt', uri = 'file:///new.txt', kind = 'create', group = 'g1', parts = { 'a1' }, title = 'create new.txt', units = { 'g1' },
+    hunks = { { id = 'h1', start = 0, removed = {}, added = { 'x\n' }, parts = { 'a1' }, group = 'g1', header = '@@ -0,0 +1,1 @@' } },
   } },
+  review = { units = { { id = 'g1', key = '1', accepted = true } }, always = {}, notes = {}, failed = 0 },
 }
 
 T.test('a slow daemon holds nothing up, is told of, and can be stopped', function()
@@ -293,7 +294,10 @@ end)
 T.test('what an answer says is text in the list of failures, too', function()
   local nasty = 'a\27[2Jb\226\128\174c%{v:lua.evil()}%#Error#[x](command:y)'
   vim.o.statusline = "%f %{v:lua.require'clada'.status()}"
-  require('clada.problems').show({ root = T.top }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } }, operationId = '' }, {})
+  require('clada.problems').show({ root = T.top }, {
+    results = {}, operationId = '',
+    outcome = { line = '0 done, 1 failed', complete = false, problems = { { severity = 'error', text = 'X: ' .. nasty, line = 1 } } },
+  }, {})
   vim.cmd('redraw!')
   local cells = {}
   for row = 1, vim.o.lines do

@@ -240,16 +240,9 @@ local function fake(answers)
   end
 end
 
-local function plan_of(files, actions, more)
-  return vim.tbl_extend('force', {
-    planId = 'p1', expiresInMs = 1000, totalBlocks = 1, files = files, actions = actions, parseErrors = {},
-    approvals = {}, diff = '',
-  }, more or {})
-end
-
-local function hunk(id, start, removed, added, group, before, after)
+local function hunk(id, start, removed, added, group, header, before, after)
   return {
-    id = id, start = start, removed = removed, added = added, before = before, after = after,
+    id = id, start = start, removed = removed, added = added, before = before, after = after, header = header,
     parts = { 'a' .. id:match('%d') }, group = group,
   }
 end
@@ -271,36 +264,38 @@ local function reviewed(execute)
   T.write(root .. '/.git/HEAD', '')
   T.write(root .. '/a.lua', 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n')
   local requests, restore = fake({
-    plan = plan_of({
-      {
-        path = 'a.lua', uri = vim.uri_from_fname(root .. '/a.lua'), kind = 'change',
-        hunks = {
-          hunk('h1', 1, { 'two\n' }, { '2\n', '2.5\n' }, 'g1', { 'one\n' }, { 'three\n', 'four\n', 'five\n' }),
-          hunk('h2', 7, { 'eight\n' }, {}, 'g2', { 'six\n', 'seven\n' }, { 'nine\n' }),
+    plan = {
+      planId = 'p1', expiresInMs = 1000, totalBlocks = 1, actions = {}, parseErrors = {}, approvals = {}, diff = '',
+      files = {
+        {
+          path = 'a.lua', uri = vim.uri_from_fname(root .. '/a.lua'), kind = 'change', title = 'change a.lua', units = { 'g1', 'g2' },
+          hunks = {
+            hunk('h1', 1, { 'two\n' }, { '2\n', '2.5\n' }, 'g1', '@@ -1,5 +1,6 @@', { 'one\n' }, { 'three\n', 'four\n', 'five\n' }),
+            hunk('h2', 7, { 'eight\n' }, {}, 'g2', '@@ -6,4 +7,3 @@', { 'six\n', 'seven\n' }, { 'nine\n' }),
+          },
+        },
+        {
+          path = 'b.lua', uri = 'file:///b', kind = 'create', title = 'create b.lua', group = 'g3', parts = { 'a3' }, units = { 'g3' },
+          hunks = { hunk('h3', 0, {}, { 'b\27[31m\n' }, 'g3', '@@ -0,0 +1,1 @@') },
         },
       },
-      {
-        path = 'b.lua', uri = 'file:///b', kind = 'create', group = 'g3', parts = { 'a3' },
-        hunks = { hunk('h3', 0, {}, { 'b\27[31m\n' }, 'g3') },
+      review = {
+        units = {
+          { id = 'g1', key = '1', accepted = true }, { id = 'g2', key = '2', accepted = true }, { id = 'g3', key = '3', accepted = true },
+          {
+            id = 'a4', key = '4', accepted = false, approvals = { 'x' }, title = 'run make', command = true,
+            approvalText = '  task 4, a command in .: nobody has approved it.\n    | make',
+          },
+        },
+        always = { 'a6', 'a5' }, failed = 1,
+        notes = {
+          { severity = 'error', text = '[task-5] old_text not found in c.lua (NO_MATCH)', hint = 'Look\nagain.', action = 'a5' },
+          { severity = 'note', text = 'only reads: file_read a.lua' },
+        },
       },
-    }, {
-      { id = 'a1', seq = 1, task = '1', action = 'file_replace_text', path = 'a.lua', hunks = {} },
-      { id = 'a2', seq = 2, task = '2', action = 'file_replace_text', path = 'a.lua', hunks = {} },
-      { id = 'a3', seq = 3, task = '3', action = 'file_write', path = 'b.lua', hunks = {} },
-      { id = 'a4', seq = 4, task = '4', action = 'run', command = 'make', hunks = {}, needsApproval = 'x' },
-      {
-        id = 'a5', seq = 5, task = '5', action = 'file_replace_text', path = 'c.lua', hunks = {},
-        unplannable = { kind = 'no_match', error = 'old_text not found in c.lua (NO_MATCH)', hint = 'Look\nagain.' },
-      },
-      { id = 'a6', seq = 6, task = '6', action = 'file_read', path = 'a.lua', hunks = {}, looks = true },
-    }, {
-      approvals = { {
-        id = 'x', kind = 'command', path = root, reason = 'nobody has approved it', command = 'make',
-        text = '  task 4, a command in .: nobody has approved it.\n    | make\n',
-      } },
-    }),
+    },
     subscribe = { subscription = 's' },
-    execute = execute or { success = true, results = {}, parseErrors = {}, operationId = '' },
+    execute = execute or { success = true, results = {}, parseErrors = {}, operationId = '', outcome = { line = '0 done', complete = true } },
   })
   require('clada').apply({ text = 'x', root = root })
   T.wait(function()
@@ -319,12 +314,13 @@ T.test('a review shows files, hunks, failures and what waits', function()
 # [task-5] old_text not found in c.lua (NO_MATCH)
     Look
     again.
+# only reads: file_read a.lua
 run make
   needs approval, which y gives:
     task 4, a command in .: nobody has approved it.
       | make
 change a.lua · 2 hunks
-@@ -2,1 +2,2 @@
+@@ -1,5 +1,6 @@
  one
 -two
 +2
@@ -332,18 +328,18 @@ change a.lua · 2 hunks
  three
  four
  five
-@@ -8,1 +8,0 @@
+@@ -6,4 +7,3 @@
  six
  seven
 -eight
  nine
 create b.lua · 1 hunk
 @@ -0,0 +1,1 @@
-+b]] .. '\27[31m\n# only reads: file_read a.lua')
++b]] .. '\27[31m')
   T.eq(signs(buffer), {
     '! # [task-5] old_text not found in c.lua (NO_MATCH)', '! run make',
     '!   needs approval, which y gives:', '!     task 4, a command in .: nobody has approved it.', '!       | make',
-    '✓ change a.lua · 2 hunks', '✓ @@ -2,1 +2,2 @@', '✓ @@ -8,1 +8,0 @@', '✓ create b.lua · 1 hunk',
+    '✓ change a.lua · 2 hunks', '✓ @@ -1,5 +1,6 @@', '✓ @@ -6,4 +7,3 @@', '✓ create b.lua · 1 hunk',
     '✓ @@ -0,0 +1,1 @@',
   })
   T.eq(require('clada').status(), 'clada 3/4')
@@ -368,7 +364,7 @@ T.test('text that hides something is shown', function()
   local shown = screen({ 'a\27[2Jb\226\128\174c\226\128\139d%s\r\n', 'so\194\173ft\n' })
   T.has(shown, '+a^[[2Jb<202e>c<200b>d%s^M')
   T.eq(select(2, shown:gsub(' ← hidden characters *\n', '')), 2)
-  T.has(shown, '✓ @@ -0,0 +1,2 @@')
+  T.has(shown, '✓ @@ -0,0 +1,1 @@')
   -- The mark covers nothing of a line that wraps.
   T.has(screen({ ('x'):rep(vim.o.columns) .. '\226\128\174end\n' }), '<202e>end ← hidden characters')
 end)
@@ -378,7 +374,7 @@ T.test('keys decide, and exactly what was accepted is asked for', function()
   -- The cursor is on the command; then on both hunks, then on the new file.
   T.keys('ny')
   T.keys('n')
-  T.eq(signs(buffer)[8], '✗ @@ -8,1 +8,0 @@')
+  T.eq(signs(buffer)[8], '✗ @@ -6,4 +7,3 @@')
   T.keys('a[h')
   T.keys('n')
   T.eq(require('clada').status(), 'clada 2/4')
@@ -390,13 +386,13 @@ T.test('keys decide, and exactly what was accepted is asked for', function()
   restore()
   local params = requests[#requests].params
   T.eq({ params.planId, params.deliver, params.units, params.lines }, { 'p1', 'mixed', 'line', 'lf' })
-  T.eq(params.accept, { 'g1', 'g3', 'a6', 'a5' })
+  T.eq(params.accept, { 'a6', 'a5', 'g1', 'g3' })
   T.eq(params.approve, nil)
 end)
 
 T.test('y to what waits is its approval, and all accepted is asked for as all', function()
   local _, requests, restore = reviewed()
-  T.keys('gg' .. ('j'):rep(5) .. 'y')
+  T.keys('gg' .. ('j'):rep(6) .. 'y')
   T.eq(require('clada').status(), 'clada 4/4')
   vim.cmd('write')
   T.wait(function()
@@ -473,15 +469,18 @@ T.test('failures are in the quickfix list, at their places', function()
   local root, requests, restore = reviewed({
     success = false,
     operationId = 'o',
-    parseErrors = { { errorType = 'syntax', code = 'unclosed', message = 'no end', line = 3 } },
+    parseErrors = {},
+    results = {},
     reports = { text = 'report', llm = 'clada-report' },
-    results = {
-      { seq = 1, task = '1', action = 'file_write', params = { path = 'b.lua' }, status = 'SUCCESS', success = true },
-      {
-        seq = 2, task = '2', action = 'file_replace_text', params = { path = 'a.lua' }, status = 'ERROR', success = false,
-        kind = 'no_match', error = 'not found', hint = 'Look.\nThere.', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
+    outcome = {
+      line = '1 done, 2 failed, 1 left out', complete = false,
+      problems = {
+        {
+          severity = 'error', text = 'no_match: not found', hint = 'Look.\nThere.', line = 1,
+          place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
+        },
+        { severity = 'error', text = 'unclosed: no end (line 3 of the answer)', line = 3 },
       },
-      { seq = 4, task = '4', action = 'run', params = {}, status = 'SKIP', success = false, kind = 'skipped' },
     },
   })
   vim.cmd('write')

@@ -15,8 +15,6 @@ export interface Answer {
   readonly dialect?: string;
   /** The file that code without a name is for. */
   readonly to?: string;
-  /** True if the clipboard has a text, in which no change was found. */
-  readonly afterClipboard?: boolean;
   /** What is to be said of the clipboard if there is nothing to do. */
   readonly notes?: string[] | undefined;
 }
@@ -47,10 +45,9 @@ export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 
   }
   return editor && {
     text: editor.document.getText().toWellFormed(),
-    source: vscode.workspace.asRelativePath(editor.document.uri),
+    source: `${vscode.workspace.asRelativePath(editor.document.uri)}${clipboard ? ' (the clipboard holds no change)' : ''}`,
     document: editor.document,
     line: 0,
-    afterClipboard: clipboard !== undefined,
     notes: parsed?.warnings?.map(({ message }) => `the clipboard: ${advice(message)}`),
   };
 }

@@ -20,7 +20,7 @@ import type { HelloResult, Methods, ProjectEventKind } from './protocol';
 export const FEATURES = [
   'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri', 'edits.lines',
   'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root', 'events.moves',
-  'execute.saved', 'plan.edited', 'text.merge',
+  'execute.saved', 'plan.edited', 'text.merge', 'review',
 ];
 
 const KINDS: ProjectEventKind[] = ['executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged'];

@@ -11,7 +11,7 @@ import { addContext, embed, embedContext, stage } from './embed';
 import { Flows } from './flow';
 import { Lenses } from './lenses';
 import { type McpEditor, offerServer } from './mcp';
-import { count, notEditable } from './plan';
+import { count } from './plan';
 import type { ExecuteEvent, FileHunk, ProjectEvent } from './protocol';
 import { type Node, type Review, Reviews } from './review';
 import { rootOf } from './root';
@@ -65,8 +65,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   });
 
   /** Tells what others did, and lets tabs follow what was moved. */
-  async function others({ operationId, undoes, kind, root, files = [] }: ProjectEvent): Promise<void> {
-    if (operationId && !await undo.isOwn(operationId)) {
+  async function others({ operationId, own, undoes, kind, root, files = [] }: ProjectEvent): Promise<void> {
+    if (operationId && !own) {
       undo.forget(root, undoes);
       output.appendLine(visible(`Another program: ${kind} in ${root}: ${files.map((file) => file.path).join(', ')}`));
       for (const { oldPath, path: to } of files) {
@@ -111,6 +111,14 @@ export function activate(context: vscode.ExtensionContext): Api {
     return (await vscode.window.showQuickPick(items, { placeHolder: 'The review that is meant' }))?.review;
   }
 
+  /** The node that has the keyboard: the editor only says what is selected, so it is selected, or no longer. */
+  async function focused(): Promise<Node | undefined> {
+    const before = tree.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    const now = tree.selection;
+    return now.find((each) => !before.includes(each)) ?? before.find((each) => !now.includes(each));
+  }
+
   /** Documents in which the new lines of a hunk are edited. */
   const editing = new Map<string, { review: Review; hunk: FileHunk }>();
   const inRoot = async (work: (root: string) => Promise<unknown>) => {
@@ -141,16 +149,16 @@ export function activate(context: vscode.ExtensionContext): Api {
       }
     },
     open: (node) => reviews.all.includes((node as Node | undefined)?.review as never) ? reviews.show(node as Node) : undefined,
-    toggleHunk: (node) => {
-      const { kind, unit } = node as Node & { kind: 'hunks' };
-      if (kind === 'hunks' && reviews.all.includes((node as Node).review)) {
-        reviews.tick([[node as Node, unit.accepted ? vscode.TreeItemCheckboxState.Unchecked : vscode.TreeItemCheckboxState.Checked]]);
+    toggleHunk: async (node) => {
+      const target = (node as Node | undefined) ?? await focused();
+      if (target && reviews.all.includes(target.review)) {
+        reviews.toggle(target);
       }
     },
     editHunk: async (node) => {
       const { review, kind } = node as Node;
       const [hunk] = kind === 'hunks' ? (node as Node & { kind: 'hunks' }).hunks : [];
-      const reason = kind === 'hunks' && hunk ? notEditable(hunk, (node as Node & { kind: 'hunks' }).unit) : 'there is no hunk here';
+      const reason = hunk ? hunk.notEditable : 'there is no hunk here';
       if (reason || !hunk || !reviews.all.includes(review)) {
         return warn(reason ?? 'this review is over');
       }

@@ -10,7 +10,7 @@ import type { After } from './after';
 import type { Answer } from './answer';
 import { type Daemon, environment, Failure } from './connection';
 import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
-import { carry, choice, commands, count, decide, declined, editedPlace, filesOf, type Model, modelOf, NO_BLOCKS, nothing, undecided, unitsOf } from './plan';
+import { advice, carry, choice, commands, count, type Model, modelOf, undecided } from './plan';
 import type { EditedPlace, ExecutionResult, FileHunk, PlannedFile, PlanResult } from './protocol';
 import type { Review, Reviews } from './review';
 import { ask, isTrusted, patient, setting, tell, tellError, warn } from './status';
@@ -29,8 +29,6 @@ export interface Flow {
   conflicts: number;
   /** Its plan, as long as the daemon has it. */
   plan?: string | undefined;
-  /** Tasks of which the user has accepted nothing. */
-  declined?: ReadonlySet<string>;
   /** The places of its plan that the user edited. */
   edits?: EditedPlace[];
 }
@@ -53,11 +51,11 @@ export class Flows {
     const model = await this.plan(flow);
     this.daemon.subscribe(root);
     const reason = nothing(model);
-    if (reason) {
+    if (reason !== undefined) {
       // The model that wrote it can be asked for another form.
       const report = (model.plan.notRead?.length ?? 0) > 0 && setting<string>('copyReport') !== 'never' ? await this.report(flow) : undefined;
       const copied = report !== undefined && await this.after.copy(report) ? ' · the request for the model is in the clipboard' : '';
-      void warn(`${answer.source}: ${reason}${answer.afterClipboard && reason === NO_BLOCKS ? ', nor does the clipboard' : ''}${copied}${(answer.notes ?? []).map((each) => ` · ${each}`).join('')}`);
+      void warn(`${answer.source}: ${reason}${copied}${(answer.notes ?? []).map((each) => ` · ${each}`).join('')}`);
       return;
     }
     const decides = model.units.some(({ approvals, blocked, proposal }) => !proposal && (approvals.length > 0 || blocked))
@@ -78,7 +76,7 @@ export class Flows {
     let result: PlanResult;
     try {
       result = await patient('planning', (token) => this.daemon.call('plan', {
-        ...what, ...(to === undefined ? {} : { to }), root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
+        ...what, ...(to === undefined ? {} : { to }), root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], review: true, env: environment(),
       }, token));
     } catch (error) {
       if (flow.plan === undefined || !(error instanceof Failure) || error.kind !== 'plan_not_found') {
@@ -91,7 +89,7 @@ export class Flows {
     }
     flow.plan = result.planId;
     flow.held = held;
-    flow.places = await this.places(flow.root, held, filesOf(result));
+    flow.places = await this.places(flow.root, held, result.files ?? []);
     return modelOf(result, (file) => blocked(flow, file));
   }
 
@@ -110,7 +108,7 @@ export class Flows {
     const model = await this.plan(flow, only);
     const same = carry(model, before);
     const reason = nothing(model);
-    if (reason) {
+    if (reason !== undefined) {
       this.reviews.close(flow.root);
       void tell(`${why ? `${why}: ` : ''}${reason}`);
       return undefined;
@@ -123,15 +121,11 @@ export class Flows {
 
   /** Plans again with the new lines of a hunk as the user edited them, and shows that. */
   async edit({ flow, model }: Review, hunk: FileHunk, text: string): Promise<void> {
-    const place = editedPlace(hunk, text);
+    const { parts: [part = ''], start, removed, added } = hunk;
+    const place = { part, start, removed, added, text };
     const edited = await this.plan(flow, undefined, [place]);
     flow.edits = [...(flow.edits ?? []), place];
     carry(edited, model);
-    for (const { hunk: { added, removed }, unit } of edited.files.flatMap((shown) => shown.proposal ? shown.hunks : [])) {
-      if (added.join('') === place.lines.join('') && removed.join('') === place.removed.join('')) {
-        decide(unit, true);
-      }
-    }
     await this.reviews.open(flow, edited);
   }
 
@@ -161,7 +155,7 @@ export class Flows {
       return void warn('nothing is accepted: tick what is proposed, or close the review');
     }
     const held = await documents(root);
-    const places = await this.places(root, held, filesOf(model.plan));
+    const places = await this.places(root, held, model.plan.files ?? []);
     const changed = model.files.find(({ file }) => isChanged(flow.places.get(file), places.get(file)));
     if (changed) {
       return this.showAgain(flow, model, `${changed.file.path} was changed`);
@@ -183,14 +177,13 @@ export class Flows {
     }
     // What was planned over has to be named, also if nothing of it is accepted.
     const named = [...held.values()].filter((each) => delivered.has(each.path) || (each.dirty && !each.refused));
-    flow.declined = declined(model);
     let result: ExecutionResult;
     try {
-      result = await this.undo.own(patient('carrying out', (token) => this.daemon.call('execute', {
+      result = await patient('carrying out', (token) => this.daemon.call('execute', {
         root, planId: model.plan.planId, ...choice(model), deliver: 'mixed', lines: 'lsp', units: 'line',
         edits: named.map(uriOf), saves: [...delivered.values()].filter(({ dirty }) => !dirty).map(uriOf), owner: process.pid,
-        reports: ['text', 'llm'], env: environment(), stream: true,
-      }, token)));
+        reports: ['text', 'llm'], review: true, env: environment(), stream: true,
+      }, token));
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : undefined;
       if (error instanceof Failure) {
@@ -259,8 +252,8 @@ export class Flows {
     } else if (missed.size > 0) {
       const left = model.files.filter(({ file }) => missed.has(flow.places.get(file)?.path ?? ''));
       // What failed in them may fit by now.
-      const failed = model.problems.filter(({ unplannable }) => left.some(({ file }) => file.uri === unplannable?.place?.uri));
-      const only = [...left.flatMap(unitsOf).filter(({ accepted }) => accepted), ...failed].map(({ id }) => id);
+      const failed = model.review.notes.filter(({ place }) => left.some(({ file }) => file.uri === place?.uri));
+      const only = [...left.flatMap(({ units }) => units).filter(({ accepted }) => accepted).map(({ id }) => id), ...failed.flatMap(({ action }) => action ?? [])];
       await this.showAgain(flow, model, `typed into meanwhile: ${left.map(({ file }) => path.basename(file.path)).join(', ')}`, only);
     }
   }
@@ -269,9 +262,9 @@ export class Flows {
   private async finish(root: string, result: ExecutionResult, applied: Applied[]): Promise<void> {
     const uris = (saved: boolean) => applied.filter((each) => each.saved === saved).map(({ uri }) => uri);
     try {
-      const ended = await this.undo.own(this.daemon.call('execute.saved', {
+      const ended = await this.daemon.call('execute.saved', {
         root, operation: result.operationId ?? '', saved: uris(true), unsaved: uris(false),
-      }));
+      });
       const fatalError = result.fatalError ?? ended.fatalError;
       Object.assign(result, { operationId: ended.operationId, git: ended.git, ...(fatalError ? { fatalError } : {}) });
     } catch (error) {
@@ -317,6 +310,11 @@ export class Flows {
       await this.reviews.open(flow, again.model);
     }
   }
+}
+
+/** The reason why a plan has nothing to do, if so. */
+function nothing({ review }: Model): string | undefined {
+  return review.nothing === undefined ? undefined : advice(review.nothing);
 }
 
 /** True if a document is not as it was when it was planned over. */

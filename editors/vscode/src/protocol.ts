@@ -103,6 +103,8 @@ export interface PlanParams {
   reports?: ReportFormat[];
   /** The parts to leave out of the result, which the caller does not read. */
   omit?: PlanPart[];
+  /** True for `review` in the result. */
+  review?: boolean;
   /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
   settings?: Record<string, unknown>;
 }
@@ -157,7 +159,7 @@ export interface ExecuteParams {
   lines?: LineEnds;
   /** The user's approvals: `"listed"`, `"all"` or a list of approval ids. */
   approve?: Approve;
-  /** The ids of approvals and proposals that the user has declined: they are reported as declined by the user, and `approvals` of the result does not ask for them again. Only a user may give it. */
+  /** The ids of approvals, proposals and hunks of proposals that the user has declined: they are reported as declined by the user, and `approvals` of the result does not ask for them again. Only a user may give it. */
   decline?: string[];
   /** Milliseconds for the whole request. */
   totalTimeoutMs?: number;
@@ -193,6 +195,8 @@ export interface ExecuteParams {
   stream?: boolean;
   /** The reports to return with the result, as the client prints them. */
   reports?: ReportFormat[];
+  /** True for `outcome` in the result. */
+  review?: boolean;
   /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
   settings?: Record<string, unknown>;
 }
@@ -347,6 +351,8 @@ export interface UndoParams {
   only?: string[];
   /** Leaves what was changed at these paths and beneath them. */
   except?: string[];
+  /** The documents that an editor holds and that are not saved, as `file` URIs: nothing is undone if one of their files would change. */
+  unsaved?: string[];
   /** True to change nothing and only report what would change; the result carries `dryRun`. */
   dryRun?: boolean;
   /** The destination of commits; absent: as configured. */
@@ -1310,7 +1316,9 @@ export interface EditedPlace {
   /** The lines that the answer puts there, with their line ends. */
   added: string[];
   /** The lines that the user puts there, with their line ends. */
-  lines: string[];
+  lines?: string[];
+  /** The same as one text, in the place of `lines`: its lines end as those that they replace. */
+  text?: string | null;
 }
 
 /** The reaction to something that cannot be embedded. */
@@ -1605,6 +1613,8 @@ export interface ExecutionResult {
   edits?: WorkspaceEdit;
   /** True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then. */
   open?: boolean;
+  /** The outcome as an editor shows it, if `review` asked for it. */
+  outcome?: Outcome;
   /** The reports that were asked for. */
   reports?: Reports;
   /** True if the result was cut at its size limit; each cut part is marked too. */
@@ -1655,6 +1665,12 @@ export interface FileHunk {
   parts: string[];
   /** The id of its group, to give to `execute` in `accept`: hunks of one group go together. */
   group: string;
+  /** True if the user edited its new lines. */
+  edited?: boolean;
+  /** With `review`: its line in a diff, `@@ -1,2 +1,3 @@`, with the lines around it. */
+  header?: string;
+  /** With `review`: the reason why its new lines cannot be edited. */
+  notEditable?: string;
 }
 
 /** The end that a write gave the last line of a file, if it had none (spec: answers, section 5). */
@@ -2031,6 +2047,16 @@ export interface OperationWarning {
   message: string;
 }
 
+/** The outcome of an execution as an editor shows it. */
+export interface Outcome {
+  /** The counts on one line: `5 done, 1 failed, 2 left out`. */
+  line: string;
+  /** True if all of the answer is applied but what the user left out. */
+  complete: boolean;
+  /** What was not applied, without what the user left out. */
+  problems?: ReviewNote[];
+}
+
 /** A text that stands in for a file, which `path` or `uri` names. */
 export interface Overlay {
   /** The file, absolute or relative to the root. What begins with `file://` is taken for a URI. */
@@ -2204,8 +2230,10 @@ export interface PlanResult {
   changed?: ChangedFile[];
   /** The number of changed files that `changed` does not list. */
   changedMore?: number;
-  /** The effect of the whole plan on each document, as it is now: one entry a document, in order of its path. */
+  /** The effect of the whole plan on each document, as it is now: one entry a document, in order of its path. With `review`, those of proposals come before them. */
   files?: PlannedFile[];
+  /** What is decided on, if `review` asked for it. */
+  review?: Review;
   /** The reports that were asked for. */
   reports?: Reports;
 }
@@ -2276,6 +2304,18 @@ export interface PlannedFile {
   group?: string;
   /** True if its hunks had no room in the result; the plan does more to it than is shown. */
   truncated?: boolean;
+  /** With `review`: its title, as `change a.txt` or `move a.txt → b.txt`. */
+  title?: string;
+  /** With `review`: the ids of its units, each once. */
+  units?: string[];
+  /** With `review`: the id of the proposal that changes it. */
+  proposal?: string;
+  /** With `review`, of a proposal: lines to show below the title; one that begins with `! ` is a reason to look closely. */
+  about?: string[];
+  /** With `review`, of a proposal without hunks: its change as a unified diff. */
+  diff?: string;
+  /** With `review`: true if all lines of its hunks end with CRLF, so that it need not be shown. */
+  crlf?: boolean;
 }
 
 /** The kind of a document's change. */
@@ -2335,6 +2375,8 @@ export interface ProjectEvent {
   staged?: number;
   /** The operation that this is about. */
   operationId?: string;
+  /** True if a request of this connection did it. */
+  own?: boolean;
   /** The checkpoint that this is about. */
   checkpoint?: string;
   /** The approvals that the user would have to give. */
@@ -2404,6 +2446,8 @@ export interface ProjectRootResult {
   root: string;
   /** The reason, such as `there is a .git folder`. */
   why: string;
+  /** True if `.git` or `.clada` is in it; else it is the folder of `path`. */
+  marked?: boolean;
 }
 
 /** Result of `project.unwatch`. */
@@ -2603,6 +2647,71 @@ export type ResourceKind =
 export interface ResourceOptions {
   /** True to replace an existing target. */
   overwrite?: boolean;
+}
+
+/** A plan as a user decides on it. Its files are those of the result: with it, the files of proposals come first. */
+export interface Review {
+  /** The parts of the plan that are accepted or left out as one, in the order in which they are shown. */
+  units: ReviewUnit[];
+  /** The ids to give to `execute` in `accept` besides those of accepted units: nobody decides on them. */
+  always: string[];
+  /** What cannot be decided on: failures, then what already holds, what only reads, and remarks. */
+  notes: ReviewNote[];
+  /** The number of notes that are failures. */
+  failed: number;
+  /** The reason why nothing can be decided on, if that is so. */
+  nothing?: string;
+}
+
+/** A line about a plan or its outcome that an editor shows, at a place if it has one. */
+export interface ReviewNote {
+  /** Its weight. */
+  severity: ReviewSeverity;
+  /** The line. */
+  text: string;
+  /** What to do about it, or more of it, in one or more lines. */
+  hint?: string;
+  /** The place in a file of the project. */
+  place?: FailurePlace;
+  /** The 1-based line of the answer that it is about. */
+  line?: number;
+  /** The id of the action that failed, for `only` of `plan`. */
+  action?: string;
+}
+
+/** The weight of a note. */
+export type ReviewSeverity =
+  /** Something failed. */
+  | "error"
+  /** A part of the answer was not applied. */
+  | "warning"
+  /** A remark. */
+  | "note";
+
+/** A group of hunks, a file that is done as a whole, or an action without a file. */
+export interface ReviewUnit {
+  /** The id to give to `execute` in `accept`, or in `decline` if it is of a proposal. Hunks have it as `group`. */
+  id: string;
+  /** A hash of its change. A unit of another plan with this key makes the same change: decisions can be kept. */
+  key: string;
+  /** True if it is accepted at first: it needs no approval, and is not proposed or was edited by the user. */
+  accepted: boolean;
+  /** The ids to give to `execute` in `approve` if it is accepted. */
+  approvals?: string[];
+  /** These approvals in words to be shown as they are: several lines, no markup, visible characters only. */
+  approvalText?: string;
+  /** True if what is approved holds control, bidi or invisible characters. */
+  suspicious?: boolean;
+  /** The id of the proposal that it is of. */
+  proposal?: string;
+  /** The ids of units that are left out if it is accepted: other versions or places. */
+  excludes?: string[];
+  /** Of an action without a file: its words, on one line unless a command has several. */
+  title?: string;
+  /** Of such an action: its change as a unified diff. */
+  diff?: string;
+  /** True if a command runs, which does not see what an editor holds. */
+  command?: boolean;
 }
 
 /** The error of a request. */

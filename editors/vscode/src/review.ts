@@ -8,8 +8,8 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { read } from './documents';
 import type { Flow } from './flow';
-import { advice, count, decide, type Model, notice, proposed, type ShownFile, type Unit, undecided, unitsOf, words } from './plan';
-import type { FileHunk, PlannedAction } from './protocol';
+import { advice, count, decide, type Model, proposed, type ShownFile, type Unit, undecided } from './plan';
+import type { FailurePlace, FileHunk } from './protocol';
 import { closeTabs, type Texts } from './status';
 import { harmless, plural, short, visible } from './text';
 
@@ -22,7 +22,7 @@ export interface Review {
 export type Node = { readonly review: Review } & (
   | { readonly kind: 'review' }
   | { readonly kind: 'note'; readonly text: string; readonly detail?: string | undefined; readonly bad: boolean;
-    readonly place?: { path: string; line?: number } | undefined }
+    readonly place?: FailurePlace | undefined }
   | { readonly kind: 'unit'; readonly unit: Unit }
   | { readonly kind: 'file'; readonly shown: ShownFile }
   | { readonly kind: 'hunks'; readonly shown: ShownFile; readonly unit: Unit; readonly hunks: FileHunk[] });
@@ -85,7 +85,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
   tick(items: ReadonlyArray<[Node, vscode.TreeItemCheckboxState]>): void {
     for (const [node, state] of items) {
       const accepted = state === Checked;
-      const units = node.kind === 'file' && node.shown.hunks.length > 0 ? unitsOf(node.shown)
+      const units = node.kind === 'file' && node.shown.hunks.length > 0 ? node.shown.units
         : node.kind === 'review' ? node.review.model.units : [unitOf(node)];
       for (const unit of units) {
         const isAllowed = !unit?.blocked && (units.length === 1 || unit?.approvals.length === 0)
@@ -98,27 +98,24 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     this.refresh();
   }
 
+  /** Ticks a node, or takes its tick away. */
+  toggle(node: Node): void {
+    const isTicked = node.kind === 'review' ? node.review.model.units.every(({ accepted }) => accepted) : this.getTreeItem(node).checkboxState === Checked;
+    this.tick([[node, isTicked ? Unchecked : Checked]]);
+  }
+
   getChildren(node?: Node): Node[] {
     if (!node) {
       return this.all.map((review) => ({ kind: 'review', review }));
     }
     const { review } = node;
-    const note = (text: string, bad = false, detail?: string, place?: { path: string; line?: number }): Node =>
+    const note = (text: string, bad = false, detail?: string, place?: FailurePlace): Node =>
       ({ kind: 'note', review, text, bad, detail, place });
     if (node.kind === 'review') {
-      const { plan, problems, looks, rest, files, done } = review.model;
-      // Answers are taught to name files so.
-      const remarks = (plan.warnings ?? []).filter(({ message }) => !message.startsWith('Relative path: '));
+      const { review: { notes }, units, files } = review.model;
       return [
-        ...problems.map((action) => note(`${nameOf(action)}[task-${action.task}] ${action.unplannable?.error}`, true,
-          action.unplannable?.hint, action.unplannable?.place)),
-        ...plan.parseErrors.map((issue) => note(`${issue.code ?? issue.errorType}: ${issue.message}`, true, issue.hint)),
-        ...(plan.notRead ?? []).map((other) => note(`${other.path ? `${path.basename(other.path)} ` : ''}not applied, line ${other.line}`, true, notice(other))),
-        ...(plan.already?.length ? [note(`already as in the answer: ${plan.already.join(', ')}`)] : []),
-        ...(remarks.length > 0 ? [note(plural(remarks.length, 'remark'), false, remarks.map(({ message }) => advice(message)).join('\n'))] : []),
-        ...done.map((action) => note(`[task-${action.task}] already done: ${words(action)}`)),
-        ...(looks.length > 0 ? [note(`only read by ${plural(looks.length, 'action')}`, false, looks.map(words).join('\n'))] : []),
-        ...rest.map((unit): Node => ({ kind: 'unit', review, unit })),
+        ...notes.map(({ severity, text, hint, place }) => note(advice(text), severity !== 'note', hint && advice(hint), place)),
+        ...units.filter(({ title }) => title !== undefined).map((unit): Node => ({ kind: 'unit', review, unit })),
         ...files.map((shown): Node => ({ kind: 'file', review, shown })),
       ];
     }
@@ -133,10 +130,10 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
         group.push(hunk);
         groups.set(unit, group);
       }
-      const whole = shown.unit && groups.size === 0 ? this.approvals(review, shown.unit).map((line) => note(line)) : [];
-      return [...about(shown).map((line) => note(line)), ...whole, ...[...groups].map(([unit, hunks]): Node => ({ kind: 'hunks', review, shown, unit, hunks }))];
+      const whole = shown.unit && groups.size === 0 ? approvals(shown.unit).map((line) => note(line)) : [];
+      return [...(shown.file.about ?? []).map((line) => note(line)), ...whole, ...[...groups].map(([unit, hunks]): Node => ({ kind: 'hunks', review, shown, unit, hunks }))];
     }
-    return this.approvals(review, node.unit).map((line) => note(line));
+    return approvals(node.unit).map((line) => note(line));
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -144,7 +141,9 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const { flow: { root, answer }, model } = node.review;
       const [accepted, all] = count(model);
       const item = new vscode.TreeItem(harmless(path.basename(root)), Expanded);
-      const failed = model.problems.length + model.plan.parseErrors.length;
+      const { failed } = model.review;
+      // Another plan is open again, however the one before was folded.
+      item.id = model.plan.planId;
       const open = undecided(model);
       item.description = `${accepted} of ${all} accepted${open > 0 ? `, ${plural(open, 'proposal')} to decide` : ''}${failed > 0 ? `, ${failed} failed` : ''} · ${short(answer.source)}`;
       item.contextValue = 'review';
@@ -160,15 +159,15 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     }
     const unit = unitOf(node);
     const item = node.kind === 'unit' ? unitItem(node.unit) : node.kind === 'file' ? fileItem(node) : hunksItem(node);
-    const units = node.kind === 'file' ? unitsOf(node.shown) : unit ? [unit] : [];
+    const units = node.kind === 'file' ? node.shown.units : unit ? [unit] : [];
     const waits = units.some(({ approvals, accepted }) => approvals.length > 0 && !accepted);
     const blocked = units.find((each) => each.blocked)?.blocked;
-    const suspicious = this.approvalsOf(node.review, units).some((approval) => approval.suspicious) || isHidden(node);
+    const suspicious = units.some((each) => each.suspicious) || isHidden(node);
     const remarks = [item.description, waits && 'needs approval', blocked, suspicious && 'holds hidden characters'];
     item.description = remarks.filter(Boolean).join(' · ');
     if (waits || blocked || suspicious) {
       item.iconPath = new vscode.ThemeIcon('warning');
-    } else if (node.kind === 'file' && node.shown.proposal) {
+    } else if (node.kind === 'file' && node.shown.file.proposal) {
       item.iconPath = new vscode.ThemeIcon('question');
     }
     if (!units.every((each) => each.blocked)) {
@@ -178,26 +177,13 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     }
     if (node.kind === 'hunks' && node.hunks.length === 1) {
       item.contextValue = 'hunk';
-      const [hunk] = node.hunks;
-      const byUser = node.review.flow.edits?.some((place) =>
-        place.lines.join('') === hunk?.added.join('') && place.removed.join('') === hunk.removed.join(''));
-      item.description = `${item.description}${byUser ? ' · edited by you' : ''}`;
+      item.description = `${item.description}${node.hunks[0]?.edited ? ' · edited by you' : ''}`;
     }
     return node.kind === 'unit' ? item : opens(item, node);
   }
 
   getParent(): undefined {
     return undefined;
-  }
-
-  private approvalsOf({ model }: Review, units: Unit[]) {
-    return model.plan.approvals.filter(({ id }) => id !== undefined && units.some((unit) => unit.approvals.includes(id)));
-  }
-
-  /** What accepting a unit approves, in the daemon's words. */
-  private approvals(review: Review, unit: Unit): string[] {
-    const lines = this.approvalsOf(review, [unit]).flatMap(({ text }) => visible(text ?? '').trim().split('\n'));
-    return lines.length > 0 ? ['ticking it approves it:', ...lines] : [];
   }
 
   /** Opens what a node is about: the difference that a file's hunks make, or the place of a failure. */
@@ -233,17 +219,9 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
   }
 }
 
-/** What the answer says of a proposal, and why to look at it closely. */
-function about({ proposal }: ShownFile): string[] {
-  return proposal ? [
-    ...(proposal.remarks ?? proposal.notes ?? []).map((remark) => `! ${remark}`),
-    `lines ${proposal.line}–${proposal.endLine} of the answer${proposal.words ? `: “${proposal.words}”` : ''}`,
-  ] : [];
-}
-
-/** The name of the file that an action is about, for a line that is cut at its end. */
-function nameOf({ path: file }: PlannedAction): string {
-  return file === undefined ? '' : `${path.basename(file)} `;
+/** What accepting a unit approves, in the daemon's words. */
+function approvals({ approvals: ids, approvalText = '' }: Unit): string[] {
+  return ids.length > 0 ? ['ticking it approves it:', ...visible(approvalText).trim().split('\n')] : [];
 }
 
 function unitOf(node: Node): Unit | undefined {
@@ -261,23 +239,23 @@ function isHidden(node: Node): boolean {
 }
 
 function unitItem(unit: Unit): vscode.TreeItem {
-  const text = unit.action ? words(unit.action) : unit.id;
+  const text = unit.title ?? unit.id;
   const item = new vscode.TreeItem(short(text), unit.approvals.length > 0 ? Expanded : None);
-  item.tooltip = visible(`${text}\n${unit.action?.diff ?? ''}`).trim();
+  item.tooltip = visible(`${text}\n${unit.diff ?? ''}`).trim();
   return item;
 }
 
-function fileItem({ shown: { file, hunks, unit, proposal }, review }: Node & { kind: 'file' }): vscode.TreeItem {
+function fileItem({ shown: { file, hunks, unit }, review }: Node & { kind: 'file' }): vscode.TreeItem {
   const isLong = hunks.length > 50;
-  const isNested = hunks.length > 0 || proposal !== undefined || (unit?.approvals.length ?? 0) > 0;
+  const isNested = hunks.length > 0 || file.proposal !== undefined || (unit?.approvals.length ?? 0) > 0;
   const item = new vscode.TreeItem(short(file.path), isNested ? isLong ? Collapsed : Expanded : None);
   const held = review.flow.places.get(file);
   item.description = [
-    proposal ? `proposed: ${proposal.title ?? proposal.form}` : '',
+    file.proposal ? 'proposed' : '',
     file.kind === 'move' ? `moved from ${short(file.oldPath ?? '')}` : file.kind === 'change' ? '' : `${file.kind}d`,
     isLong ? plural(hunks.length, 'hunk') : '', held?.dirty ? 'not saved' : '', file.truncated ? 'not all of it is shown' : '',
   ].filter(Boolean).join(' · ');
-  item.tooltip = visible(proposal && hunks.length === 0 ? `${file.path}\n${proposal.diff}`.slice(0, 4000) : file.path);
+  item.tooltip = visible(`${file.path}\n${file.diff ?? ''}`).trim().slice(0, 4000);
   return item;
 }
 

@@ -2,7 +2,6 @@
  * The root of a project: the daemon's rules say it. What lies in another place than the daemon's files has none.
  */
 
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
 
@@ -39,14 +38,7 @@ export async function rootOf(daemon: Daemon, uri = vscode.window.activeTextEdito
     refuse(folder.uri);
   }
   const top = folder.uri.fsPath;
-  const { root } = await daemon.call('project.root', { path: holding && uri ? uri.fsPath : top });
+  const { root, marked } = await daemon.call('project.root', { path: holding && uri ? uri.fsPath : top });
   // Without a mark above, the rules know no more than the file's folder: then the workspace's folder is it.
-  const isMarked = !isBelow(root, top) || root === top || await isMark(root);
-  return isMarked ? root : top;
-}
-
-async function isMark(folder: string): Promise<boolean> {
-  const found = await Promise.all(['.clada', '.git'].map((name) =>
-    vscode.workspace.fs.stat(vscode.Uri.file(path.join(folder, name))).then(() => true, () => false)));
-  return found.includes(true);
+  return marked || !isBelow(root, top) ? root : top;
 }

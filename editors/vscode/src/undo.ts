@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
-import { canonical, documents, follow, open, replace, save } from './documents';
+import { documents, follow, open, replace, save } from './documents';
 import type { UndoResult } from './protocol';
 import { isTrusted, patient, tell, tellError, warn } from './status';
 import { harmless, plural, short } from './text';
@@ -33,8 +33,6 @@ type Method = 'undo' | 'redo';
 export class Undo {
   /** What this editor applied and can undo, and what it undid, by root; the last one at the end. */
   private readonly stacks: Record<Method, Map<string, Entry[]>> = { undo: new Map(), redo: new Map() };
-  private readonly ids = new Set<string>();
-  private under: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly daemon: Daemon,
@@ -59,19 +57,6 @@ export class Undo {
         void warn('that answer was undone before');
       }
     };
-  }
-
-  /** Waits for what makes an operation of this editor, of which an event may come before the answer. */
-  own<T extends { operationId?: string }>(answer: Promise<T>): Promise<T> {
-    const known = answer.then(({ operationId }) => operationId && this.ids.add(operationId), () => undefined);
-    this.under = Promise.all([this.under, known]);
-    return answer;
-  }
-
-  /** True if an operation was done by this editor. */
-  async isOwn(operation: string): Promise<boolean> {
-    await this.under;
-    return this.ids.has(operation);
   }
 
   private push(method: Method, root: string, entry: Entry): void {
@@ -105,14 +90,10 @@ export class Undo {
     let result: UndoResult | undefined;
     if (!entry || entry.operation) {
       try {
-        const params = { root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}) };
         await restore(entry?.saved ?? []);
-        const trial = await this.daemon.call(method, { ...params, dryRun: true });
-        const unsaved = await unsavedOf(root, trial);
-        if (unsaved) {
-          return void warn(`${unsaved} is modified and not saved; nothing was ${method === 'undo' ? 'undone' : 'done again'}. Save it first`);
-        }
-        result = await this.own(patient(method, (token) => this.daemon.call(method, params, token)));
+        const unsaved = [...(await documents(root)).values()].filter(({ dirty }) => dirty).map((each) => vscode.Uri.file(each.path).toString());
+        const params = { root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}), unsaved };
+        result = await patient(method, (token) => this.daemon.call(method, params, token));
       } catch (error) {
         const isConflict = error instanceof Failure && error.kind === 'conflict' && method === 'undo' && !merge;
         return isConflict ? void offer(error.message) : tellError(error);
@@ -122,7 +103,7 @@ export class Undo {
     const failed = await this.turn(method, kept);
     if (failed) {
       if (result) {
-        await this.own(this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId }));
+        await this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId });
       }
       return void warn(`${path.basename(failed.path)} was changed meanwhile; nothing was done`);
     }
@@ -218,7 +199,7 @@ export class Undo {
     const items = operations.map((operation) => ({
       label: `${operation.kind === 'execute' ? '' : `${operation.kind}: `}${short(operation.title ?? operation.summary, 50)}`,
       description: `${new Date(operation.beganMs).toLocaleString()}${operation.undoneBy ? ' · undone' : ''}`,
-      detail: harmless(operation.summary),
+      ...(operation.title ? { detail: harmless(operation.summary) } : {}),
       operation,
     }));
     const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What was done here, the latest first', matchOnDescription: true, matchOnDetail: true });
@@ -244,17 +225,4 @@ async function restore(saved: Applied[]): Promise<void> {
       await save(document, each.after);
     }
   }
-}
-
-/** Returns the first file that an undo would change beneath a document that is not saved. */
-async function unsavedOf(root: string, { changes }: UndoResult): Promise<string | undefined> {
-  const held = await documents(root);
-  for (const { path: to, from } of changes) {
-    for (const name of [to, ...(from ? [from] : [])]) {
-      if (held.get(await canonical(path.resolve(root, name)))?.dirty) {
-        return path.relative(root, path.resolve(root, name));
-      }
-    }
-  }
-  return undefined;
 }

@@ -24,7 +24,7 @@ test('the answer is the selection, else the clipboard if it shows changes, else 
   person.edit(document);
   person.clipboard = 'no blocks';
   await run('apply');
-  assert.equal(took(), '1 of 1 accepted · answer.md');
+  assert.equal(took(), '1 of 1 accepted · answer.md (the clipboard holds no change)');
   person.clipboard = replaces('a.txt', 'a\n', 'clipboard\n');
   await run('apply');
   assert.equal(took(), '1 of 1 accepted · the clipboard');
@@ -43,7 +43,7 @@ test('what has nothing to do is told, and opens no review', async () => {
   assert.match(notices(), /the clipboard: it holds no change of a file/);
   person.edit(person.open(path.join(root, 'a.txt')));
   await run('apply');
-  assert.match(notices(), /a\.txt: it holds no change of a file, nor does the clipboard/);
+  assert.match(notices(), /a\.txt \(the clipboard holds no change\): it holds no change of a file/);
   await apply('');
   assert.match(notices(), /the clipboard is empty/);
   await apply(replaces('a.txt', 'nowhere', 'x'));
@@ -61,9 +61,9 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
   await apply(`${replaces('b.txt', 'one\n', '1\n')}\n${listing('a.py', changed)}${listing('c.py', 'x = 1\n')}`);
   assert.deepEqual(shown().map((line) => line.replace(/lines \d+–\d+/, 'lines')), [
     `    ${path.basename(root)} · 1 of 4 accepted, 2 proposals to decide · the clipboard`,
-    '[ ] a.py · proposed: whole file, named above', '    lines of the answer: “Here is the updated `a.py`:”',
+    '[ ] a.py · proposed', '    whole file, named above · +2 −2 · lines of the answer', '    “Here is the updated `a.py`:”',
     '[ ] +1 −1  X = 2 · line 3', '[ ] +1 −1  print(3) · line 12',
-    '[ ] c.py · proposed: new file, named above · created', '    lines of the answer: “Here is the updated `c.py`:”', '[ ] +1 −0  x = 1 · line 1',
+    '[ ] c.py · proposed · created', '    new file, named above · +1 −0 · lines of the answer', '    “Here is the updated `c.py`:”', '[ ] +1 −0  x = 1 · line 1',
     '[x] b.txt', '[x] +1 −1  1 · line 1',
   ]);
   tick((node) => node.kind === 'review', true);
@@ -71,7 +71,7 @@ test('proposals of a plain answer are shown and not accepted, and applied by hun
   tick((node, label) => node.kind === 'hunks' && label.includes('X = 2'), true);
   assert.match(nodes()[0]![1].description as string, /^2 of 4 accepted, 1 proposal to decide/);
   await carryOut();
-  assert.match(notices(), /2 done, 1 proposal not decided/);
+  assert.match(notices(), /2 done, 1 hunk left out, 1 proposal not decided/);
   assert.deepEqual([read(root, 'a.py'), read(root, 'b.txt'), fs.existsSync(path.join(root, 'c.py')), document.isDirty],
     [CODE.replace('X = 1', 'X = 2'), '1\n', false, false]);
   assert.equal(api.reviews.all.length, 0);
@@ -306,7 +306,7 @@ test("the editor's own undo first, then ours: all of it goes back, and is done a
   const document = person.open(path.join(root, 'a.txt'));
   document.type(0, 0, 'mine\n');
   await apply(block('abf', { action: 'run', command: 'wc -l a.txt' }) + replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
-  assert.match(shown().join('\n'), /only read by 1 action[^]*run wc -l a\.txt/);
+  assert.match(shown().join('\n'), /only reads: run wc -l a\.txt/);
   await run('copyReport');
   assert.match(person.clipboard, /Nothing was changed/);
   await carryOut();
@@ -373,6 +373,28 @@ test('hunks are shown and decided about in their documents, and only over the te
   await carryOut();
   assert.equal(document.getText(), 'typed\na\nb\nc\nd\nE\n', notices());
   assert.deepEqual(await lenses(), []);
+});
+
+test('regression_a_key_decides_about_the_node_that_has_the_keyboard', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\nd\ne\n' });
+  editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('a.txt', 'e\n', 'E\n', 'abd'));
+  // The editor selects what has the keyboard, or takes it out of the selection.
+  let keyboard: Node | undefined;
+  commands.registerCommand('list.toggleSelection', () => {
+    const { selection } = person.tree!;
+    person.tree!.selection = selection.includes(keyboard) ? selection.filter((each) => each !== keyboard) : [...selection, keyboard];
+  });
+  const boxes = () => shown().filter((line) => line.startsWith('[')).map((line) => line.slice(0, 3)).join('');
+  const press = (at: number) => {
+    [keyboard] = nodes()[at]!;
+    return run('toggleHunk');
+  };
+  assert.equal(boxes(), '[x][x][x]');
+  for (const [at, expected] of [[2, '[ ][ ][x]'], [2, '[x][x][x]'], [1, '[ ][ ][ ]'], [0, '[x][x][x]']] as const) {
+    await press(at);
+    assert.equal(boxes(), expected);
+  }
 });
 
 test('regression_hunks_are_shown_in_documents_that_are_opened_after_the_plan', async () => {

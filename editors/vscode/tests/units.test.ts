@@ -54,20 +54,20 @@ test('lines are counted as the editor counts them', () => {
 const hunk = (id: string, group: string, start: number, removed: string[], added: string[]) => ({ id, group, start, removed, added, parts: [id] });
 
 function plan(change: Partial<PlanResult> = {}): PlanResult {
-  const action = { seq: 1, task: '1', blockId: null, hunks: [] };
   return {
     planId: 'p', expiresInMs: 1, kept: 1, totalBlocks: 1, parseErrors: [], diff: '',
-    approvals: [{ id: 'ap', kind: 'command', path: '/p', command: 'make', reason: 'why' }],
-    actions: [
-      { ...action, id: 'a1', action: 'file_replace_text', path: 'a' }, { ...action, id: 'a2', action: 'run', command: 'make', needsApproval: 'ap' },
-      { ...action, id: 'a3', action: 'file_read', path: 'a', looks: true },
-      { ...action, id: 'a4', action: 'file_write', path: 'x', unplannable: { kind: 'no_match', error: 'e' } },
-      { ...action, id: 'a5', action: 'file_write', path: 'y', unchanged: true },
-    ],
+    approvals: [], actions: [],
     files: [
-      { path: 'a', uri: 'file:///p/a', kind: 'change', hunks: [hunk('a1', 'g1', 0, ['x\n'], ['y\n']), hunk('a1', 'g2', 2, [], ['z\n'])] },
-      { path: 'b', uri: 'file:///p/b', kind: 'delete', group: 'g3', parts: [], hunks: [] },
+      { path: 'a', uri: 'file:///p/a', kind: 'change', hunks: [hunk('a1', 'g1', 0, ['x\n'], ['y\n']), hunk('a1', 'g2', 2, [], ['z\n'])], units: ['g1', 'g2'] },
+      { path: 'b', uri: 'file:///p/b', kind: 'delete', group: 'g3', parts: [], hunks: [], units: ['g3'] },
     ],
+    review: {
+      units: [
+        { id: 'g1', key: '1', accepted: true }, { id: 'g2', key: '2', accepted: true }, { id: 'g3', key: '3', accepted: true },
+        { id: 'a2', key: '4', accepted: false, approvals: ['ap'], title: 'run make', command: true },
+      ],
+      always: ['a3', 'a4', 'a5'], notes: [], failed: 1,
+    },
     ...change,
   } as PlanResult;
 }
@@ -76,11 +76,10 @@ test('all of a plan is accepted at first, but for what needs approval or is bloc
   const model = modelOf(plan(), (file) => file.path === 'b' ? 'not saved' : undefined);
   assert.deepEqual(model.units.map(({ id, accepted, blocked }) => [id, accepted, blocked]),
     [['g1', true, undefined], ['g2', true, undefined], ['g3', false, 'not saved'], ['a2', false, undefined]]);
-  assert.deepEqual([model.problems.length, model.looks.map(({ id }) => id), model.done.map(({ id }) => id)], [1, ['a3'], ['a5']]);
-  assert.deepEqual(choice(model), { accept: ['g1', 'g2', 'a3', 'a4', 'a5'] });
+  assert.deepEqual(choice(model), { accept: ['a3', 'a4', 'a5', 'g1', 'g2'], approve: [], decline: [] });
   const whole = modelOf(plan(), () => undefined);
   whole.units.forEach((unit) => { unit.accepted = true; });
-  assert.deepEqual(choice(whole), { approve: ['ap'] });
+  assert.deepEqual(choice(whole), { approve: ['ap'], decline: [] });
 });
 
 test('decisions are carried over to another plan, an approval only if it is of the same content', () => {
@@ -90,7 +89,7 @@ test('decisions are carried over to another plan, an approval only if it is of t
   assert.equal(carry(same, before), true);
   assert.deepEqual(same.units.map(({ accepted }) => accepted), [false, true, true, true]);
   const changed = plan();
-  changed.actions[1]!.needsApproval = 'other';
+  changed.review!.units[3]!.approvals = ['other'];
   const other = modelOf(changed, () => undefined);
   carry(other, before);
   assert.deepEqual(other.units.map(({ accepted }) => accepted), [false, true, true, false]);

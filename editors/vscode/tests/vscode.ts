@@ -196,7 +196,7 @@ export const person = {
   progress: [] as { title: string; cancel: () => void }[],
   context: new Map<string, unknown>(),
   diagnostics: new Map<string, Diagnostic[]>(),
-  tree: undefined as { provider: any; tick: EventEmitter<any> } | undefined,
+  tree: undefined as { provider: any; tick: EventEmitter<any>; selection: any[] } | undefined,
   provider: undefined as any,
   lenses: undefined as any,
   /** Called before edits are applied, and before a document is saved. */
@@ -285,8 +285,8 @@ export const window = {
   }),
   createTreeView: (_id: string, options: any) => {
     const tick = new EventEmitter<any>();
-    person.tree = { provider: options.treeDataProvider, tick };
-    return { onDidChangeCheckboxState: tick.event, dispose: () => {} };
+    person.tree = { provider: options.treeDataProvider, tick, selection: [] };
+    return { onDidChangeCheckboxState: tick.event, get selection() { return person.tree!.selection; }, dispose: () => {} };
   },
   showTextDocument: async (what: any, _options?: unknown) => {
     const document = what instanceof Document ? what : await workspace.openTextDocument(what);

@@ -44,6 +44,7 @@ pub(crate) fn document() -> Result<Value, String> {
             })
         })
         .collect();
+    // Types are collected while the methods are read, so that they come last.
     let schemas = types(&mut reading, &mut writing)?;
     Ok(json!({
         "openrpc": "1.4.1",
@@ -72,6 +73,7 @@ fn of_method(method: MethodSchemas, reading: &mut SchemaGenerator) -> Value {
         .flatten()
         .map(|(name, schema)| {
             let mut schema = schema.clone();
+            // A description in the schema as well would be shown twice.
             let description = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
             json!({
                 "name": name,

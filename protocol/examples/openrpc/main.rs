@@ -97,6 +97,7 @@ fn complain(message: &str) {
 /// A document with one of everything.
 #[cfg(test)]
 fn small() -> serde_json::Value {
+    // One of each shape that a page has to show.
     serde_json::json!({
         "methods": [{
             "name": "do.it",

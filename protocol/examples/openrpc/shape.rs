@@ -158,6 +158,7 @@ pub(crate) fn of(schema: &Value) -> Shape {
     if let [only] = list(schema, "allOf") {
         return of(only);
     }
+    // schemars writes an enum whose values are documented as `oneOf`, any other as `enum`.
     for choices in ["oneOf", "anyOf"].map(|name| list(schema, name)) {
         if !choices.is_empty() {
             let variant =
@@ -200,6 +201,7 @@ fn of_kind(kind: &str, schema: &Value) -> Shape {
         "array" => {
             let item = Box::new(of(&schema["items"]));
             match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
+                // schemars writes a tuple as an array of fixed length.
                 (Some(least), Some(most)) if least == most => {
                     Shape::Tuple(item, usize::try_from(most).unwrap_or_default())
                 }

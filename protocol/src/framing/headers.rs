@@ -137,6 +137,7 @@ impl HeaderDecoder {
     pub fn next_frame(&mut self) -> Result<Option<Cow<'_, [u8]>>, FrameError> {
         loop {
             match &mut self.state {
+                // After a wrong block nobody knows where the next message begins.
                 HeaderState::Broken | HeaderState::Dropped { .. } => return Ok(None),
                 HeaderState::Between => {
                     let waiting = &self.buffer[self.start..];

@@ -96,7 +96,6 @@ impl LineDecoder {
         self.dropped.unwrap_or(0)
     }
 
-    /// Cuts a large line out of the buffer; what follows it moves to a new one.
     fn take(&mut self, begin: usize, end: usize) -> Vec<u8> {
         let rest = self.buffer.split_off(self.start);
         let mut line = std::mem::replace(&mut self.buffer, rest);

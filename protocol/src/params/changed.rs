@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::is_false;
+use super::{SharedText, is_false};
 
 /// The most files that `changed` of a result lists.
 pub const CHANGED_FILES: usize = 500;
@@ -104,6 +104,24 @@ pub struct PlannedFile {
     /// True if its hunks had no room in the result; the plan does more to it than is shown.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+    /// With `review`: its title, as `change a.txt` or `move a.txt → b.txt`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// With `review`: the ids of its units, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<String>,
+    /// With `review`: the id of the proposal that changes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// With `review`, of a proposal: lines to show below the title; one that begins with `! ` is a reason to look closely.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
+    /// With `review`, of a proposal without hunks: its change as a unified diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<SharedText>,
+    /// With `review`: true if all lines of its hunks end with CRLF, so that it need not be shown.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub crlf: bool,
 }
 
 /// The kind of a document's change.
@@ -147,4 +165,13 @@ pub struct FileHunk {
     pub parts: Vec<String>,
     /// The id of its group, to give to `execute` in `accept`: hunks of one group go together.
     pub group: String,
+    /// True if the user edited its new lines.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub edited: bool,
+    /// With `review`: its line in a diff, `@@ -1,2 +1,3 @@`, with the lines around it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub header: String,
+    /// With `review`: the reason why its new lines cannot be edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_editable: Option<String>,
 }

@@ -99,7 +99,7 @@ pub struct ExecuteParams {
     /// The user's approvals: `"listed"`, `"all"` or a list of approval ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
-    /// The ids of approvals and proposals that the user has declined: they are reported as declined by the user,
+    /// The ids of approvals, proposals and hunks of proposals that the user has declined: they are reported as declined by the user,
     /// and `approvals` of the result does not ask for them again. Only a user may give it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decline: Vec<String>,
@@ -161,6 +161,9 @@ pub struct ExecuteParams {
     /// The reports to return with the result, as the client prints them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<ReportFormat>,
+    /// True for `outcome` in the result.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub review: bool,
 }
 
 /// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.

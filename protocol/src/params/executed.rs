@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, Approval, BlockInfo, ChangedFile, FailurePlace, NotRead, Parameters, ParseIssue, Proposal,
-    Reports, WorkspaceEdit, is_false, is_zero,
+    ActionData, Approval, BlockInfo, ChangedFile, FailurePlace, NotRead, Outcome, Parameters, ParseIssue,
+    Proposal, Reports, WorkspaceEdit, is_false, is_zero,
 };
 use crate::ErrorKind;
 
@@ -93,6 +93,9 @@ pub struct ExecutionResult {
     /// True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then.
     #[serde(default, skip_serializing_if = "is_false")]
     pub open: bool,
+    /// The outcome as an editor shows it, if `review` asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
     /// The reports that were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,

@@ -209,6 +209,10 @@ pub struct UndoParams {
     /// Leaves what was changed at these paths and beneath them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
+    /// The documents that an editor holds and that are not saved, as `file` URIs: nothing is undone if one of their
+    /// files would change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsaved: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,

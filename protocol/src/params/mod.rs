@@ -24,6 +24,7 @@ mod place;
 mod plan;
 mod proposal;
 mod reports;
+mod review;
 mod saved;
 mod session;
 mod shared_text;
@@ -94,6 +95,7 @@ pub use plan::{
 };
 pub use proposal::{Attention, NamedBy, PlainMode, Proposal, ProposalForm};
 pub use reports::{ReportFormat, Reports};
+pub use review::{Outcome, Review, ReviewNote, ReviewSeverity, ReviewUnit};
 pub use saved::ExecuteSavedParams;
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,

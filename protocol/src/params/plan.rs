@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Approval, ChangedFile, FailurePlace, LineEnds, MatchLevel, NotRead, OperationWarning, ParseIssue,
-    PlannedFile, Proposal, ReportFormat, Reports, SharedText, is_false, is_zero, shared_text,
+    PlannedFile, Proposal, ReportFormat, Reports, Review, SharedText, is_false, is_zero, shared_text,
 };
 use crate::ErrorKind;
 
@@ -83,6 +83,9 @@ pub struct PlanParams {
     /// The parts to leave out of the result, which the caller does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omit: Vec<PlanPart>,
+    /// True for `review` in the result.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub review: bool,
 }
 
 /// A place of a plan that the user edited, as the plan showed it.
@@ -100,7 +103,11 @@ pub struct EditedPlace {
     /// The lines that the answer puts there, with their line ends.
     pub added: Vec<String>,
     /// The lines that the user puts there, with their line ends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
+    /// The same as one text, in the place of `lines`: its lines end as those that they replace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A part of the result of `plan` that can be left out.
@@ -173,9 +180,12 @@ pub struct PlanResult {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub changed_more: usize,
     /// The effect of the whole plan on each document, as it is now: one entry a document, in order of its
-    /// path.
+    /// path. With `review`, those of proposals come before them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PlannedFile>,
+    /// What is decided on, if `review` asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
     /// The reports that were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports: Option<Reports>,

@@ -34,6 +34,9 @@ pub struct ProjectRootResult {
     pub root: String,
     /// The reason, such as `there is a .git folder`.
     pub why: String,
+    /// True if `.git` or `.clada` is in it; else it is the folder of `path`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub marked: bool,
 }
 
 /// Result of `project.watch`.
@@ -243,6 +246,12 @@ pub struct ProjectEvent {
     /// The operation that this is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
+    /// True if a request of this connection did it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub own: bool,
+    /// The connection whose request did it; not on the wire.
+    #[serde(skip)]
+    pub connection: Option<u64>,
     /// The checkpoint that this is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,

@@ -4,7 +4,6 @@ use super::count_of;
 use super::page::Page;
 use crate::{ChangeKind, ChangedFile, visible_path};
 
-/// The most characters of a name that others are aligned with.
 const ALIGNED: usize = 60;
 
 /// Returns a line a file, ` src/main.rs | +3 -1`, and their sum if there are several. `more` files are not

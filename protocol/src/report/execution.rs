@@ -32,6 +32,7 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
             line_of_part(&mut page, action);
         }
         if style.verbosity == Verbosity::Verbose
+            // `command_output` has shown the output of commands.
             && !matches!(action.action.as_str(), "run" | "exec")
             && let Some(text) = output(action, paths)
         {
@@ -330,6 +331,7 @@ fn summary(result: &ExecutionResult) -> String {
     let mut parts = vec![format!("{} succeeded", count(ActionStatus::Success))];
     let waiting = result.results.iter().filter(|action| waits(result, action)).count();
     let declined = result.results.iter().filter(|action| action.declined).count();
+    // By its status, an action that waits has failed, and a declined one was skipped.
     let failed = count(ActionStatus::Error) + count(ActionStatus::Fatal) - waiting;
     let waits = if waiting == 1 { "waits for approval" } else { "wait for approval" };
     let skipped = count(ActionStatus::Skip) - declined;

@@ -234,6 +234,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     if is_asked_later && result.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command) {
         page.line("  (What a command prints is shown to them: ask for what you need of it.)");
     }
+    // A task whose approval is listed above is not listed twice.
     let reported: BTreeSet<&str> =
         result.approvals.iter().filter_map(|approval| approval.task.as_deref()).collect();
     for action in result.results.iter().filter(|action| sorted.waits(action)) {
@@ -307,7 +308,6 @@ pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
 }
 
 pub(super) struct Sorted<'r> {
-    /// Tasks that wait for a user, or for others of their block that do.
     waiting: BTreeSet<&'r str>,
     again: Vec<&'r str>,
     /// Commands that ran and failed, in order: what made them fail may be anywhere.
@@ -503,6 +503,7 @@ pub(super) const NO_EDITS: &str = "There is no edit in `text`: write one as `ins
 
 fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {
     if result.results.is_empty() && result.parse_errors.is_empty() {
+        // An agent that calls the tool means to edit; the text of a chat may just be text.
         return match style.unapproved == Unapproved::OfUser || !result.not_read.is_empty() {
             true => "Nothing was applied.".to_owned(),
             false => format!("Nothing was applied. {NO_EDITS}"),

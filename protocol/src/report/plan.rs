@@ -17,6 +17,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
             page.line(action_line(result, action, paths));
         }
     }
+    // Each gap ends a part; one after an empty part adds nothing.
     page.gap();
     page.diff(&result.diff);
     page.gap();

@@ -31,6 +31,7 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     let sorted = Sorted::new(result);
     let mut page = Page::default();
     page.line(NOTHING_CHANGED);
+    // `result` is the plan in the form of a result: one step for each action.
     for (action, step) in plan.actions.iter().zip(&result.results) {
         let dialect = dialect(result, step);
         let name = operation(dialect, step);
@@ -106,6 +107,7 @@ fn summary(
     let done = planned().count() - waiting;
     let mut line = format!("{}: {done} would be done", count_of(result.results.len(), "task"));
     for (number, word) in sorted.undone() {
+        // The words are those of an execution; nothing was done yet.
         let word = match word {
             "failed" => "would fail",
             "not attempted" => "would not be attempted",

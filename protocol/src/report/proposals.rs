@@ -137,6 +137,7 @@ pub(super) fn left_proposals(page: &mut Page, proposals: &[Proposal], style: &Re
         page.line(format_args!("  ... and {} more", proposals.len() - LISTED));
     }
     let undecided = || proposals.iter().filter(|proposal| !proposal.declined);
+    // `--plain` applies what is sure. The others need a choice, which only a terminal offers.
     if undecided().any(|proposal| proposal.sure) {
         page.line(
             style

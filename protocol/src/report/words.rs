@@ -9,6 +9,7 @@ use crate::ActionResult;
 
 /// The name of `action` in `dialect`; its own where the dialect has none, or is not known.
 pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, str> {
+    // The names are those that the format itself writes, so that a model finds the step in its answer.
     let name = match (dialect, action.action.as_str()) {
         ("csl", "file_write" | "file_append") => "WRITE",
         ("csl", "file_replace_all_text" | "file_replace_text_range") => "SEARCH",

@@ -127,6 +127,7 @@ fn regression_an_approval_by_its_id_holds_for_what_was_shown() {
                     (shown, params)
                 }
             };
+            // Between what the user saw and the approval.
             change(&world);
             params["approve"] = json!([shown["approvals"][0]["id"]]);
             let outcome = person.try_call("execute", &params);

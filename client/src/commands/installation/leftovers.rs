@@ -46,7 +46,6 @@ const OF_HOME: [&str; 11] = [
 #[derive(Debug)]
 pub(super) struct Leftovers {
     pub(super) files: Vec<PathBuf>,
-    /// Folders that are there and stay: what each holds, and its path.
     pub(super) remaining_folders: Vec<(&'static str, PathBuf)>,
     runtime: Option<PathBuf>,
 }

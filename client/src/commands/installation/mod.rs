@@ -170,6 +170,7 @@ fn uninstall(process: &mut Process, settings: &Settings, args: &UninstallArgs) -
             return Ok(Status::Failed);
         }
     }
+    // The units first: systemd would start the daemon again as soon as it has stopped.
     leftovers.disable_units();
     Connector::new(process, settings)?.stop()?;
     let (removed, failed) = leftovers.remove();

@@ -78,6 +78,7 @@ impl HostForm {
     }
 
     pub(super) fn command(self, text: &str) -> Result<Option<String>, String> {
+        // YAML and TOML are searched line by line: the entry has the form that clada gives it.
         match self {
             HostForm::Yaml => {
                 let line = text

@@ -139,6 +139,7 @@ fn change(
         print(process, &format!("{shown} {is}.\n"))?;
         return Ok(Status::Ok);
     }
+    // The user sees the change before it is made: the file has other servers and settings, too.
     let question = match change {
         HostChange::Install if before.is_none() => format!("{shown} is new:\n\n{new}\n"),
         HostChange::Install => format!("{shown} gets:\n\n{lines}\n"),
@@ -182,6 +183,7 @@ fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
         for file in files.into_iter().flatten() {
             let shown = visible_path(&file.to_string_lossy()).into_owned();
             let host_state = match read(&file) {
+                // Hosts that are not installed, or do not use clada, are not listed.
                 Ok(None) => continue,
                 Ok(Some(old)) => match host.form.command(&old) {
                     Ok(None) => continue,

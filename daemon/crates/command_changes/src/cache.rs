@@ -22,7 +22,6 @@ pub struct CachedSnapshot {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Log {
-    /// The operation that began it.
     pub(super) base: String,
     pub(super) last: u64,
     /// The number of stamps that it began with, and of those that came after them.

@@ -146,7 +146,6 @@ pub(super) struct Different<'s> {
     pub(super) path: RootedPath,
     pub(super) before: Option<&'s FileStamp>,
     after: State,
-    /// Of a file that is there now: its identity.
     identity: Option<Identity>,
 }
 

@@ -19,7 +19,6 @@ use super::visit::Visit;
 #[derive(Debug, Clone, Default)]
 pub struct Spared {
     stamps: Option<Stamps>,
-    /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
 }
 

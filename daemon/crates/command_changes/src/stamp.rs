@@ -38,7 +38,6 @@ pub(super) enum PriorState {
     Link(Box<[u8]>),
     File(Hash, Option<Arc<Metadata>>, ContentPlace),
     Committed(BlobId, Arc<Metadata>),
-    /// Nothing: it is too large, or cannot be read.
     Lost,
 }
 

@@ -24,7 +24,6 @@ pub(super) struct Stamps {
     len: usize,
 }
 
-/// A place between stamps: the chunk, and the stamp in it that comes next.
 pub(super) type StampPlace = (usize, usize);
 
 impl Stamps {

@@ -392,7 +392,6 @@ impl InsertPlace {
     }
 }
 
-/// The items of a list as the file has them: each with the comments above it.
 #[derive(Debug, Default)]
 struct Items<'t>(Vec<(YamlNode, Vec<&'t str>)>);
 

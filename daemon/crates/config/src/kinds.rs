@@ -18,7 +18,6 @@ use super::yaml::YamlNode;
 
 const ENTRIES: usize = 1_000;
 const GLOB: usize = 1_024;
-/// The shortest and longest wait before something unused is ended.
 const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(365 * 86_400);
 /// The longest time without a change after which a project is quiet.
 const LONGEST_DEBOUNCE: Duration = Duration::from_secs(600);

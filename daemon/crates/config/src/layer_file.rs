@@ -248,10 +248,12 @@ fn read_open(mut file: File, known: Option<&LayerStamp>) -> io::Result<FileReadi
         return unusable(too_large.0, too_large.1);
     }
     let mut bytes = Vec::new();
+    // The file may have grown since its size was read.
     (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return unusable(too_large.0, too_large.1);
     }
+    // A stamp is of this text only if nothing was written while it was read.
     let after = LayerStamp::new(&file.metadata()?);
     let stable = (after == stamp).then_some(stamp);
     Ok(match String::from_utf8(bytes) {

@@ -155,6 +155,7 @@ mod tests {
     /// Applies as an editor does: lines of UTF-16, positions past a line's end not allowed, last edit first.
     /// A line after the last one is the end of the text, and only for whole lines.
     fn apply(old: &str, edits: &[TextEdit], ends: LineEnds, by_line: Units) -> String {
+        // Positions count UTF-16 units, as the protocol has it.
         let mut units: Vec<u16> = old.encode_utf16().collect();
         let (cr, lf) = (u16::from(b'\r'), u16::from(b'\n'));
         let mut starts = vec![0];

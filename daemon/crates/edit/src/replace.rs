@@ -93,6 +93,7 @@ pub fn replace_texts(
         check_expected(&there, found, (Field::OldText, edit.expected)).map_err(|error| (index, error))?;
     }
     spans.sort_by_key(|(span, index)| (span.start, *index));
+    // Of sorted spans only neighbours can overlap.
     for pair in spans.windows(2) {
         let [(first, one), (second, other)] = pair else { continue };
         if second.start < first.end {

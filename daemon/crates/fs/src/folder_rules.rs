@@ -21,7 +21,6 @@ pub trait RulesSource: std::fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub struct FolderRules {
     source: Arc<dyn RulesSource>,
-    /// The folder whose rules are known otherwise.
     own: PathBuf,
     /// For each folder the rules that hold in it, with the folders that have them; the outermost first.
     known: RwLock<HashMap<PathBuf, Chain>>,

@@ -59,7 +59,6 @@ impl<'a> Forms<'a> {
     }
 }
 
-/// One list, sorted by the form that its globs are compared with.
 #[derive(Debug, Clone)]
 pub(super) struct GlobList {
     by_name: GlobPatterns,

@@ -50,7 +50,6 @@ impl RuleTexts {
 /// Rules of one folder, linked to those of the folders above it. Folders without rules have no link.
 #[derive(Debug)]
 pub(super) struct RuleLink {
-    /// Depth of the folder: the number of names of a path that belong to it.
     depth: usize,
     /// The path from the folder to the root, if it lies above the root.
     way: PathBuf,

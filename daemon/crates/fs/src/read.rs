@@ -19,7 +19,6 @@ use super::path::RootedPath;
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
-/// The number of attempts to read a file that changes while it is read.
 const TRIES: usize = 4;
 const DOING: &str = "read the file";
 

@@ -219,12 +219,10 @@ impl Roots {
     }
 }
 
-/// The access to a temporary file while it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Privacy {
     /// Its owner alone, until it gets another file's metadata.
     Owner,
-    /// Everyone who may access the finished file.
     New,
 }
 

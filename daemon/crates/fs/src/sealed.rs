@@ -16,7 +16,6 @@ use super::root::Roots;
 use super::stat::{FileKind, Stat};
 use super::walk::{Ignoring, WalkItem, WalkOptions};
 
-/// The most entries that are looked at for secrets.
 const ENTRIES: usize = 1_000_000;
 
 /// The secrets of the roots, by device and inode; `None`: there are more entries than are looked at.

@@ -166,7 +166,6 @@ enum WalkStep {
     /// The flag is true if ignore files leave the folder out and it is kept nevertheless.
     Descend(OsString, Stat, bool),
     Fail(FsError),
-    /// The folder has more names than the walk may look at.
     Stop,
 }
 

@@ -76,7 +76,6 @@ impl IndexStamp {
 pub struct CleanFiles {
     repository: GitRepository,
     index: Index,
-    /// The time at which the index was written, in nanoseconds.
     written: i128,
     stamp: IndexStamp,
     has_rules: Cell<bool>,

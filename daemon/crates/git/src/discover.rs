@@ -46,7 +46,6 @@ pub struct GitRepository {
     linked_secrets: OnceCell<Option<HashSet<(u64, u64)>>>,
 }
 
-/// The most entries that are looked at for secrets with several names.
 const MOST_ENTRIES: usize = 1_000_000;
 
 impl std::fmt::Debug for GitRepository {

@@ -14,7 +14,6 @@ use super::content::open_file;
 use super::includes;
 use crate::hooks::hooks_paths;
 
-/// Files of a repository, or of the part that a work tree or a submodule has.
 const FILES: [&str; 9] = [
     "config",
     "config.worktree",

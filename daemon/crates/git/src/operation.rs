@@ -51,7 +51,6 @@ pub(super) struct CommitDraft<'m> {
     pub(super) refresh: Refresh,
     /// Replaces this commit if it is still on top.
     pub(super) replaces: Option<Oid>,
-    /// The state before a command, which may have staged files itself.
     pub(super) observed: Option<&'m HeadAndIndex>,
     pub(super) kept_staged: &'m HashSet<PathBuf>,
 }

@@ -10,7 +10,6 @@ use super::error::{Doing, GitError};
 
 const DOING: &str = "look for a rename";
 
-/// The most commits visited, along first parents.
 const COMMITS: usize = 20;
 const FILES: usize = 1_000;
 const COMPARED: usize = 100;

@@ -21,7 +21,6 @@ use super::index_lock::{IndexLock, value_of};
 use super::operation::Commission;
 use super::staged::Staged;
 
-/// The most commits visited below an operation's own.
 const MAX_BELOW: usize = 10_000;
 
 /// Commits that were taken off the branch.

@@ -30,7 +30,6 @@ const DOING: &str = "change the files of the work tree";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
     Refuse,
-    /// It stays, and so does any file that cannot be changed.
     Leave,
 }
 

@@ -11,7 +11,6 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::encode::json;
 use super::{Compressed, Journal, Operation, OperationDetails, insert_operation, pack, set_details};
 
-/// The most paths that are kept of those that an operation lost.
 const LOST: usize = 100;
 
 /// The position of a log.

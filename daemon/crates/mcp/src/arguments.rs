@@ -11,14 +11,12 @@ use serde_json::value::RawValue;
 
 use crate::fault::{shown, without_place};
 
-/// The most arguments, and the most faults of them that are reported.
 const MOST: usize = 100;
 const TOLD: usize = 10;
 
 /// Parts of the names of arguments, in letters alone, that ask for care.
 const CAREFUL: [&str; 8] = ["dryrun", "preview", "check", "simulate", "approv", "confirm", "backup", "env"];
 
-/// Arguments are taken out of it one by one.
 pub(crate) struct Arguments<'a> {
     members: Vec<(String, &'a RawValue)>,
     known: Vec<&'static str>,

@@ -7,7 +7,6 @@ use crate::results::cut_lines;
 
 /// The room that is kept for the last line, which says what has none, and for the end of a fence.
 const RESERVE: usize = 120;
-/// The least room for which a section is begun.
 const LEAST: usize = 200;
 
 /// The sections of a report, the most wanted first.
@@ -29,6 +28,7 @@ pub fn cut_report(report: &str, room: usize) -> String {
     let (first, body) = report.split_once('\n').unwrap_or((report, ""));
     let (body, last) = body.trim_end().rsplit_once('\n').unwrap_or(("", body));
     let mut sections = sections(body);
+    // What the model must act on comes first: sections are dropped from the end.
     sections.sort_by_key(|(rank, _)| *rank);
     let mut space = room.saturating_sub(first.chars().count() + last.chars().count() + RESERVE);
     let (mut text, mut dropped, all) = (format!("{first}\n"), 0, body.lines().count());

@@ -65,6 +65,7 @@ pub(crate) fn answer(arguments: &mut Arguments<'_>) -> String {
         if count < 1.0 || count.fract() != 0.0 {
             arguments.wrong(format!("`edits` {}: `count` is no whole number from 1", number + 1));
         }
+        // All edits of a file are one call: each is looked for in the file as it was before.
         let path = edit.path.trim().trim_start_matches("./").to_owned();
         let edit = json!({ "old": edit.old, "new": edit.new, "count": count as u64 });
         match files.iter_mut().find(|(other, _)| *other == path) {

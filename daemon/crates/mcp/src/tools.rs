@@ -181,6 +181,7 @@ impl Tool {
     }
 
     fn description(self) -> &'static str {
+        // The model pays for every word of these texts in each conversation.
         match self {
             Tool::Edit => {
                 "Replaces texts, creates, deletes and moves files, many in one call, which the person can undo. `old` stands \
@@ -243,6 +244,7 @@ impl Tool {
     }
 
     fn arguments(self) -> (Value, &'static [&'static str]) {
+        // A name that says enough has no description: the model pays for every word in each conversation.
         let text = |about: &str| json!({ "type": "string", "description": about });
         let texts =
             |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });

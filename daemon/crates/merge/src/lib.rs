@@ -18,6 +18,7 @@ mod lines;
 mod markers;
 mod note;
 mod refused;
+mod sections;
 mod source;
 mod tags;
 mod units;
@@ -80,8 +81,13 @@ pub struct Merged {
 /// [`Refused`] if the part is in the file already, has no single place, would lose or break something that the
 /// answer does not mention, or is too large.
 pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
+    if units::Family::of(part.extension) == units::Family::Html
+        && let Some(merged) = sections::merge(file, part)
+    {
+        return merged;
+    }
     let source = source::Source::new(file);
-    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
+    let shown = source::Source::new(markers::without_place(&source, part.text.trim_matches(['\n', '\r'])));
     let markers = markers::Markers::find(&source, &shown, part.extension);
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|merged| {
         units::check_lines(&source, &merged, part)?;

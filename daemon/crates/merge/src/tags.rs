@@ -6,15 +6,18 @@
 //!
 //! Knows no grammar: scripts, styles and comments are skipped, and elements that are never closed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most characters of a tag.
 const LONGEST: usize = 1_000;
-/// Elements without an end tag, and those whose end tag may be left out.
+/// Elements without an end tag.
 const VOID: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
-    "wbr", "li", "p", "dt", "dd", "option", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
+    "wbr",
 ];
+/// Elements whose end tag may be left out.
+const OPTIONAL: &[&str] =
+    &["li", "p", "dt", "dd", "option", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"];
 /// Elements whose text holds no tags.
 const RAW: &[&str] = &["script", "style"];
 /// Tags of Jinja and its like that have an end tag.
@@ -47,6 +50,22 @@ const BLOCKS: &[&str] = &[
 /// are closed than opened.
 #[must_use]
 pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
+    let mut open = tags(text);
+    open.retain(|name, count| *count != 0 && !is_optional(name));
+    open
+}
+
+/// Returns the names of elements whose end tag may be left out and is not: as many are closed as are opened.
+pub(crate) fn closed_tags(text: &str) -> BTreeSet<String> {
+    tags(text)
+        .into_iter()
+        .filter(|(name, count)| *count == 0 && is_optional(name))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// Counts the tags that open less those that close, by name.
+pub(crate) fn tags(text: &str) -> BTreeMap<String, i64> {
     let mut open: BTreeMap<String, i64> = BTreeMap::new();
     let mut rest = text;
     // Raw elements without an end: what ends one is sought once.
@@ -74,8 +93,11 @@ pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
             None => &found[1..],
         };
     }
-    open.retain(|_, count| *count != 0);
     open
+}
+
+fn is_optional(name: &str) -> bool {
+    OPTIONAL.iter().any(|optional| optional.eq_ignore_ascii_case(name))
 }
 
 /// A tag: its name, 1 if it opens and -1 if it closes something, and its length in bytes.

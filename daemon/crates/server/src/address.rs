@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::address::{SocketPlace, check_socket_path};
 
-/// The log of a daemon's start that a client keeps next to the socket.
 const START_LOG: &str = "start.log";
 
 /// The reason why a socket cannot be where it should be.

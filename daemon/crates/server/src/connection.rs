@@ -38,7 +38,6 @@ pub(super) const TURN: usize = 512 * 1024;
 pub(super) const HUGE: usize = 1 << 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(1);
 
-/// The interval of that check while requests of the client are in progress.
 const GONE_CHECK: Duration = Duration::from_millis(500);
 
 /// A stream to a client.
@@ -127,7 +126,6 @@ impl GoneCheck {
     }
 }
 
-/// Serves a client until it leaves or has to.
 pub(super) async fn serve<S: Transport>(
     stream: S,
     dispatch: &Dispatch,
@@ -178,10 +176,8 @@ pub(super) async fn serve<S: Transport>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Input {
     Open,
-    /// The client has ended its side; earlier messages are still answered.
     Ended,
     Refused,
-    /// The client speaks HTTP: the rest of the conversation is hyper's.
     Http,
 }
 
@@ -209,7 +205,6 @@ struct Connection<S> {
     unflushed: bool,
     gone_check: GoneCheck,
     turn: usize,
-    /// The timer that runs while a huge line waits for its next turn.
     pause: Option<Pin<Box<Sleep>>>,
     admitted: Admitted,
 }
@@ -438,7 +433,6 @@ impl<S: Transport> Connection<S> {
         Ok(progress)
     }
 
-    /// Returns whether a message may be left of a client that has ended its side.
     fn hears_more(&self) -> bool {
         // A line has its end by then; the rest of a message after headers never comes.
         matches!(&self.decoder, Some(Decoder::Lines(decoder)) if decoder.pending() > 0)

@@ -63,7 +63,6 @@ struct ContextInner {
     method: MethodInfo,
     id: Option<Id>,
     cancel: CancelToken,
-    /// Cancelled when the server is to end; the request goes on.
     stopping: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<RawParams>>,

@@ -450,7 +450,6 @@ async fn read_params<M: Method>(
     }
 }
 
-/// A result that jsonrpsee may clone, of any type.
 struct DispatchShared<T>(Arc<T>);
 
 impl<T> Clone for DispatchShared<T> {

@@ -74,7 +74,6 @@ struct OwnedRequest {
     id: Option<Id>,
     method: String,
     params: Option<RawParams>,
-    /// Where MCP is spoken: what it says.
     message: Option<Box<Message>>,
 }
 
@@ -106,7 +105,6 @@ impl Owned {
 }
 
 impl OwnedRequest {
-    /// Returns whether it may narrow the connection.
     fn greets(&self) -> bool {
         self.message.is_none() && self.method == Hello::NAME
     }
@@ -160,7 +158,6 @@ impl Exchange {
         }
     }
 
-    /// Ends subscriptions of MCP: the client has ended its side.
     pub(super) fn end_listening(&mut self) {
         for token in self.listening.values() {
             token.cancel(CancelReason::Disconnected);
@@ -390,6 +387,7 @@ impl Exchange {
             Conversation::Connection if method == CANCEL_REQUEST => return self.cancel(id, params.as_ref()),
             Conversation::Connection => {}
         }
+        // The cancellation may have come while this frame was still being read.
         if self.is_cancelled_early(id) {
             return StartedRequest::Answered(RpcAnswer::error(id.cloned(), CancelReason::Requested.error()));
         }

@@ -66,7 +66,6 @@ impl Door {
         Ok(Door { listener, instance, turned_away: Arc::new(Semaphore::new(TURNED_AWAY_COUNT)) })
     }
 
-    /// Accepts until the server stops. The socket is gone when this returns.
     pub(super) async fn accept(mut self, server: &Server) {
         let mut housekeeping = interval(server.limits().housekeeping);
         housekeeping.set_missed_tick_behavior(MissedTickBehavior::Delay);

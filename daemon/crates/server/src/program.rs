@@ -4,7 +4,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A file by its path, and the device and inode that it had at the start.
 #[derive(Debug)]
 struct ProgramFile {
     path: PathBuf,

@@ -26,7 +26,6 @@ pub(super) enum Instruction {
     /// Read nothing more and stay: the client asked the daemon to end, and learns from the end of this
     /// connection that it has.
     Stay = 1,
-    /// Finish the requests in progress, then close: the daemon stops.
     Finish = 2,
     Leave = 3,
     /// Close, because all connections hold too much together and this one holds most of the unfinished bytes.

@@ -19,7 +19,6 @@ struct RunningInner {
     empty: Notify,
 }
 
-/// Keeps a request in the set until dropped.
 #[derive(Debug)]
 pub(crate) struct Entered {
     running: Running,

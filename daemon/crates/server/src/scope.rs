@@ -148,6 +148,7 @@ mod tests {
         };
         let (person, agent) = (Some(CallerKind::Person), Some(CallerKind::Agent));
         assert_eq!(say(person, None, None).unwrap(), Scope::of(CallerKind::Person));
+        // A connection of a user has nothing to narrow.
         for (named, read_only) in [(Some(&["/p"][..]), None), (None, Some(true)), (None, Some(false))] {
             assert!(say(None, named, read_only).unwrap_err().contains("goes with"));
         }

@@ -116,7 +116,6 @@ impl Standing {
         self.subscriptions() > 0
     }
 
-    /// Keeps the connection among the last to close until the result is dropped.
     pub(super) fn stay(self: &Arc<Standing>) -> Stay {
         self.subscriptions.fetch_add(1, Ordering::Relaxed);
         Stay(Arc::clone(self))

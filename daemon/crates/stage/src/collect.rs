@@ -18,7 +18,6 @@ use super::ignore::StageIgnore;
 use super::names::flat;
 use super::reader::{ReadOutcome, StageReader, Text, packed, seconds};
 
-/// The most left-out files that are reported.
 const MAX_OMITTED: usize = 1_000;
 
 /// The files that are to be staged.
@@ -113,7 +112,6 @@ pub(super) struct Collector<'a, 'c> {
     stop: &'a dyn Fn() -> bool,
     sink: &'a mut dyn Sink,
     whole: bool,
-    /// The state at the baseline of the files that changed since.
     before: BTreeMap<Vec<u8>, Before>,
     done: HashSet<Vec<u8>>,
     collected: Collected,
@@ -138,7 +136,6 @@ pub(super) enum Reuse {
 pub(super) trait Sink {
     fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
 
-    /// Returns the version of the index that a folder was made ready of.
     fn version(&self) -> Option<i64>;
 
     /// `None` if it cannot be reused.

@@ -60,7 +60,6 @@ pub(super) struct FileIndex<'a> {
     /// The newest version that was handed over, or waits for it: if a file changed more than once since, only
     /// the first change counts.
     newest: Option<i64>,
-    /// The version that changes of this transaction get.
     next: i64,
 }
 

@@ -21,7 +21,6 @@ use super::remove::Record;
 
 const PREFIX: &str = "clada-stage-";
 
-/// The name of the marker, the file that identifies the owner of a folder.
 pub(super) const MARKER: &str = ".clada-stage";
 
 /// Seconds that an mtime marker lies in the past, so that nothing that is written later has it, whatever the

@@ -51,7 +51,6 @@ pub(super) struct FolderRow {
 
 const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, version, names";
 
-/// The most folders that are on record though they are gone.
 const MAX_PAST: u32 = 500;
 
 /// The folder becomes the successor of those that were handed over by now.
@@ -240,7 +239,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<FolderRow> {
     })
 }
 
-/// Returns the bits of a number of the system, which may be of any size.
 fn signed(number: u64) -> i64 {
     number.cast_signed()
 }

@@ -21,7 +21,6 @@ const VERSION: u32 = 1;
 /// Digits of the hash behind a label that is not the name itself.
 const LABEL_DIGITS: usize = 16;
 
-/// A file of the project: its flat name, and its path from the root.
 pub(super) type ManifestEntry = (String, Vec<u8>);
 
 #[must_use]

@@ -40,7 +40,6 @@ pub(super) enum Removed {
     /// The folder stays, with this many entries in it that are not clada's.
     Partly(usize),
     Not(NotOurs),
-    /// There is more in it than was to be deleted at once.
     Unfinished,
     /// The folder was left alone: it was just handed over, or another process deletes it.
     InUse,
@@ -53,7 +52,6 @@ pub(super) enum Effort {
     Whole,
 }
 
-/// The most files of a small folder.
 const SMALL: usize = 2_000;
 
 impl Record {

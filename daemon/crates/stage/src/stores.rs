@@ -43,7 +43,6 @@ pub struct Leases {
     held_leases: Mutex<HashMap<String, Lease>>,
 }
 
-/// A lock that is kept, and counted.
 #[derive(Debug)]
 struct Lease {
     _lock: OwnedFd,

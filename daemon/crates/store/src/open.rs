@@ -11,14 +11,12 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
 
-/// The most time that a transaction waits for another process's.
 const BUSY: Duration = Duration::from_secs(10);
 
 const PAUSE: Duration = Duration::from_millis(5);
 
 const BEGUN: &str = ".begun";
 
-/// The most names for damaged stores, which are numbered.
 const SET_ASIDE: u32 = 1_000;
 
 /// An open store, with the facts about its former state that the user should know.

@@ -20,7 +20,6 @@ pub(super) struct DirtyNames {
     pub(super) some: BTreeSet<OsString>,
     pub(super) all: bool,
     pub(super) entries: bool,
-    /// The folder itself is dirty, as an entry of its parent.
     pub(super) itself: bool,
 }
 

@@ -44,7 +44,6 @@ impl FolderId {
     }
 }
 
-/// The most files deleted in one look whose last state is remembered.
 const MAX_JUST_DELETED: usize = 50_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

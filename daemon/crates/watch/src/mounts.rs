@@ -27,7 +27,6 @@ struct MountTable {
     /// The open table; `None`: the system has no such table.
     file: Option<File>,
     text: Vec<u8>,
-    /// The number of times that it was read.
     count: u64,
 }
 

@@ -37,7 +37,6 @@ const END: Duration = Duration::from_secs(1);
 
 pub(super) type Handler = Box<dyn FnMut(notify::Result<Event>) + Send>;
 
-/// A running watcher of the library; dropping it ends the stream.
 pub(super) type NotifyRunning = Box<dyn Send>;
 
 type Begin = dyn Fn(Handler, &Path) -> notify::Result<NotifyRunning> + Send + Sync;

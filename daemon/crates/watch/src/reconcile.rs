@@ -32,7 +32,6 @@ const MANY: usize = 32;
 
 const THREADS: usize = 8;
 
-/// The folders that are read before any of them becomes part of the index.
 const PART: usize = 1024;
 
 /// The most reads of one name in one reconciliation because another folder was there than a moment before. A
@@ -70,7 +69,6 @@ pub(super) struct Reconciliation<'a> {
     pub(super) index: &'a mut WatchIndex,
     pub(super) base: &'a IgnoreRules,
     pub(super) looked: Timestamp,
-    /// True to end early.
     pub(super) stop: &'a dyn Fn() -> bool,
     /// In the order in which folders became known: a folder comes before those in it. If it was swapped,
     /// those are not read.
@@ -78,7 +76,6 @@ pub(super) struct Reconciliation<'a> {
     tasks: Vec<ReadTask>,
     swaps: HashMap<(FolderId, OsString), usize>,
     restless: bool,
-    /// Rules were read that may differ from before.
     pub(super) new_rules: bool,
 }
 

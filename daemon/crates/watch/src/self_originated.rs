@@ -20,7 +20,6 @@ pub struct SelfOriginated(Mutex<HashMap<PathBuf, LastWrite>>);
 #[derive(Debug)]
 enum LastWrite {
     InFlight,
-    /// The state right after clada had changed it.
     Done(Option<Identity>),
 }
 

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::request::{ProjectRequest, Unasked};
 
-/// The time between two looks at processes that cannot be waited for.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A process.

@@ -304,7 +304,6 @@ impl Undoing<'_> {
 struct UndoOutcome {
     done: CarriedOut,
     git: Option<GitReport>,
-    /// A failure after the files were changed.
     failure: Option<String>,
 }
 

@@ -13,7 +13,6 @@ use super::request::Undoing;
 use super::shown_id;
 use crate::engine::recording::HeldProject;
 
-/// The most files named of those that go for good.
 const NAMED: usize = 5;
 
 pub(super) type ReservedFiles = Vec<(UnkeptFile, JournalPlace)>;

@@ -470,6 +470,7 @@ fn history_tells_what_was_done() {
     let kinds: Vec<_> = listed.operations.iter().map(|operation| operation.kind.as_str()).collect();
     assert_eq!(kinds, ["undo", "execute"]);
     assert_eq!(listed.operations[1].undone_by.as_ref(), Some(&id));
+    // An undo is an operation, too: there are two.
     assert!(list(Some(1)).more && !listed.more);
     let operation = listed.operations[1].operation_id.clone();
     let params = HistoryShowParams { root: place.root(), operation, diff: true, parameters: false };

@@ -6,12 +6,11 @@ use super::extent::Extent;
 use super::{MOST, OUTSIDE, Reader, SENTENCE};
 use crate::cursor::Line;
 use crate::fence::Fence;
+use crate::plain::above::ProseLine;
 use crate::plain::language::{self, Class};
 use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
-use crate::plain::{
-    Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, mention, naming, pair,
-};
+use crate::plain::{Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, naming, pair};
 
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
@@ -21,8 +20,8 @@ impl<'a> Reader<'a> {
         let before = self.cursor.clone();
         let claims = self.claims;
         let markdown = class == Class::Markdown;
-        let named = said.path.is_some()
-            || markdown && self.above.nearest().is_some_and(|said| mention::names_file(said.line.text));
+        let named =
+            said.path.is_some() || markdown && self.above.nearest().is_some_and(ProseLine::names_file);
         if !info.is_empty() {
             self.skip_repeated(&line);
         }

@@ -11,7 +11,7 @@ mod section;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::above::{Above, Said};
+use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
@@ -36,7 +36,7 @@ const REMOVED: usize = 100;
 const SHOWN: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
-/// The most lines in which an operation, a section or an element is sought: no answer has more of them.
+/// The most lines in which an operation, a statement, a section or an element is sought: no answer has more.
 const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
 const ATTEMPTED: usize = 300;
@@ -64,8 +64,8 @@ struct Reader<'a> {
     last: Option<Last>,
     unclosed: Unclosed,
     document: Document,
-    stated: Stated,
-    /// Lines in which an operation, a section or an element may still be sought.
+    stated: Stated<'a>,
+    /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     /// Lines of prose outside of fences so far.
     prose: usize,
@@ -213,14 +213,8 @@ impl<'a> Reader<'a> {
                 return;
             }
         }
-        if self.plain.removed.len() < REMOVED {
-            self.plain.removed.extend(placed::removed(text));
-        }
-        if line.text.contains('`') {
-            for (candidate, at) in self.stated.line(&line) {
-                let lead = self.lead_of(&line, at);
-                self.stated.add(candidate, lead);
-            }
+        if memchr::memchr(b'`', text.as_bytes()).is_some() && self.attempt() {
+            self.sentence_with_code(line);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
@@ -247,6 +241,17 @@ impl<'a> Reader<'a> {
                 conditional: candidate.conditional || lead == Lead::Condition,
                 ..candidate
             });
+        }
+    }
+
+    fn sentence_with_code(&mut self, line: Line<'a>) {
+        let states = words::may_state(line.text.trim_start());
+        if states && self.plain.removed.len() < REMOVED {
+            self.plain.removed.extend(placed::removed(line.text));
+        }
+        for (candidate, at) in self.stated.line(line, states) {
+            let lead = self.lead_of(&line, at);
+            self.stated.add(candidate, lead);
         }
     }
 
@@ -304,10 +309,13 @@ impl<'a> Reader<'a> {
 
     /// Returns true if the words above call what follows one of several versions.
     fn is_optional(&self) -> bool {
-        let says = |said: &Said<'_>| said.line.text.len() <= SENTENCE && words::is_option(said.line.text);
-        self.above.near().take(3).any(says)
-            || self.above.headings().any(says)
-            || self.above.far().take(4).any(|said| said.kind() == super::above::Kind::Label && says(said))
+        self.above.near().take(3).any(ProseLine::is_option)
+            || self.above.headings().any(ProseLine::is_option)
+            || self
+                .above
+                .far()
+                .take(4)
+                .any(|said| said.kind() == super::above::Kind::Label && said.is_option())
     }
 
     /// Returns true if the answer shows code for the file of the sentence `stated`, which then says what the code

@@ -57,5 +57,5 @@ fn ruled(line: &str) -> Option<String> {
     }
     let inner = text.strip_prefix("===")?.strip_suffix("===")?.trim_matches(['=', ' ']);
     let word = path::word(inner.trim_matches('`'), true)?;
-    (word.shape == Shape::Path).then(|| word.path.into_owned())
+    (word.shape == Shape::Path && path::is_given(&word.path)).then(|| word.path.into_owned())
 }

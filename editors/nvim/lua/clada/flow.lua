@@ -27,16 +27,12 @@ local KEPT = 20
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field plan string? Its plan, as long as the daemon has it.
----@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
----@field left_out integer? The number of hunks that the user has left out of other tasks.
 ---@field conflicts integer
 ---@field edits clada.EditedPlace[]? Places of its plan that the user edited.
 
 --- What this editor applied and can take back, and what it took back, by root; the last one at the end.
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
-local own = {} ---@type table<string, boolean> Operations of this editor.
---- Events that wait for answers, since they may be of an operation of this editor.
-local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
+local busy = {} ---@type table<string, boolean> Roots in which something is applied or undone.
 
 local tell, plural = rpc.tell, rpc.plural
 local BUSY = 'something is being applied: wait, or stop it by <C-c> in its review'
@@ -95,6 +91,7 @@ local function plan(flow, only, edited)
     lines = 'lf',
     context = config.context,
     omit = { 'diff' },
+    review = true,
     literal = flow.literal or nil,
     to = flow.to,
     dialects = not flow.plan and flow.dialects or nil,
@@ -115,21 +112,8 @@ end
 
 --- The reason why a plan has nothing to do.
 local function nothing(model)
-  local plan_result = model.plan
-  local already = plan_result.already or {}
-  if #model.units > 0 or #model.problems > 0 or #plan_result.parseErrors > 0 or #model.looks > 0 then
-    return
-  elseif #model.done > 0 then
-    return 'all of it is there already; nothing is left to do'
-  elseif #already > 0 then
-    return ('already as in the answer: %s'):format(table.concat(already, ', '))
-  elseif plan_result.notRead and plan_result.notRead[1] then
-    local first = plan_result.notRead[1]
-    return ('%s%s'):format(render.notice(first), plan_result.notRead[2]
-      and (' (and %d more)'):format(#plan_result.notRead - 1) or '')
-  end
-  local notes = vim.tbl_map(function(warning) return warning.message end, plan_result.warnings or {})
-  return #notes > 0 and table.concat(vim.tbl_map(render.advice, notes), '\n') or 'it holds no change of a file'
+  local reason = model.plan.review.nothing
+  return reason and render.advice(reason)
 end
 
 --- Plans again what is left, or `only` parts of it, and keeps the decisions about what is the same.
@@ -161,13 +145,6 @@ function M.edit(flow, model, place)
     return
   end
   model_of.carry(edited, model)
-  for _, shown in ipairs(edited.files) do
-    for _, part in ipairs(shown.proposal and shown.hunks or {}) do
-      if vim.deep_equal(part.hunk.added, place.lines) and vim.deep_equal(part.hunk.removed, place.removed) then
-        model_of.set(part.unit, true)
-      end
-    end
-  end
   review.open(flow, edited)
 end
 
@@ -261,20 +238,11 @@ local function push(stack, root, entry)
   end
 end
 
---- Calls a method whose operation is of this editor, of which events may come before the answer.
-local function as_own(root, method, params, started)
-  local held = early[root] or { requests = 0, events = {} }
-  early[root], held.requests = held, held.requests + 1
+--- Calls a method that changes files of a root: nothing else may be begun there meanwhile.
+local function call_alone(root, method, params, started)
+  busy[root] = true
   local err, result = rpc.call(method, params, started)
-  local operation = result and result.operationId
-  if operation and operation ~= '' then
-    own[operation] = true
-  end
-  held.requests = held.requests - 1
-  if held.requests == 0 then
-    early[root] = nil
-    vim.iter(held.events):each(M.on_event)
-  end
+  busy[root] = nil
   return err, result
 end
 
@@ -282,8 +250,7 @@ end
 local function take_stopped(root, began)
   rpc.request('history.list', { root = root, limit = 1 }, function(_, list)
     local last = list and list.operations[1]
-    if last and last.kind == 'execute' and last.beganMs >= began and not own[last.operationId] then
-      own[last.operationId] = true
+    if last and last.kind == 'execute' and last.beganMs >= began then
       push(stacks.undo, root, { operation = last.operationId, documents = {}, saved = {} })
       stacks.redo[root] = nil
     end
@@ -298,7 +265,7 @@ local function finish(root, result, applied)
   for _, document in ipairs(applied) do
     table.insert(document.is_saved and saved or unsaved, document.uri)
   end
-  local err, ended = as_own(root, 'execute.saved', {
+  local err, ended = call_alone(root, 'execute.saved', {
     root = root, operation = result.operationId, saved = saved, unsaved = unsaved,
   })
   if err then
@@ -320,7 +287,7 @@ function M.carry_out(flow, model, started)
     local again = plan_again(flow, model, path .. ' was changed')
     return again and review.open(flow, again)
   end
-  local delivered, began = {}, os.time() * 1000
+  local delivered, seconds, micros = {}, vim.uv.gettimeofday()
   for _, shown in ipairs(model.files) do
     if is_delivered(flow, documents, shown.file) then
       local document = document_of(flow, documents, shown.file)
@@ -351,8 +318,7 @@ function M.carry_out(flow, model, started)
     end
   end
   local accept, approve, decline = model_of.choice(model)
-  flow.declined, flow.left_out = model_of.declined(model)
-  local err, result = as_own(flow.root, 'execute', {
+  local err, result = call_alone(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
     accept = accept,
@@ -365,6 +331,7 @@ function M.carry_out(flow, model, started)
     lines = 'lf',
     units = 'line',
     reports = { 'text', 'llm' },
+    review = true,
     env = env(),
     stream = true,
   }, started)
@@ -378,7 +345,7 @@ function M.carry_out(flow, model, started)
       end
       return again and review.open(flow, again)
     elseif kind == 'cancelled' then
-      take_stopped(flow.root, began)
+      take_stopped(flow.root, seconds * 1000 + math.floor(micros / 1000))
     end
     return rpc.tell_error(err)
   end
@@ -429,8 +396,8 @@ function M.carry_out(flow, model, started)
         table.insert(names, vim.fs.basename(shown.file.path))
         vim.list_extend(only, model_of.accepted(shown))
         -- What failed in it may fit by now.
-        for _, action in ipairs(model.problems) do
-          table.insert(only, vim.tbl_get(action, 'unplannable', 'place', 'uri') == shown.file.uri and action.id or nil)
+        for _, note in ipairs(model.notes) do
+          table.insert(only, note.place and note.place.uri == shown.file.uri and note.action or nil)
         end
       end
     end
@@ -447,7 +414,7 @@ end
 --- Takes an answer from its text to the review, or carries it out if that is wanted and nothing needs approval.
 ---@param flow clada.Flow
 function M.start(flow)
-  if early[flow.root] then
+  if busy[flow.root] then
     return tell(BUSY, vim.log.levels.WARN)
   end
   flow.conflicts = 0
@@ -539,19 +506,6 @@ local function restore_saved(entry)
   entry.saved = {}
 end
 
---- Returns the first file of these changes that is in a modified buffer.
-local function modified_of(root, changes)
-  local documents = buffers.documents(root)
-  for _, change in ipairs(changes) do
-    for _, name in ipairs({ change.path, change.from }) do
-      local document = documents[buffers.path(root, name)]
-      if document and document.modified then
-        return name
-      end
-    end
-  end
-end
-
 --- Returns the texts of documents that were changed since, each without the answer; or nothing, and the reason.
 ---@return string[]?, string?
 local function merged(root, documents)
@@ -592,7 +546,7 @@ end
 
 --- Undoes the last answer of this editor, or an operation that is named (`redo`: does it again). All of it or nothing.
 function M.undo(method, root, operation, options)
-  if early[root] then
+  if busy[root] then
     return tell(BUSY, vim.log.levels.WARN)
   end
   local back, merge = method == 'undo', options and options.merge
@@ -622,14 +576,12 @@ function M.undo(method, root, operation, options)
     restore_saved(entry)
   end
   if not entry or entry.operation then
-    local params = vim.tbl_extend('force', { root = root, operation = entry and entry.operation or operation }, options or {})
-    local err, trial = rpc.call(method, vim.tbl_extend('force', params, { dryRun = true }))
-    local open = trial and modified_of(root, trial.changes)
-    if open then
-      return tell(('%s is modified and not saved; nothing was %s. Save it first'):format(open,
-        back and 'undone' or 'done again'), vim.log.levels.ERROR)
-    end
-    err, result = as_own(root, method, params)
+    local unsaved = vim.tbl_map(function(document)
+      return vim.uri_from_fname(document.path)
+    end, buffers.modified(vim.tbl_values(buffers.documents(root))))
+    local params = { root = root, operation = entry and entry.operation or operation, unsaved = unsaved }
+    local err
+    err, result = call_alone(root, method, vim.tbl_extend('force', params, options or {}))
     if err then
       local is_conflict = err.data and err.data.kind == 'conflict' and back and not merge
       return is_conflict and tell(err.message .. '\n`:Clada undo --merge` keeps what was changed.', vim.log.levels.ERROR)
@@ -649,7 +601,7 @@ function M.undo(method, root, operation, options)
     if typed then
       -- Somebody typed while the daemon was at it: neither is done.
       if result then
-        as_own(root, back and 'redo' or 'undo', { root = root, operation = result.operationId })
+        call_alone(root, back and 'redo' or 'undo', { root = root, operation = result.operationId })
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
@@ -692,10 +644,8 @@ end
 
 --- What others do to a project that this editor uses.
 function M.on_event(event)
-  if not event.operationId or own[event.operationId] then
+  if event.own or not event.operationId then
     return
-  elseif early[event.root] then
-    return table.insert(early[event.root].events, event)
   end
   if event.kind == 'undone' then
     forget_undone(event.root, event.undoes)

@@ -17,15 +17,12 @@ end
 --- Returns the root of a path. Of a file that is in no project, as an answer that was saved elsewhere, it is that of
 --- the working directory, if that is in one.
 local function root_of(path)
-  local function is_project(root)
-    return vim.uv.fs_stat(root .. '/.git') or vim.uv.fs_stat(root .. '/.clada')
-  end
-  local root = (ask('project.root', { path = path }) or {}).root
-  if root and not is_project(root) then
+  local found = ask('project.root', { path = path })
+  if found and not found.marked then
     local _, here = rpc.call('project.root', { path = vim.fn.getcwd() })
-    root = here and is_project(here.root) and here.root or root
+    found = here and here.marked and here or found
   end
-  return root
+  return found and found.root
 end
 
 --- Runs `work(root, options)` in a coroutine, if there is a root: the one that is given, else that of this buffer.

@@ -41,9 +41,7 @@ end
 
 --- The sign of a line: of what it decides about, of all hunks on the line of their file.
 local function sign_of(row)
-  local units = row.head and { row.unit } or row.fold and vim.tbl_map(function(part)
-    return part.unit
-  end, row.file.hunks) or {}
+  local units = row.head and { row.unit } or row.fold and row.file.units or {}
   local sign = row.sign and row.unit and row.unit.accepted and 'accepted' or row.sign
   for _, unit in ipairs(row.sign and {} or units) do
     local waits = not unit.declined and (#unit.approvals > 0 or unit.blocked)
@@ -59,7 +57,7 @@ local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningM
 local function refresh(review)
   local buffer = review.buffer
   local accepted, all = model_of.count(review.model)
-  local failed = #review.model.problems + #review.model.plan.parseErrors
+  local failed = review.model.plan.review.failed
   local undecided = model_of.undecided(review.model)
   local head = ('# clada: %d of %d changes accepted%s%s · %s · %s'):format(accepted, all,
     undecided > 0 and ', ' .. rpc.plural(undecided, 'proposal') .. ' to decide' or '',
@@ -135,9 +133,7 @@ end
 local function decide(review, accepted)
   local row, at = row_here(review), vim.api.nvim_win_get_cursor(0)[1]
   local is_file = row.fold and not row.head
-  local units = is_file and vim.tbl_map(function(part)
-    return part.unit
-  end, row.file.hunks) or { row.unit }
+  local units = is_file and row.file.units or { row.unit }
   for _, unit in ipairs(units) do
     local reason = model_of.set(unit, accepted)
     if reason then
@@ -171,7 +167,7 @@ end
 --- the root.
 local function target(review, row)
   local file = row.file and row.file.file
-  local place = row.problem and row.problem.unplannable.place
+  local place = row.note and row.note.place
   local name = file and (file.oldPath or file.path) or place and place.path
   local path = name and buffers.path(review.flow.root, name)
   if not path or not vim.startswith(path, buffers.canonical(review.flow.root) .. '/') then
@@ -261,8 +257,8 @@ local function side_by_side(review)
     return
   end
   local file, now = row.file.file, lines_now(review.flow, row.file.file)
-  local line_end = render.is_crlf(file) and '\r?\n$' or '\n$'
-  if render.is_crlf(file) then
+  local line_end = file.crlf and '\r?\n$' or '\n$'
+  if file.crlf then
     now = vim.tbl_map(function(line) return (line:gsub('\r$', '')) end, now)
   end
   -- Lines of the file that are taken over, and where the hunk of the cursor is in both.
@@ -306,13 +302,10 @@ local function edit(review)
   local part = row.hunk
   if not part then
     return tell('there is no hunk here')
-  elseif #part.hunk.parts ~= 1 or #part.unit.approvals > 0 then
-    return tell(#part.unit.approvals > 0 and 'it is approved as it is shown, or not at all'
-      or 'several actions change these lines: edit them in the file, after it')
+  elseif part.hunk.notEditable then
+    return tell(part.hunk.notEditable)
   end
   local hunk = part.hunk
-  local known = hunk.added[#hunk.added] or hunk.removed[#hunk.removed] or '\n'
-  local line_end = known:match('\r?\n$') or (hunk.removed[1] or hunk.added[1] or ''):match('\r?\n$') or '\n'
   local lines = vim.tbl_map(function(line) return (line:gsub('\r?\n$', '')) end, hunk.added)
   vim.cmd('botright new')
   local buffer = vim.api.nvim_get_current_buf()
@@ -327,15 +320,12 @@ local function edit(review)
     callback = function()
       local new = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
       -- A buffer that was emptied has a line all the same.
-      new = #new == 1 and new[1] == '' and {} or vim.tbl_map(function(line) return line .. line_end end, new)
-      if #new > 0 and not vim.endswith(known, '\n') then
-        new[#new] = new[#new]:gsub('\r?\n$', '')
-      end
+      local text = #new == 1 and new[1] == '' and '' or table.concat(new, '\n') .. '\n'
       bo.modified = false
       vim.schedule(function()
         pcall(vim.api.nvim_buf_delete, buffer, { force = true })
         rpc.run(require('clada.flow').edit, review.flow, review.model, {
-          part = hunk.parts[1], start = hunk.start, removed = hunk.removed, added = hunk.added, lines = new,
+          part = hunk.parts[1], start = hunk.start, removed = hunk.removed, added = hunk.added, text = text,
         })
       end)
     end,

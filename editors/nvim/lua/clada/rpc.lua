@@ -11,7 +11,8 @@ M.VERSION = '0.1.0'
 --- Features of the daemon that this plugin cannot do without.
 M.FEATURES = { 'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri',
   'edits.lines', 'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root',
-  'events.moves', 'execute.saved', 'plan.edited', 'text.merge' }
+  'events.moves', 'execute.saved', 'plan.edited', 'text.merge',
+  'review' }
 
 local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
 local CANCELLED = {

@@ -15,36 +15,8 @@
 ---@field start integer The 0-based line at which it begins.
 ---@field removed string[] The lines that go, with their line ends.
 ---@field added string[] The lines that the answer puts there, with their line ends.
----@field lines string[] The lines that the user puts there, with their line ends.
-
----Result of `execute`.
----@class clada.ExecutionResult
----@field success boolean True if everything parsed and succeeded.
----@field totalBlocks integer Blocks in the answer.
----@field blocks any[] The blocks in document order.
----@field executedActions integer Actions that were attempted.
----@field results any[] One entry an action, in document order.
----@field warnings any[] Oddities that stopped nothing.
----@field approvals? any[] The approvals that the user would have to give.
----@field parseErrors any[] The faults that the parser found.
----@field notRead? any[] The texts that look like edits, in a form that clada does not read.
----@field proposals? any[] The changes that the answer shows without a dialect and that were not applied: nobody decided on them, they were declined, or they need a decision of their own. In document order.
----@field already? string[] The files, from the root, that already are as the answer shows them.
----@field howToWrite? string With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens.
----@field fatalError? string The reason why not everything could be applied.
----@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
----@field externalChanges? string[] Paths that another process changed during the operation, each once.
----@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most 500.
----@field changedMore? integer The number of changed files that `changed` does not list.
----@field files? clada.ChangedFile[] Of `checkpoint.end`: the files that changed while the checkpoint was open, as `changed` lists them.
----@field diff? string With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
----@field git? any The commits that were made, or why none were.
----@field dryRun? any With `dryRun: true`, the changes that it would have made.
----@field edits? any With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
----@field open? boolean True if the operation waits for the editor: `execute.saved` ends it. Its commit is made then.
----@field reports? any The reports that were asked for.
----@field truncated? boolean True if the result was cut at its size limit; each cut part is marked too.
----@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
+---@field lines? string[] The lines that the user puts there, with their line ends.
+---@field text? string|vim.NIL The same as one text, in the place of `lines`: its lines end as those that they replace.
 
 ---The change of a file.
 ---@class clada.FileChange
@@ -66,6 +38,12 @@
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
 ---@field readOnly boolean True if it may only call what changes nothing.
 
+---The outcome of an execution as an editor shows it.
+---@class clada.Outcome
+---@field line string The counts on one line: `5 done, 1 failed, 2 left out`.
+---@field complete boolean True if all of the answer is applied but what the user left out.
+---@field problems? any[] What was not applied, without what the user left out.
+
 ---The change of one path.
 ---@class clada.PathChange
 ---@field path string The path, absolute.
@@ -77,21 +55,24 @@
 ---@field error? string The reason why it was not done, or cannot be undone.
 ---@field kind? any On failure: its kind.
 
----An event of a project.
----@class clada.ProjectEvent
----@field subscription string The subscription that it belongs to.
----@field root string The root, as the subscriber gave it.
----@field kind any The kind of the event.
----@field clock? string The project's clock now.
----@field fresh? boolean True if these are all files: the root is another folder by now.
----@field files? clada.FileChange[] The files that changed since the event before, or by the operation.
----@field staged? integer The number of files that are ready for the next `stage`.
----@field operationId? string The operation that this is about.
----@field checkpoint? string The checkpoint that this is about.
----@field approvals? any[] The approvals that the user would have to give.
----@field approvalsLeftOut? boolean True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what was left out.
----@field approvalId? string The answer that waits, or waited: the id for `approval.answer`.
----@field text? string The approvals that are needed, in words to be shown as they are: no markup, visible characters only.
----@field decision? any The decision of the user.
----@field undoes? string The operation that it undid, or did again.
----@field message? string The reason why nothing more comes.
+---A plan as a user decides on it. Its files are those of the result: with it, the files of proposals come first.
+---@class clada.Review
+---@field units clada.ReviewUnit[] The parts of the plan that are accepted or left out as one, in the order in which they are shown.
+---@field always string[] The ids to give to `execute` in `accept` besides those of accepted units: nobody decides on them.
+---@field notes any[] What cannot be decided on: failures, then what already holds, what only reads, and remarks.
+---@field failed integer The number of notes that are failures.
+---@field nothing? string The reason why nothing can be decided on, if that is so.
+
+---A group of hunks, a file that is done as a whole, or an action without a file.
+---@class clada.ReviewUnit
+---@field id string The id to give to `execute` in `accept`, or in `decline` if it is of a proposal. Hunks have it as `group`.
+---@field key string A hash of its change. A unit of another plan with this key makes the same change: decisions can be kept.
+---@field accepted boolean True if it is accepted at first: it needs no approval, and is not proposed or was edited by the user.
+---@field approvals? string[] The ids to give to `execute` in `approve` if it is accepted.
+---@field approvalText? string These approvals in words to be shown as they are: several lines, no markup, visible characters only.
+---@field suspicious? boolean True if what is approved holds control, bidi or invisible characters.
+---@field proposal? string The id of the proposal that it is of.
+---@field excludes? string[] The ids of units that are left out if it is accepted: other versions or places.
+---@field title? string Of an action without a file: its words, on one line unless a command has several.
+---@field diff? string Of such an action: its change as a unified diff.
+---@field command? boolean True if a command runs, which does not see what an editor holds.

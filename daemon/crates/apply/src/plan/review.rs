@@ -272,7 +272,25 @@ impl Reviewed<'_> {
                 let LineHunk { start, removed, added, before, after, .. } = hunk;
                 let group = group_id(number(set, &mut joined, &mut groups));
                 let id = format!("f{place}.h{}", at + 1);
-                file.hunks.push(FileHunk { id, start, removed, added, before, after, parts, group });
+                let steps = match draft.regions.get(hunk.region) {
+                    Some(region) => region.parts.iter().map(|(step, _)| *step).collect(),
+                    None => draft.document.steps.clone(),
+                };
+                let edits = steps.into_iter().flat_map(|step| &self.planned[step].step.edited);
+                let edited = edits.clone().any(|edit| edit.makes(&removed, &added));
+                let hunk = FileHunk {
+                    id,
+                    start,
+                    removed,
+                    added,
+                    before,
+                    after,
+                    parts,
+                    group,
+                    edited,
+                    ..FileHunk::default()
+                };
+                file.hunks.push(hunk);
             }
             files.push(file);
         }

@@ -106,8 +106,14 @@ impl EditedLines {
             b'p' => EditedPart::Proposal(number),
             _ => return None,
         };
-        let EditedPlace { start, removed, added, lines, .. } = place.clone();
+        let EditedPlace { start, removed, added, lines, text, .. } = place.clone();
+        let lines =
+            text.map_or(lines, |text| ending_as(if added.is_empty() { &removed } else { &added }, &text));
         Some((part, EditedLines { start, removed, added, lines }))
+    }
+
+    pub(crate) fn makes(&self, removed: &[String], added: &[String]) -> bool {
+        self.removed == removed && self.lines == added
     }
 
     /// About how much memory it takes.
@@ -115,6 +121,18 @@ impl EditedLines {
         let all = [&self.removed, &self.added, &self.lines].into_iter().flatten();
         all.map(|line| line.len() + size_of::<String>()).sum::<usize>() + size_of::<EditedLines>()
     }
+}
+
+fn ending_as(known: &[String], text: &str) -> Vec<String> {
+    let end = if known.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let mut lines: Vec<String> =
+        text.lines().map(|line| format!("{}{end}", line.trim_end_matches('\r'))).collect();
+    if known.last().is_some_and(|line| !line.ends_with('\n'))
+        && let Some(last) = lines.last_mut()
+    {
+        last.truncate(last.len() - end.len());
+    }
+    lines
 }
 
 /// What an edit of the user is about.

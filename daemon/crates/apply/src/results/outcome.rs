@@ -119,6 +119,7 @@ impl Executed {
             git: None,
             reports: None,
             open: false,
+            outcome: None,
             short_ids: BTreeMap::new(),
         }
     }

@@ -6,6 +6,8 @@ use super::*;
 
 const STORE: &str = "import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    print(\"saving\")\n    open(path, \"w\").write(text)\n";
 const WORKER: &str = "'use strict';\n\nconst a = require('a');\n\nfunction run(x) {\n  console.log('x', x);\n  return x;\n}\n\nmodule.exports = { run };\n";
+const SHOP: &str =
+    "module Shop\n  class Cart\n    def add(x)\n      @x = x\n    end\n  end\n\n  class Item\n  end\nend\n";
 
 fn read(text: &str) -> Answer {
     Reading::new(None, &Settings::default()).unwrap().read(text)
@@ -16,6 +18,7 @@ fn project() -> Project {
         ("store.py", STORE),
         ("src/worker.js", WORKER),
         ("src/old.js", "module.exports = 1;\n"),
+        ("shop.rb", SHOP),
         (".gitignore", "node_modules/\n"),
         ("page.html", "<html>\n  <p>one</p>\n</html>\n"),
     ])
@@ -391,9 +394,120 @@ fn regression_signs_and_numbers_before_all_lines_of_a_new_file_are_no_content() 
 }
 
 #[test]
+fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
+    let more = "def more():\n    return 2\n";
+    let behind_load = STORE.replace("read()\n", &format!("read()\n\n\n{more}"));
+    let at_end = format!("{STORE}\n\n{more}");
+    let size = "def size\n  @x.size\nend\n";
+    let in_cart = SHOP.replace(
+        "      @x = x\n    end\n",
+        "      @x = x\n    end\n\n    def size\n      @x.size\n    end\n",
+    );
+    let in_item = SHOP.replace("class Item\n", "class Item\n    def size\n      @x.size\n    end\n");
+    let appending = STORE.replace("\"w\"", "\"a\"");
+    for (words, code, path, expected) in [
+        ("In `store.py`, add this right after the `load` function:", more, "store.py", &behind_load),
+        ("In `store.py`, add this below `load()`:", more, "store.py", &behind_load),
+        ("Here is the helper. Add it to `store.py`:", more, "store.py", &at_end),
+        ("Add the following method to the `Cart` class in `shop.rb`:", size, "shop.rb", &in_cart),
+        ("Add this to the `Item` class in `shop.rb`:", size, "shop.rb", &in_item),
+        (
+            "The fix is on line 10 of `store.py`:",
+            "    open(path, \"a\").write(text)\n",
+            "store.py",
+            &appending,
+        ),
+    ] {
+        let (planned, text) = accepted(&format!("{words}\n\n```\n{code}```\n"), path);
+        assert_eq!(
+            text.as_deref(),
+            Some(&**expected),
+            "{words} {:?} {:?}",
+            planned.proposals,
+            planned.not_read
+        );
+    }
+    // A method is no function of the file, and what is there already is not there twice.
+    for (words, code) in [
+        ("Add it to `store.py`:", "def more(self):\n    return 2\n"),
+        ("Add this to the `Cart` class in `shop.rb`:", "def add(x)\n  @y = x\nend\n\ndef size\n  1\nend\n"),
+        ("The fix is on line 2 of `store.py`:", "    open(path, \"a\").write(text)\n"),
+    ] {
+        let (_, planned) = project().plan_of(read(&format!("{words}\n\n```\n{code}```\n")), &[]);
+        let written = planned.proposals.iter().any(|one| one.path.ends_with("store.py"));
+        assert!(!written, "{words} {:?}", planned.proposals);
+    }
+}
+
+#[test]
 fn regression_a_sentence_whose_text_is_in_several_places_is_a_notice() {
     let project = Project::with(&[("c.toml", "[a]\nport = 1\n[b]\nport = 1\n")]);
     let (_, planned) = project.plan_of(read("In `c.toml`, change `port = 1` to `port = 2`.\n"), &[]);
     assert!(planned.proposals.is_empty(), "{planned:#?}");
     assert_eq!(planned.not_read.len(), 1, "{planned:#?}");
+}
+
+#[test]
+fn regression_a_diff_may_pass_over_lines_between_two_changes() {
+    let expected = STORE.replace("import os", "import sys").replace("\"saving\"", "\"x\"");
+    let diff =
+        " import os\n \n-    print(\"saving\")\n+    print(\"x\")\n     open(path, \"w\").write(text)\n";
+    let diff = diff.replacen(" import os", "-import os\n+import sys", 1);
+    let (planned, text) = accepted(&format!("Two edits to `store.py`:\n\n```diff\n{diff}```\n"), "store.py");
+    assert_eq!(text.as_deref(), Some(&*expected), "{:?}", planned.not_read);
+    // A new line at the jump may belong to either side.
+    let doubtful = "-import os\n+import sys\n \n+\n-    print(\"saving\")\n+    print(\"x\")\n";
+    let (_, planned) =
+        project().plan_of(read(&format!("Two edits to `store.py`:\n\n```diff\n{doubtful}```\n")), &[]);
+    assert!(planned.proposals.is_empty(), "{:?}", planned.proposals);
+}
+
+#[test]
+fn regression_whole_files_below_one_label_and_options_are_a_choice() {
+    let (one, other) = (STORE.replace("saving", "a"), STORE.replace("saving", "b"));
+    let answer = format!(
+        "In `store.py`:\n\n**Option A**\n\n```python\n{one}```\n\n**Option B**\n\n```python\n{other}```\n"
+    );
+    let (_, planned) = project().plan_of(read(&answer), &[]);
+    let alternatives: Vec<usize> = planned.proposals.iter().map(|one| one.alternatives.len()).collect();
+    assert_eq!(alternatives, [2, 2], "{:?}", planned.proposals);
+}
+
+#[test]
+fn regression_sentences_of_scripts_without_blanks_state_a_replacement() {
+    let expected = STORE.replace("\"saving\"", "\"x\"");
+    for answer in [
+        "把 `store.py` 里的 `print(\"saving\")` 改成 `print(\"x\")` 即可。\n",
+        "`store.py` の `print(\"saving\")` を `print(\"x\")` に変更してください。\n",
+        "`store.py`에서 `print(\"saving\")`을 `print(\"x\")`로 변경하세요.\n",
+    ] {
+        let (planned, text) = accepted(answer, "store.py");
+        assert_eq!(text.as_deref(), Some(&*expected), "{answer} {:?}", planned.not_read);
+    }
+}
+
+#[test]
+fn regression_sentences_add_and_remove_a_line() {
+    let added = STORE.replace("import os\n", "import os\nimport sys as s\n");
+    let removed = STORE.replace("    print(\"saving\")\n", "");
+    for (answer, expected) in [
+        ("In `store.py`, add `import sys as s` right below `import os`.\n", STORE),
+        ("In `store.py`, add `import sys as s` above `def load(path):`.\n", STORE),
+        ("Remove the line `print(\"saving\")` from `store.py`.\n", &*removed),
+    ] {
+        let (planned, text) = accepted(answer, "store.py");
+        let text = text.unwrap_or_default();
+        if expected == STORE {
+            assert!(
+                text.contains("import sys as s\n") && text.len() == added.len(),
+                "{answer} {:?}",
+                planned.not_read
+            );
+        } else {
+            assert_eq!(text, expected, "{answer} {:?}", planned.not_read);
+        }
+    }
+    // What the file has not is passed over: a sentence says much.
+    let (_, planned) = project().plan_of(read("In `store.py`, add `x = 1` after `y = 2`.\n"), &[]);
+    assert!(planned.proposals.is_empty() && planned.not_read.is_empty(), "{:?}", planned.not_read);
 }

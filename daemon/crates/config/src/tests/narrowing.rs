@@ -294,6 +294,7 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.follow_symlinks <= without.follow_symlinks);
     let asks = |settings: &Settings| settings.apply_plain == ApplyPlain::Ask;
     prop_assert!(asks(with) <= asks(without));
+    // Full durability costs time and is always safe.
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
     prop_assert_eq!(with.foreign_namespaces, without.foreign_namespaces);

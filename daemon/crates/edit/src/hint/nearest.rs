@@ -389,6 +389,7 @@ impl NearestSearch<'_> {
                 let (number, line) = (self.number(there), query + 1);
                 let codes = code_points(self.old[query].body, self.file.get(there).body);
                 let (query, there, marks) = self.made_visible(&self.old[query], &self.file.get(there));
+                // The legend has only the signs that these two lines have.
                 let marks: Vec<&str> = [('→', "→ is a tab"), ('·', "· is a space")]
                     .into_iter()
                     .filter(|(mark, _)| marks && (query.contains(*mark) || there.contains(*mark)))

@@ -24,9 +24,9 @@ const NEEDED: ABI = ABI::V3;
 /// sockets (6.12).
 const WANTED: ABI = ABI::V6;
 
-/// Holds for this thread, and everything that it starts from now on.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
+/// Holds for this thread, and everything that it starts from now on.
 pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)

@@ -5,7 +5,6 @@
 
 use super::refusal::Refusal;
 
-/// The name of a line break in the refusal of one that would end a command.
 pub(super) const LINE_BREAK: &str = "a line break";
 
 /// At least one word. The error names the first character that a shell would give a meaning.

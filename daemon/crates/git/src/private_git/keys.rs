@@ -123,7 +123,6 @@ pub(super) struct KeptConfig {
     /// True if the repository says that it has no work tree.
     pub(super) is_bare: bool,
     pub(super) excludes: Option<Vec<u8>>,
-    /// The content of the user's attributes file.
     pub(super) attributes: Option<Vec<u8>>,
 }
 

@@ -19,7 +19,6 @@ const MAX_NAME: u64 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     pub(super) top: PathBuf,
-    /// The folder of the repository, or of the linked worktree, resolved.
     pub(super) own: PathBuf,
     pub(super) common: PathBuf,
     pub(super) root: PathBuf,

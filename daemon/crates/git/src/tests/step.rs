@@ -181,6 +181,7 @@ fn regression_a_step_keeps_files_that_git_was_told_to_look_away_from() {
             let told = format!("{flag_name} {path} v{version} {is_dirty} {is_other_dirty}");
             let Some((ground, mut repository)) = with_conf() else { return };
             ground.git(&["update-index", "--index-version", version]);
+            // An entry that only announces a file needs one to announce.
             if is_dirty || flag_name == "--intent-to-add" {
                 ground.write(path, "MINE\n");
             }
@@ -442,6 +443,7 @@ fn regression_a_step_gives_files_back_with_their_modes_attributes_and_folders() 
     }
     let name = "user.clada.test";
     let flags = rustix::fs::XattrFlags::empty();
+    // Not every file system has extended attributes.
     let has_xattrs = rustix::fs::setxattr(ground.path("private"), name, b"v", flags).is_ok();
     let was = (ground.status(), ground.git(&["diff"]), ground.git(&["diff", "--cached"]));
     for _ in 0..2 {

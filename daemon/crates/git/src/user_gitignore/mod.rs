@@ -98,7 +98,6 @@ fn is_true(value: Option<&str>) -> bool {
     matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"))
 }
 
-/// A walk through the files of a configuration; the later ones win.
 struct GitignoreSearch<'a> {
     user: &'a GitUser,
     git: Option<PathBuf>,

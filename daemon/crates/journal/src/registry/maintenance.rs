@@ -14,7 +14,6 @@ use crate::retention::SurplusOperation;
 const ALWAYS: usize = 20;
 
 const STEPS: usize = 32;
-/// The name of SQLite's write-ahead log alongside a journal's file.
 const LOG: &str = "operations.db-wal";
 
 /// The retention of operations.

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
 use crate::note::NoteKind;
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
-use crate::tags::open_tags;
+use crate::tags::{closed_tags, open_tags, tags};
 use crate::{Merged, Part};
 
 use super::alike::flat;
@@ -17,6 +19,8 @@ use super::merger::Merger;
 use super::pairs::check_branches;
 use super::unit::{Unit, extent};
 
+/// Lines of code whose place no comment takes.
+const REPLACED: usize = 2;
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
 
@@ -36,10 +40,13 @@ pub(super) fn check(
     }
     let result = Layout::new(&source, merger.file.family);
     check_markers(merger.file, &result)?;
+    check_news(merger, &result)?;
+    check_comments(merger.file, &result)?;
     check_tags(merger.file.family, before, &source)?;
     check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
+    check_stars(merger.file, &result)?;
     check_branches(merger.file, &result)?;
     check_doubled(merger.file, merger.part, &result)?;
     check_shown(merger, &result)?;
@@ -60,7 +67,72 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
         keys.filter(|key| is_new(key.kind)).map(|key| key.name.as_str())
     });
     let said: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
-    check_definitions(&file, &result, &said)
+    check_definitions(&file, &result, &said)?;
+    check_used(&file, &result)?;
+    check_comments(&file, &result)?;
+    check_stars(&file, &result)
+}
+
+/// No import of all names of a module goes: nothing says which of them the file uses.
+fn check_stars(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if file.family != Family::Python {
+        return Ok(());
+    }
+    let is_star = |at: &usize| is_head(file, *at) && file.norm[*at].ends_with(" import *");
+    let after: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
+    match (0..file.len()).filter(is_star).find(|at| !after.contains(file.norm[*at].as_str())) {
+        Some(at) => {
+            let detail = format!("`{}` would go, and the file may use names of it", excerpt(&file.norm[at]));
+            Err(Refused::new(Reason::Loses, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Statements side by side that are all in the file are a quotation of them, and not a word on those between.
+fn check_news(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let part = merger.part;
+    let indents: BTreeSet<usize> =
+        (0..part.len()).filter(|at| !part.blank[*at]).map(|at| part.indent[at]).collect();
+    // Markup has no statements: a piece of it is a few elements.
+    let is_deep = indents.len() > 1 && part.family != Family::Html;
+    if part.family.is_data() || merger.is_marker.contains(&true) || is_deep {
+        return Ok(());
+    }
+    let count = |layout: &Layout<'_>| layout.blank.iter().filter(|blank| !**blank).count();
+    let is_known = |at: usize| result.blank[at] || merger.known.contains(result.norm[at].as_str());
+    if count(result) < count(merger.file) && (0..result.len()).all(is_known) {
+        let detail = "the part shows lines that the file has, and leaves out others";
+        return Err(Refused::new(Reason::AlreadyThere, detail));
+    }
+    Ok(())
+}
+
+/// No comment takes the place of several lines of code: it stands for them, in words that no table has.
+fn check_comments(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if matches!(file.family, Family::Markdown | Family::Plain) {
+        return Ok(());
+    }
+    let lines =
+        |layout: &Layout<'_>| -> Vec<usize> { (0..layout.len()).filter(|at| !layout.blank[*at]).collect() };
+    let (old, new) = (lines(file), lines(result));
+    let before: Vec<&str> = old.iter().map(|at| file.norm[*at].as_str()).collect();
+    let after: Vec<&str> = new.iter().map(|at| result.norm[*at].as_str()).collect();
+    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
+        let DiffOp::Replace { old_index, old_len, new_index, new_len } = op else { continue };
+        // Code that is commented out stands for itself.
+        let is_comment =
+            |at: &usize| result.is_comment(*at) && !result.norm[*at].contains(['=', ';', '{', '}', '(']);
+        let gone = old[old_index..old_index + old_len].iter().filter(|at| !file.is_comment(**at)).count();
+        if gone >= REPLACED && new[new_index..new_index + new_len].iter().all(is_comment) {
+            let text = excerpt(&result.norm[new[new_index]]);
+            return Err(Refused::new(
+                Reason::Elided,
+                format!("`{text}` would take the place of {gone} lines"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// No marker is left.
@@ -84,7 +156,17 @@ fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result
     if family != Family::Html {
         return Ok(());
     }
-    let (before, after) = (open_tags(&before.lines.join("\n")), open_tags(&after.lines.join("\n")));
+    let (before, after) = (before.lines.join("\n"), after.lines.join("\n"));
+    let closed = tags(&after);
+    let opened =
+        closed_tags(&before).into_iter().find(|name| closed.get(name).is_some_and(|count| *count != 0));
+    if let Some(name) = opened {
+        return Err(Refused::new(
+            Reason::Breaks,
+            format!("the tags `<{name}>` of the file would not balance"),
+        ));
+    }
+    let (before, after) = (open_tags(&before), open_tags(&after));
     match after.iter().find(|(name, count)| before.get(*name) != Some(*count)) {
         Some((name, _)) => {
             let tag = if name.starts_with('{') { format!("{name}}}") } else { format!("<{name}>") };

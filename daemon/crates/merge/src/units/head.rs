@@ -233,7 +233,9 @@ fn css(line: &str) -> Found {
     if let Some((selector, _)) = line.split_once('{') {
         return Some((Kind::Rule, selector.to_owned()));
     }
-    if line.ends_with(',') {
+    // A value may have several lines: `0 4px 6px rgba(0, 0, 0, 0.1),`.
+    let is_value = line.trim_start_matches(['-', '.']).starts_with(|c: char| c.is_ascii_digit());
+    if line.ends_with(',') && !is_value {
         return Some((Kind::Rule, line.trim_end_matches(',').to_owned()));
     }
     let (name, _) = line.split_once(':')?;

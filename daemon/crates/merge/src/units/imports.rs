@@ -75,7 +75,10 @@ impl Merger<'_, '_> {
             let of_module =
                 |import: &&Unit| import_module(&flat(self.file, import), family).as_ref() == Some(&module);
             let same: Vec<Unit> = self.imports.iter().filter(of_module).cloned().collect();
-            if let ([import], Some(names)) = (&same[..], &names) {
+            let is_star = |import: &Unit| flat(self.file, import).ends_with('*');
+            if let ([import], Some(names)) = (&same[..], &names)
+                && !is_star(import)
+            {
                 return self.add_names(unit, import, names, &module).map(|()| true);
             }
         }

@@ -15,6 +15,7 @@ mod layout;
 mod list;
 mod matching;
 mod merger;
+mod omitted;
 mod pairs;
 mod region;
 mod replace;
@@ -94,7 +95,11 @@ impl Merger<'_, '_> {
                 return Err(Refused::new(Reason::Breaks, "the part holds marks of a conflict"));
             }
             let is_code = !part.inside[at] && !matches!(part.family, Family::Markdown | Family::Plain);
-            if is_code && is_shortened(&part.code[at]) && !self.known.contains(part.norm[at].as_str()) {
+            let is_shortened = is_code && is_shortened(&part.code[at])
+                || part.family == Family::Html
+                    && [" ...>", " …>"].iter().any(|end| part.norm[at].ends_with(end))
+                || part.family == Family::Html && matches!(part.norm[at].as_str(), "...>" | "…>");
+            if is_shortened && !self.known.contains(part.norm[at].as_str()) {
                 let detail = format!("the line `{}` is shortened by dots", excerpt(line));
                 return Err(Refused::new(Reason::Elided, detail));
             }
@@ -153,7 +158,10 @@ impl Merger<'_, '_> {
             });
             match checked {
                 Ok(text) => return Ok(text),
-                Err(stop) if stop.is_final => return Err(stop.refused),
+                // Whole units know their place: what they would lose, a region would lose, too.
+                Err(stop) if stop.is_final || way == Way::Units && stop.refused.reason == Reason::Loses => {
+                    return Err(stop.refused);
+                }
                 Err(stop) => refusals.push(stop.refused),
             }
         }
@@ -245,8 +253,11 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if brackets of a line hold dots alone: `f(...)`.
+/// Returns true if brackets of a line hold dots alone, or a body is dots: `f(...)`, `def f(): ...`.
 fn is_shortened(code: &str) -> bool {
+    if [": ...", ": …"].iter().any(|body| code.trim_end().ends_with(body)) {
+        return true;
+    }
     let mut rest = code;
     while let Some(at) = rest.find(['(', '[', '{']) {
         rest = &rest[at + 1..];

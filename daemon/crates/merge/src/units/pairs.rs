@@ -59,7 +59,7 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
 }
 
 /// Returns the word with which a line goes on with a branch.
-fn branch(text: &str) -> Option<&'static str> {
+pub(super) fn branch(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(['}', ' ']);
     BRANCHES.into_iter().find(|word| {
         let rest = text.strip_prefix(word);

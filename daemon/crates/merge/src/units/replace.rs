@@ -14,10 +14,10 @@ use super::merger::{Merger, Scope, Stop, shown_units};
 use super::unit::{Item, Unit, body, items, units};
 
 /// The members of a unit on both sides.
-struct Members {
-    shown: Vec<Item>,
+pub(super) struct Members {
+    pub(super) shown: Vec<Item>,
     shown_lines: Range<usize>,
-    scope: Scope,
+    pub(super) scope: Scope,
     lines: Range<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Merger<'_, '_> {
         }
     }
 
-    fn members(&self, new: &Unit, old: &Unit) -> Option<Members> {
+    pub(super) fn members(&self, new: &Unit, old: &Unit) -> Option<Members> {
         let shown_lines = body(self.part, new, &self.is_marker)?;
         let lines = body(self.file, old, &[])?;
         let shown = items(self.part, shown_lines.clone(), &self.is_marker);
@@ -160,6 +160,7 @@ impl Merger<'_, '_> {
                 return Err(Stop::last(Reason::Loses, format!("`{}` is shown in part", excerpt(&name))));
             }
         }
+        self.check_complete(new, old)?;
         let mut lines = self.shifted(new.head..new.end, new.head, old.head);
         // The comma at its end is the file's.
         let takes_comma = matches!(old.kind(), None | Some(Kind::Key | Kind::Entry | Kind::Element));

@@ -133,7 +133,9 @@ pub(super) fn method_name(modifiers: &Modifiers<'_>, line: &str, code: &str) -> 
     }
     let is_closed = code.matches('(').count() == code.matches(')').count();
     // A call with a function as its last argument opens a brace, too, and does not close its bracket.
-    let opens = line.ends_with('{') && is_closed && !behind.starts_with("(\"") && !behind.starts_with("('");
+    // On one line, its parameters are followed by its body: `one() { return 1 },`.
+    let has_body = line.ends_with('{') || behind.contains(") {") && line.ends_with(['}', ',']);
+    let opens = has_body && is_closed && !behind.starts_with("(\"") && !behind.starts_with("('");
     let is_declared = modifiers.count > 0 && !line.starts_with("export");
     (opens || is_declared).then(|| name.to_owned())
 }

@@ -11,7 +11,6 @@ use clada_exec::{HELPER, HELPER_NAME};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// The most parents that are read: more than any process has by accident.
 const MOST_PARENTS: usize = 4096;
 
 const PROGRAM: &str = "clada-daemon";

@@ -43,6 +43,7 @@ const FEATURES: &[&str] = &[
     "execute.saved",
     "plan.edited",
     "text.merge",
+    "review",
     "mcp",
 ];
 

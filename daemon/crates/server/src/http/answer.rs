@@ -123,7 +123,6 @@ impl Service {
         Ok(answer)
     }
 
-    /// Reads a body, which is counted while it comes.
     async fn gather(&self, body: &mut Incoming) -> Result<Vec<u8>, HttpRefusal> {
         let limit = self.dispatch.limits().frame;
         let mut message = Vec::new();

@@ -58,12 +58,10 @@ pub(super) struct Progress {
     pub(super) unread: usize,
     /// True while the request in progress is a subscription that has nothing to tell.
     pub(super) only_subscribed: bool,
-    /// True while nothing of the answer was written.
     unanswered: bool,
     turn: usize,
     /// False if no more is read: the client asked the daemon to end.
     reads: bool,
-    /// True once what runs is to be finished: the daemon stops.
     pub(super) finishing: bool,
 }
 
@@ -196,7 +194,6 @@ pub(super) struct Wire<S> {
     bytes: Vec<u8>,
     begin: usize,
     end: usize,
-    /// The timer that runs while a huge body waits for its next turn.
     pause: Option<Pin<Box<Sleep>>>,
 }
 

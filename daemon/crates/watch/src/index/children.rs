@@ -7,7 +7,6 @@ use hashbrown::HashTable;
 use super::files::FileId;
 use super::{Child, FolderId};
 
-/// The greatest number of a folder or a file: one bit tells them apart.
 pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
 
 #[derive(Debug, Default)]

@@ -13,12 +13,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(super) u32);
 
-/// A file that is known. There are many: every byte of it counts.
 #[derive(Debug)]
 pub(super) struct IndexedFile {
     pub(super) identity: Compact,
     pub(super) tick: u64,
-    /// The tick since which it exists.
     pub(super) born: u64,
     pub(super) folder: FolderId,
     pub(super) name: NameId,

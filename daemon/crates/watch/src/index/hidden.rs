@@ -65,7 +65,6 @@ impl WatchIndex {
         }
     }
 
-    /// As it was last read, in any folder.
     pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
         let hidden = || match self.child(FolderId::HIDDEN, path.as_os_str()) {
             Some(Child::File(file)) => Some(file),

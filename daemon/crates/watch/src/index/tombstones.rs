@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// The most tombstones. A caller that asks for changes before the oldest of them gets everything.
 const MAX_TOMBSTONES: usize = 200_000;
 
-/// The most absences that are remembered; beyond, the same holds.
 const MAX_ABSENCES: usize = 100_000;
 
 #[derive(Debug, Default)]

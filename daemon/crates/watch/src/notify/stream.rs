@@ -25,7 +25,6 @@ pub(super) struct Stream {
     dirty: BTreeSet<WatchId>,
     dirty_trees: BTreeSet<WatchId>,
     lost: bool,
-    /// The number of losses, each of which may have included a cookie.
     pub(super) losses: u64,
     /// The root was deleted or renamed: the stream reports another folder, or of none.
     pub(super) over: bool,

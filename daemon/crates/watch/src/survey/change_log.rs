@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use crate::routes::ProjectId;
 
-/// The most places that are remembered.
 const MOST: usize = 4_096;
 
 /// A look at a survey.
@@ -60,9 +59,7 @@ impl Part {
 /// The log: each place that changed, with the look that found it.
 #[derive(Debug, Default)]
 pub(super) struct ChangeLog {
-    /// The number of the look under way, else of the last one.
     look: u64,
-    /// The look up to which, with it, nothing is remembered.
     forgotten: u64,
     places: Vec<(u64, Part)>,
 }

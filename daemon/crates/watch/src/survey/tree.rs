@@ -26,7 +26,6 @@ pub(super) struct SurveyFolder {
     entries: Vec<SurveyEntry>,
     /// Those of the names `.git` and `.clada` that are there.
     pub(super) owned: Vec<OsString>,
-    /// The excludes of the repository whose top it is.
     pub(super) excludes: Option<Vec<u8>>,
     is_closed: bool,
 }

@@ -82,7 +82,6 @@ impl<'a> SurveyUpdate<'a> {
         }
     }
 
-    /// The root is nobody's entry.
     fn above(&mut self, tree: &SurveyTree, id: FolderId) {
         let Some((folder, parent)) = tree.folder(id).and_then(|folder| Some((folder, folder.parent?))) else {
             return;
@@ -99,7 +98,6 @@ impl<'a> SurveyUpdate<'a> {
         Ok(())
     }
 
-    /// Reads until nothing is scheduled.
     pub(super) fn run(&mut self, tree: &mut SurveyTree, base: &IgnoreRules) -> Result<(), Unsure> {
         loop {
             if (self.stop)() {

@@ -9,10 +9,10 @@
 //!
 //! Pure: the file's text in, the new text or a reason out. Nothing is ever placed by similarity.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use clada_dialects::plain::{Candidate, Form};
+use clada_dialects::plain::{Candidate, Form, numbered_lines};
 use clada_edit::{
     Expect, Match, PatchFailure, Rung, Text, apply_hunks_tolerant, replace_text, replacing_hunk,
 };
@@ -97,7 +97,9 @@ impl Edit<'_> {
                 },
                 done => done,
             },
-            Form::Append | Form::Prepend | Form::Beside { .. } => insertion::apply(self, file),
+            Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => {
+                insertion::apply(self, file)
+            }
             Form::Delete | Form::Move { .. } | Form::Commands => {
                 EditOutcome::Refused("this is not an edit of a text".to_owned())
             }
@@ -109,6 +111,9 @@ impl Edit<'_> {
             EditOutcome::Refused(reason) => reason,
             done => return done,
         };
+        if let Some(done) = self.at_numbers(file).or_else(|| insertion::at_end(self, file)) {
+            return done;
+        }
         // Two fences below one label: the first is what the file has, the second what it is to have.
         let Some(old) = self.old.filter(|old| is_form_of(old, self.content)) else {
             return EditOutcome::Refused(refusal);
@@ -120,6 +125,19 @@ impl Edit<'_> {
             }
             EditOutcome::Already => EditOutcome::Already,
             EditOutcome::Refused(_) => EditOutcome::Refused(refusal),
+        }
+    }
+
+    /// Puts the content in the place of the lines that the words above it number, if they are an old form of it.
+    fn at_numbers(&self, file: &str) -> Option<EditOutcome> {
+        let (first, last) = numbered_lines(self.words)?;
+        match self.numbered(file, first, last) {
+            EditOutcome::Changed(changed) => {
+                let notes = vec![format!("Replaces line {first}, as the words above it say.")];
+                Some(EditOutcome::Changed(EditedText { notes, is_by_structure: true, ..changed }))
+            }
+            EditOutcome::Already => Some(EditOutcome::Already),
+            EditOutcome::Refused(_) => None,
         }
     }
 
@@ -244,6 +262,14 @@ impl Edit<'_> {
                 Applied::No => {}
             }
         }
+        // Models leave out what is between two changes without a word.
+        for context in [Context::Signed, Context::Bare] {
+            if let Some(hunks) = divided_at_jumps(file, hunks(self.content, context))
+                && let Applied::Text(text) = hunks_applied(file, &hunks, self.limit)
+            {
+                return EditOutcome::Changed(replaced(text));
+            }
+        }
         EditOutcome::Refused(refusal)
     }
 }
@@ -341,6 +367,46 @@ fn hunks(content: &str, context: Context) -> Vec<Hunk> {
     }
     hunks.retain(|hunk| !hunk.lines.is_empty());
     hunks
+}
+
+/// Returns `hunks`, divided where their next old line is not the next one of `file`; `None` if there is no such place, or
+/// if a new line stands at one, which may belong to either side.
+fn divided_at_jumps(file: &str, hunks: Vec<Hunk>) -> Option<Vec<Hunk>> {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, line) in file.lines().enumerate() {
+        places.entry(line.trim_end()).or_default().push(at);
+    }
+    let count = hunks.len();
+    let mut divided = Vec::new();
+    for hunk in hunks {
+        let (mut part, mut next, mut is_open) = (Hunk::default(), None::<Vec<usize>>, false);
+        for line in hunk.lines {
+            let (HunkLine::Context(text) | HunkLine::Removed(text)) = &line else {
+                is_open = true;
+                part.lines.push(line);
+                continue;
+            };
+            let all = places.get(text.trim_end())?;
+            let on = next.as_ref().map(|next| all.iter().copied().filter(|at| next.contains(at)).collect());
+            let here: Vec<usize> = match on {
+                Some(on) if !Vec::is_empty(&on) => on,
+                Some(_) if is_open => return None,
+                Some(_) => {
+                    divided.push(std::mem::take(&mut part));
+                    all.clone()
+                }
+                None => all.clone(),
+            };
+            next = Some(here.into_iter().map(|at| at + 1).collect());
+            is_open = false;
+            part.lines.push(line);
+        }
+        divided.push(part);
+    }
+    let is_change = |hunk: &Hunk| !hunk.lines.iter().all(|line| matches!(line, HunkLine::Context(_)));
+    let is_divided = divided.len() > count;
+    divided.retain(is_change);
+    is_divided.then_some(divided)
 }
 
 /// Returns true if a line of a diff, one that stays, says that lines are left out.

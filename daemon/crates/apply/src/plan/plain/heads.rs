@@ -149,6 +149,18 @@ pub(super) fn all_definitions(text: &str, path: &str) -> Vec<String> {
     text.lines().filter_map(|line| defined(line.trim(), family)).collect()
 }
 
+/// Returns the lines of `text`, a file at `path`, that define `name`, however deep, from 0 on.
+pub(super) fn lines_defining(text: &str, path: &str, name: &str) -> Vec<usize> {
+    let family = family(path);
+    let is_of = |line: &str| {
+        let found = defined(line.trim(), family)?;
+        // `impl Trait for Name<T>`, `() Store::load`
+        let last = found.rsplit([' ', ':', '.']).next()?.split(['<', '(']).next()?.to_owned();
+        Some(last == name)
+    };
+    text.lines().enumerate().filter(|(_, line)| is_of(line) == Some(true)).map(|(at, _)| at).collect()
+}
+
 /// A definition of a line, however deep: by its word, since a bare name means much inside of others.
 fn defined(line: &str, family: FileFamily) -> Option<String> {
     if family != FileFamily::Code {

@@ -7,7 +7,7 @@ use clada_dialects::plain::{Form, is_list};
 use clada_protocol::ProposalForm;
 
 use super::edits::{Edit, EditOutcome, EditedText, dedented};
-use super::heads::definitions;
+use super::heads::{all_definitions, definitions, lines_defining};
 
 pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
@@ -21,6 +21,7 @@ pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
         Form::Append => append(edit, file),
         Form::Prepend => prepend(edit, file),
         Form::Beside { anchor, after } => beside(edit, file, anchor, *after),
+        Form::Within { name } => within(edit, file, name),
         _ => EditOutcome::Refused("nothing says where it goes".to_owned()),
     }
 }
@@ -241,7 +242,13 @@ fn header(file: &str) -> usize {
 fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
     let anchor = anchor.trim();
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect();
+    let name = anchor.trim_end_matches("()");
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let found: Vec<usize> = if is_name {
+        lines_defining(file, edit.path, name)
+    } else {
+        (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect()
+    };
     let [at] = found[..] else {
         let times = match found.len() {
             0 => "is not in the file".to_owned(),
@@ -260,10 +267,99 @@ fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome
         .lines()
         .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{own}{line}\n") })
         .collect();
+    // Blocks keep the blank lines that are between them.
+    let is_blank = |line: &&&str| line.trim().is_empty();
+    let is_block = content.lines().count() > 1;
+    let shifted = if after && is_block && end > at + 1 {
+        format!("{}{shifted}", "\n".repeat(lines[end..].iter().take_while(is_blank).count().min(3)))
+    } else if !after && is_block {
+        format!("{shifted}{}", "\n".repeat(lines[..at].iter().rev().take_while(is_blank).count().min(3)))
+    } else {
+        shifted
+    };
     let (head, rest): (String, String) = (lines[..end].concat(), lines[end..].concat());
     let head = if head.is_empty() { head } else { ended(&head) };
     let word = if after { "after" } else { "before" };
     inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
+}
+
+/// Puts the content at the end of the class or other definition `name`, unless its units have a better place.
+fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
+    match edit.part(file) {
+        EditOutcome::Refused(_) => {}
+        merged => return merged,
+    }
+    let name = name.trim_end_matches("()");
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let found = lines_defining(file, edit.path, name);
+    let [at] = found[..] else {
+        return EditOutcome::Refused(format!("`{name}` is defined in {} lines of the file", found.len()));
+    };
+    let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
+    let own = blanks(lines[at]);
+    let end = block_end(&lines, at);
+    let closes = |line: &str| {
+        let text = line.trim();
+        blanks(line) == own && (text.starts_with(['}', ')']) || text == "end")
+    };
+    let last = if end > at + 1 && closes(lines[end - 1]) { end - 1 } else { end };
+    let is_python = edit.path.ends_with(".py");
+    if end == at + 1 || last == end && !is_python {
+        return EditOutcome::Refused(format!("nothing says where `{name}` ends"));
+    }
+    let body: String = lines[at + 1..last].concat();
+    let had = all_definitions(&body, edit.path);
+    if let Some(doubled) = all_definitions(edit.content, edit.path).into_iter().find(|one| had.contains(one))
+    {
+        let doubled = doubled.rsplit(' ').next().unwrap_or_default();
+        return EditOutcome::Refused(format!("`{doubled}` is in the file already"));
+    }
+    let first = lines[at + 1..last].iter().find(|line| !line.trim().is_empty());
+    let step = match edit.path.rsplit('.').next() {
+        _ if file.contains("\n\t") => "\t",
+        Some("rb" | "js" | "jsx" | "ts" | "tsx" | "dart" | "scala") => "  ",
+        _ => "    ",
+    };
+    let indent = first.map_or_else(|| format!("{own}{step}"), |line| blanks(line));
+    let content = dedented(edit.content.trim_matches('\n'));
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") };
+    let shifted: String = content.lines().map(line).collect();
+    let gap = if first.is_some() && content.lines().count() > 1 { "\n" } else { "" };
+    let head = ended(lines[..last].concat().trim_end_matches('\n'));
+    let text = format!("{head}{gap}{shifted}{}", lines[last..].concat());
+    guessed(text, format!("Added at the end of `{name}`: a guess."))
+}
+
+fn guessed(text: String, note: String) -> EditOutcome {
+    match inserted(text, note) {
+        EditOutcome::Changed(changed) => {
+            EditOutcome::Changed(EditedText { is_by_structure: true, ..changed })
+        }
+        other => other,
+    }
+}
+
+/// Puts new definitions that the words above only add to the file at its end, in a language whose files have
+/// functions at their margin; `None` if the content is anything else.
+pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
+    let extension = edit.path.rsplit('.').next().unwrap_or_default();
+    let is_flat = matches!(extension, "go" | "rs" | "py" | "c" | "cc" | "cpp" | "h" | "hpp" | "sh");
+    let first = edit.content.lines().find(|line| {
+        let text = line.trim_start();
+        !text.is_empty() && !["//", "#", "/*", "*", "@"].iter().any(|sign| text.starts_with(sign))
+    })?;
+    let is_definition = definitions(first, edit.path).len() == 1 && !first.contains(" = ");
+    let is_method =
+        ["(self", "(&self", "(&mut self", "(cls", "(mut self"].iter().any(|word| first.contains(word));
+    if !is_flat || !is_definition || is_method || !super::words::says_add(edit.words) {
+        return None;
+    }
+    match append(edit, file) {
+        EditOutcome::Changed(changed) => {
+            Some(guessed(changed.text, "Added at the end of the file: a guess.".to_owned()))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the line behind the block that the line `at` begins: what is deeper, and what closes it.

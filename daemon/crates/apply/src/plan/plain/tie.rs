@@ -364,7 +364,8 @@ fn of_code<'b, 'c>(
     // A heading names one whole file; what else stands below it is a sample, unless it is a part.
     if let Some(named) = target.named {
         let whole = (path.clone(), named.line);
-        if named.held && tied.shown_whole.contains(&whole) {
+        // Several versions below one heading are a choice.
+        if named.held && !candidate.optional && tied.shown_whole.contains(&whole) {
             tied.unnamed.push(candidate.lines.start);
             return;
         }

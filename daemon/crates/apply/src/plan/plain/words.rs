@@ -29,7 +29,7 @@ pub(super) fn kind(form: &Form) -> &'static str {
     match form {
         Form::Replacement { .. } | Form::Lines { .. } => "replacement",
         Form::Diff => "diff",
-        Form::Append | Form::Prepend | Form::Beside { .. } => "insertion",
+        Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => "insertion",
         _ => PART,
     }
 }
@@ -99,6 +99,8 @@ pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
         "add to",
+        "add it to",
+        "add them to",
         "add this to",
         "add the following to",
         "add these lines to",

@@ -1,0 +1,91 @@
+//! Sections of a file in another language: the script and the style of a page or component.
+//!
+//! A part without markup is one of a section, and is merged into that alone.
+
+use std::ops::Range;
+
+use crate::refused::{Reason, Refused};
+use crate::{Merged, Note, Part};
+
+/// Elements whose content has a language of its own, with its extension.
+const SECTIONS: &[(&str, &str)] = &[("script", "js"), ("style", "css")];
+
+/// A section: its content's bytes, the number of lines above it, and its extension.
+struct Section {
+    content: Range<usize>,
+    above: usize,
+    extension: &'static str,
+}
+
+/// Merges `part` into the section of `file` that it is of. `None` if it holds markup, or the file has no sections.
+pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refused>> {
+    let is_markup =
+        |line: &str| line.trim_start().starts_with(['<', '@']) || line.contains("{%") || line.contains("{{");
+    if part.text.lines().any(is_markup) {
+        return None;
+    }
+    let sections = sections(file);
+    let mut refused = None;
+    let mut found: Vec<(&Section, Merged)> = Vec::new();
+    for section in &sections {
+        let part = Part { extension: section.extension, ..*part };
+        match crate::merge(&file[section.content.clone()], &part) {
+            Ok(merged) => found.push((section, merged)),
+            Err(error) => _ = refused.get_or_insert(error),
+        }
+    }
+    let several = || Refused::new(Reason::Ambiguous, "the part fits in several sections of the file");
+    match found.len() {
+        0 => refused.map(Err),
+        1 => found.pop().map(|(section, merged)| Ok(within(file, section, merged))),
+        _ => Some(Err(several())),
+    }
+}
+
+/// Returns the merge of a section as one of the file.
+fn within(file: &str, section: &Section, merged: Merged) -> Merged {
+    let Range { start, end } = section.content;
+    let moved =
+        |note: Note| Note { lines: note.lines.start + section.above..note.lines.end + section.above, ..note };
+    Merged {
+        text: [&file[..start], &merged.text, &file[end..]].concat(),
+        level: merged.level,
+        notes: merged.notes.into_iter().map(moved).collect(),
+    }
+}
+
+/// Returns the sections whose tags stand on lines of their own.
+fn sections(file: &str) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let mut open: Option<(&str, Section)> = None;
+    let mut at = 0;
+    for (number, line) in file.split_inclusive('\n').enumerate() {
+        let text = line.trim();
+        match &mut open {
+            Some((name, section)) => {
+                if text.strip_prefix("</").is_some_and(|rest| rest.starts_with(*name)) {
+                    section.content.end = at;
+                    sections.extend(open.take().map(|(_, section)| section));
+                }
+            }
+            None => {
+                let begins = |name: &str| {
+                    let rest = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
+                    rest.is_some_and(|rest| rest.starts_with(['>', ' '])) && text.ends_with('>')
+                };
+                let found =
+                    SECTIONS.iter().find(|(name, _)| begins(name) && !text.contains(&format!("</{name}")));
+                open = found.map(|(name, extension)| {
+                    let is_typed =
+                        ["lang=\"ts\"", "lang=\"tsx\"", "lang='ts'"].iter().any(|lang| text.contains(lang));
+                    let extension = if *name == "script" && is_typed { "ts" } else { extension };
+                    let start = at + line.len();
+                    (*name, Section { content: start..start, above: number + 1, extension })
+                });
+            }
+        }
+        at += line.len();
+    }
+    sections.retain(|section| !section.content.is_empty());
+    sections
+}

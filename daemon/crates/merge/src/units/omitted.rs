@@ -1,0 +1,121 @@
+//! What a unit of the part leaves out without a marker: its end, its beginning, a branch, a child element.
+//!
+//! ```text
+//! file                  part                 merged
+//! def load(self):       def load(self):      refused: `self.sort()` would go, and the part shows nothing
+//!     read()                read(twice)      in its place; it ends where the method goes on
+//!     check()               check()
+//!     self.sort()
+//!     return self
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::refused::{Reason, excerpt};
+
+use super::head::Kind;
+use super::merger::{Merger, Stop, shown_units};
+use super::pairs::branch;
+use super::replace::Members;
+use super::unit::Unit;
+
+/// Lines that may go unsaid at the end of a unit, and at its beginning.
+const END: usize = 1;
+const BEGINNING: usize = 2;
+
+impl Merger<'_, '_> {
+    /// Checks that `new`, which takes the place of `old`, shows all of it.
+    pub(super) fn check_complete(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        self.check_branch(new, old)?;
+        let Some(members) = self.members(new, old) else { return Ok(()) };
+        self.check_children(old, &members)?;
+        if old.is(Kind::Element) { Ok(()) } else { self.check_edges(new, old, &members) }
+    }
+
+    /// The part's last statement is the file's, and so is its first: there is nothing beyond them in the file.
+    fn check_edges(&self, new: &Unit, old: &Unit, members: &Members) -> Result<(), Stop> {
+        let (file, part) = (self.file, self.part);
+        let text: BTreeSet<&str> = new.norm(part).into_iter().collect();
+        let is_text = |unit: &&Unit| {
+            unit.is(Kind::Comment) || ["\"", "'"].iter().any(|quote| unit.text(file).starts_with(quote))
+        };
+        let units: Vec<&Unit> = members.scope.units.iter().filter(|unit| !is_text(unit)).collect();
+        let place = |shown: Option<&Unit>| {
+            let text = shown?.text(part);
+            let mut found = units.iter().enumerate().filter(|(_, unit)| unit.text(file) == text);
+            found.next().map(|(at, _)| at).filter(|_| found.next().is_none())
+        };
+        let lost = |units: &[&Unit]| -> usize {
+            let is_gone = |line: &&str| !text.contains(line);
+            units.iter().map(|unit| unit.norm(file).into_iter().filter(is_gone).count()).sum()
+        };
+        let shown: Vec<&Unit> = shown_units(&members.shown).filter(|unit| !unit.is(Kind::Comment)).collect();
+        let (first, last) = (place(shown.first().copied()), place(shown.last().copied()));
+        let name = excerpt(&old.name(file));
+        let refuse = |unit: &Unit, edge: &str| {
+            let text = excerpt(unit.text(file));
+            Err(Stop::last(Reason::Loses, format!("`{name}` is shown without its {edge}, `{text}`")))
+        };
+        match (first, last) {
+            (_, Some(last)) if lost(&units[last + 1..]) > END => refuse(units[last + 1], "end"),
+            (Some(first), _) if lost(&units[..first]) > BEGINNING => refuse(units[0], "beginning"),
+            _ => Ok(()),
+        }
+    }
+
+    /// No branch of `old` goes with its lines.
+    fn check_branch(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        let (file, part) = (self.file, self.part);
+        let shown: BTreeSet<&str> = new.norm(part).into_iter().collect();
+        let at_head = |layout: &super::layout::Layout<'_>, unit: &Unit, at: usize| {
+            layout.continues[at] && layout.indent[at] == layout.indent[unit.head]
+        };
+        let words: Vec<&str> = (new.head + 1..new.end)
+            .filter(|at| at_head(part, new, *at))
+            .filter_map(|at| branch(&part.norm[at]))
+            .collect();
+        for at in (old.head + 1..old.end).filter(|at| at_head(file, old, *at)) {
+            let Some(word) = branch(&file.norm[at]).filter(|word| !words.contains(word)) else { continue };
+            let body = (at + 1..old.end).take_while(|line| !at_head(file, old, *line));
+            let lines: Vec<&str> =
+                body.filter(|line| !file.blank[*line]).map(|line| file.norm[line].as_str()).collect();
+            if 2 * lines.iter().filter(|line| shown.contains(**line)).count() < lines.len() {
+                let text = excerpt(old.text(file));
+                return Err(Stop::last(Reason::Loses, format!("`{word}` of `{text}` is not shown")));
+            }
+        }
+        Ok(())
+    }
+
+    /// No child of an element goes while nothing takes its place.
+    fn check_children(&self, old: &Unit, members: &Members) -> Result<(), Stop> {
+        let by_name = |units: &mut dyn Iterator<Item = &Unit>| {
+            let mut names: BTreeMap<String, Vec<Unit>> = BTreeMap::new();
+            for unit in units.filter(|unit| unit.is(Kind::Element)) {
+                names
+                    .entry(unit.key.as_ref().map(|key| key.name.clone()).unwrap_or_default())
+                    .or_default()
+                    .push(unit.clone());
+            }
+            names
+        };
+        let there = by_name(&mut members.scope.units.iter());
+        let shown = by_name(&mut shown_units(&members.shown));
+        let count = |names: &BTreeMap<String, Vec<Unit>>| names.values().map(Vec::len).sum::<usize>();
+        let missing = there.iter().find(|(name, units)| shown.get(*name).map_or(0, Vec::len) < units.len());
+        if let Some((name, _)) = missing
+            && count(&shown) < count(&there)
+        {
+            let detail = format!("an element `<{name}>` of `{}` is not shown", excerpt(&old.name(self.file)));
+            return Err(Stop::last(Reason::Loses, detail));
+        }
+        for (name, units) in &there {
+            if let ([old], Some([new])) = (&units[..], shown.get(name).map(|units| &units[..]))
+                && let Some(members) = self.members(new, old)
+            {
+                self.check_children(old, &members)?;
+            }
+        }
+        Ok(())
+    }
+}

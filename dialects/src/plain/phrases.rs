@@ -1,0 +1,148 @@
+//! Tables of phrases, and the search for one of them in a line.
+//!
+//! Every line of prose is searched for most tables, and few lines have a phrase. A table therefore knows the
+//! first three bytes of its phrases, so that nearly every word of a line costs one look at a bit.
+
+const BITS: usize = 2048;
+
+/// Words and phrases in lower case, each of at least two bytes.
+#[derive(Debug)]
+pub(super) struct Phrases {
+    rows: &'static [&'static str],
+    heads: [u64; BITS / 64],
+    /// True if one begins with a sign, which may stand within a word.
+    has_signs: bool,
+}
+
+impl Phrases {
+    pub(super) const fn new(rows: &'static [&'static str]) -> Phrases {
+        let (mut heads, mut has_signs, mut index) = ([0; BITS / 64], false, 0);
+        while index < rows.len() {
+            let row = rows[index].as_bytes();
+            assert!(row.len() >= 2, "a phrase has two bytes");
+            let bit = head(row);
+            heads[bit / 64] |= 1 << (bit % 64);
+            // Letters of the scripts in the tables begin with a lower byte.
+            has_signs |= row[0] >= 0xe2;
+            index += 1;
+        }
+        Phrases { rows, heads, has_signs }
+    }
+
+    /// Nothing but the beginnings of both tables.
+    pub(super) const fn beginnings(one: &Phrases, other: &Phrases) -> Phrases {
+        let (mut heads, mut index) = (one.heads, 0);
+        while index < heads.len() {
+            heads[index] |= other.heads[index];
+            index += 1;
+        }
+        Phrases { rows: &[], heads, has_signs: false }
+    }
+
+    pub(super) const fn rows(&self) -> &'static [&'static str] {
+        self.rows
+    }
+
+    /// Returns true if `text` may begin with a phrase: a cheap check.
+    #[inline]
+    pub(super) fn may_begin(&self, text: &[u8]) -> bool {
+        let bit = head(text);
+        self.heads[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Returns true if a phrase may be in `line`: a cheap check, which may err towards true.
+    pub(super) fn may_be_in(&self, line: &str) -> bool {
+        !line.is_ascii() || words(line.as_bytes()).any(|rest| self.may_begin(rest))
+    }
+
+    /// Returns true if a phrase is in `line`, between signs that are no letters.
+    pub(super) fn are_in(&self, line: &str) -> bool {
+        if line.is_ascii() { self.are_in_ascii(line.as_bytes()) } else { self.are_in_text(line) }
+    }
+
+    fn are_in_ascii(&self, line: &[u8]) -> bool {
+        words(line).any(|rest| {
+            let is_here = |row: &&str| {
+                let length = row.len();
+                rest.len() >= length
+                    && rest[0].eq_ignore_ascii_case(&row.as_bytes()[0])
+                    && rest[..length].eq_ignore_ascii_case(row.as_bytes())
+                    && !rest.get(length).is_some_and(|byte| LETTERS[usize::from(*byte)])
+            };
+            self.may_begin(rest) && self.rows.iter().any(is_here)
+        })
+    }
+
+    fn are_in_text(&self, line: &str) -> bool {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let mut lower = line.to_lowercase();
+        if lower.contains('’') {
+            lower = lower.replace('’', "'");
+        }
+        let mut before = None;
+        for (at, letter) in lower.char_indices() {
+            let begins = is_letter(letter) && !before.is_some_and(is_letter);
+            before = Some(letter);
+            let rest = &lower[at..];
+            let is_here =
+                |row: &&str| rest.strip_prefix(*row).is_some_and(|after| !after.starts_with(is_letter));
+            if begins && self.may_begin(rest.as_bytes()) && self.rows.iter().any(is_here) {
+                return true;
+            }
+        }
+        let is_sign = |row: &&&str| !row.starts_with(is_letter);
+        self.has_signs && self.rows.iter().filter(is_sign).any(|row| lower.contains(row))
+    }
+}
+
+static LETTERS: [bool; 256] = {
+    let (mut all, mut byte) = ([false; 256], 0_u8);
+    while byte < 0x80 {
+        all[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    all
+};
+
+/// The parts of `line` that begin with a word, each to the end.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let is_letter = |byte: &u8| LETTERS[usize::from(*byte)];
+        let start = at + line.get(at..)?.iter().position(is_letter)?;
+        at = line[start..].iter().position(|byte| !is_letter(byte)).map_or(line.len(), |end| start + end);
+        Some(&line[start..])
+    })
+}
+
+/// The bit of the beginning of `text`: its first three bytes in lower case, the third one if it is a letter.
+const fn head(text: &[u8]) -> usize {
+    let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
+    let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
+    let third = if text.len() < 3 { 0 } else { text[2].to_ascii_lowercase() };
+    let third =
+        if third.is_ascii_alphanumeric() || third >= 0x80 || third == b'_' { third as usize } else { 0 };
+    (first.wrapping_mul(0x9e5) ^ second.wrapping_mul(0x3d) ^ third.wrapping_mul(0x5)) % BITS
+}
+
+/// Returns true if one of `words`, of a script that writes no blanks, is in `line`.
+pub(super) fn has_east(line: &str, words: &[&str]) -> bool {
+    !line.is_ascii() && words.iter().any(|word| line.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Phrases;
+
+    #[test]
+    fn phrases_stand_between_signs() {
+        static TABLE: Phrases = Phrases::new(&["at the top", "e.g", "to", "don't", "сейчас", "❌"]);
+        for line in ["At the Top of it", "go to", "TO: x", "(e.g. x)", "don’t", "Don't", "а сейчас", "x❌y"]
+        {
+            assert!(TABLE.are_in(line), "{line}");
+        }
+        for line in ["at the topic", "tomato", "go_to", "to1", "сейчаса", "e.gx", "", "é"] {
+            assert!(!TABLE.are_in(line), "{line}");
+        }
+    }
+}
