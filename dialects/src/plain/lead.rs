@@ -552,7 +552,7 @@ fn is_thing(word: &str) -> bool {
 
 /// The longest rows with which `words` begin: their number of words, and what they say.
 fn rows_at(words: &[String]) -> Option<(usize, Vec<Says>)> {
-    let rows = TABLE.get(&*words.first()?.as_str())?;
+    let rows = TABLE.get(words.first()?.as_str())?;
     let length = |row: &str| {
         let mut count = 0;
         for word in row.split(' ') {
