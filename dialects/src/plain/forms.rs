@@ -2,6 +2,7 @@
 //!
 //! Adding a form is a row here and a case in `tests/it/plain.rs`.
 
+use super::compared::OldAndNew;
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
@@ -17,6 +18,7 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Elsewhere,
     &Suggestion,
     &Marked,
+    &OldAndNew,
     &Diff,
     &Script,
     &Printed,

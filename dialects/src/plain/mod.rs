@@ -16,6 +16,7 @@
 mod above;
 mod claims;
 mod comment;
+mod compared;
 mod content;
 mod document;
 mod element;
@@ -221,4 +222,6 @@ pub enum NoteKind {
     NotMeant,
     /// A deletion or a move, about which the answer asks before it does anything.
     Plan,
+    /// A change of a file in words alone.
+    Words,
 }

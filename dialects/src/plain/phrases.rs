@@ -1,16 +1,16 @@
 //! Tables of phrases, and the search for one of them in a line.
 //!
 //! Every line of prose is searched for most tables, and few lines have a phrase. A table therefore knows the
-//! first three bytes of its phrases, so that nearly every word of a line costs one look at a bit.
+//! first four bytes of its phrases, so that nearly every word of a line costs one look at a bit.
 
 const BITS: usize = 2048;
 
-/// Words and phrases in lower case, each of at least two bytes.
+// Words and phrases in lower case, each of at least two bytes.
 #[derive(Debug)]
 pub(super) struct Phrases {
     rows: &'static [&'static str],
     heads: [u64; BITS / 64],
-    /// True if one begins with a sign, which may stand within a word.
+    // True if one begins with a sign, which may stand within a word.
     has_signs: bool,
 }
 
@@ -29,7 +29,7 @@ impl Phrases {
         Phrases { rows, heads, has_signs }
     }
 
-    /// Nothing but the beginnings of both tables.
+    // Nothing but the beginnings of both tables.
     pub(super) const fn beginnings(one: &Phrases, other: &Phrases) -> Phrases {
         let (mut heads, mut index) = (one.heads, 0);
         while index < heads.len() {
@@ -43,19 +43,19 @@ impl Phrases {
         self.rows
     }
 
-    /// Returns true if `text` may begin with a phrase: a cheap check.
+    // Returns true if `text` may begin with a phrase: a cheap check.
     #[inline]
     pub(super) fn may_begin(&self, text: &[u8]) -> bool {
         let bit = head(text);
         self.heads[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Returns true if a phrase may be in `line`: a cheap check, which may err towards true.
+    // Returns true if a phrase may be in `line`: a cheap check, which may err towards true.
     pub(super) fn may_be_in(&self, line: &str) -> bool {
         !line.is_ascii() || words(line.as_bytes()).any(|rest| self.may_begin(rest))
     }
 
-    /// Returns true if a phrase is in `line`, between signs that are no letters.
+    // Returns true if a phrase is in `line`, between signs that are no letters.
     pub(super) fn are_in(&self, line: &str) -> bool {
         if line.is_ascii() { self.are_in_ascii(line.as_bytes()) } else { self.are_in_text(line) }
     }
@@ -104,7 +104,7 @@ static LETTERS: [bool; 256] = {
     all
 };
 
-/// The parts of `line` that begin with a word, each to the end.
+// The parts of `line` that begin with a word, each to the end.
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -115,17 +115,29 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The bit of the beginning of `text`: its first three bytes in lower case, the third one if it is a letter.
+// The bit of the beginning of `text`: its first four bytes in lower case, the last two as far as they are letters.
 const fn head(text: &[u8]) -> usize {
     let first = if text.is_empty() { 0 } else { text[0].to_ascii_lowercase() as usize };
     let second = if text.len() < 2 { 0 } else { text[1].to_ascii_lowercase() as usize };
-    let third = if text.len() < 3 { 0 } else { text[2].to_ascii_lowercase() };
-    let third =
-        if third.is_ascii_alphanumeric() || third >= 0x80 || third == b'_' { third as usize } else { 0 };
-    (first.wrapping_mul(0x9e5) ^ second.wrapping_mul(0x3d) ^ third.wrapping_mul(0x5)) % BITS
+    let third = letter(text, 2);
+    let fourth = if third == 0 { 0 } else { letter(text, 3) };
+    let mixed = first.wrapping_mul(0x9e5)
+        ^ second.wrapping_mul(0x3d)
+        ^ third.wrapping_mul(0x5)
+        ^ fourth.wrapping_mul(0x1b3);
+    mixed % BITS
 }
 
-/// Returns true if one of `words`, of a script that writes no blanks, is in `line`.
+// The byte of `text` at `at` in lower case; 0 if it is of no letter.
+const fn letter(text: &[u8], at: usize) -> usize {
+    if text.len() <= at {
+        return 0;
+    }
+    let byte = text[at].to_ascii_lowercase();
+    if byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'_' { byte as usize } else { 0 }
+}
+
+// Returns true if one of `words`, of a script that writes no blanks, is in `line`.
 pub(super) fn has_east(line: &str, words: &[&str]) -> bool {
     !line.is_ascii() && words.iter().any(|word| line.contains(word))
 }

@@ -74,8 +74,11 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if adds || words::adds(piece.label()) { list() } else { None }
 }
 
+// A code span with the text before it and after it: `(before, span, after)`.
+pub(super) type Span<'t> = (&'t str, &'t str, &'t str);
+
 /// The code spans of `line` that are no path, each with the text before it and after it.
-pub(super) fn spans(line: &str) -> Vec<(&str, &str, &str)> {
+pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     if !line.contains('`') {
         return Vec::new();
     }
@@ -92,18 +95,15 @@ pub(super) fn spans(line: &str) -> Vec<(&str, &str, &str)> {
     spans.map(|(open, close)| (&line[..open], &line[open + 1..close], &line[close + 1..])).collect()
 }
 
-/// Returns the names that `line` says to remove: "Remove `parse` and `dump`".
-pub(super) fn removed(line: &str) -> Vec<String> {
-    if line.len() > 600 || !line.contains('`') {
-        return Vec::new();
-    }
+/// Returns the names that the line of `spans` says to remove: "Remove `parse` and `dump`".
+pub(super) fn removed(spans: &[Span<'_>]) -> Vec<String> {
     let is_name = |span: &str| {
         let bare = span.trim_end_matches("()");
         bare.len() > 1 && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
     };
     let mut names: Vec<String> = Vec::new();
     let mut end = 0;
-    for (before, span, _) in spans(line) {
+    for (before, span, _) in spans.iter().copied() {
         // What joins a name to the one before it says the same of both.
         let between = before.get(end..).unwrap_or_default().trim_start_matches('`').trim();
         let joins = !names.is_empty() && matches!(between, "," | "and" | ", and" | "und" | "et" | "y" | "e");

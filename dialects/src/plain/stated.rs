@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use super::lead::{self, Lead};
-use super::placed::{is_text, spans};
+use super::placed::{Span, is_text};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
@@ -27,12 +27,14 @@ pub(super) struct Stated<'a> {
     found: Vec<(Candidate, Lead)>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
+    // Lines that name a file and ask for a change that they do not give in full, with the file.
+    words: Vec<(u32, String)>,
 }
 
 impl<'a> Stated<'a> {
-    /// Returns what a line of prose with code in it, which may state something (`states`), asks for, each with its
-    /// place in the line.
-    pub(super) fn line(&mut self, line: Line<'a>, states: bool) -> Vec<(Candidate, usize)> {
+    /// Reads a line of prose with code in it, with its code spans if it may state something; returns what it asks for in
+    /// full, each with its place in the line.
+    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) -> Vec<(Candidate, usize)> {
         if self.found.len() >= MOST || line.text.len() > SENTENCE {
             return Vec::new();
         }
@@ -40,8 +42,10 @@ impl<'a> Stated<'a> {
         while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
             self.near.pop_front();
         }
-        let found = if states { statements(line.text) } else { Vec::new() };
+        let Some(spans) = spans else { return Vec::new() };
+        let found = statements(line.text, spans);
         if found.is_empty() {
+            self.asks_in_words(line);
             return Vec::new();
         }
         let Some(group) = self.near.iter().rev().find_map(named) else { return Vec::new() };
@@ -64,9 +68,22 @@ impl<'a> Stated<'a> {
         self.found.push((candidate, lead));
     }
 
-    /// The replacements with what the words say of them, in document order.
-    pub(super) fn finish(self) -> Vec<(Candidate, Lead)> {
-        self.found
+    // A line that removes, adds or replaces something of a file that it names.
+    fn asks_in_words(&mut self, line: Line<'a>) {
+        if self.words.len() < MOST
+            && !words::is_doubtful(line.text)
+            && words::asks_for_change(line.text)
+            && let Some(group) = named(&line)
+            && let Some(path) = group.sure_path()
+        {
+            self.words.push((line.number, path.to_owned()));
+        }
+    }
+
+    /// What is stated in full, with what the words say of it, and the lines that ask for a change in words alone, in
+    /// document order.
+    pub(super) fn finish(self) -> (Vec<(Candidate, Lead)>, Vec<(u32, String)>) {
+        (self.found, self.words)
     }
 }
 
@@ -78,36 +95,34 @@ fn named(line: &Line<'_>) -> Option<Group> {
 type Statement = (Form, String, usize);
 
 /// What `line` asks for in full.
-fn statements(line: &str) -> Vec<Statement> {
-    let replaced = replacements(line).into_iter();
+fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
+    let replaced = replacements(line, spans).into_iter();
     let found: Vec<Statement> = replaced
         .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
         .collect();
     if !found.is_empty() {
         return found;
     }
-    if let Some((old, at)) = removal(line) {
+    if let Some((old, at)) = removal(spans) {
         return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
     }
-    let inserted = insertion(line).map(|(text, anchor, after, at)| {
+    let inserted = insertion(spans).map(|(text, anchor, after, at)| {
         (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
     });
     inserted.into_iter().collect()
 }
 
-/// The text that `line` asks to remove, all of a line of the file, and its place in `line`.
-fn removal(line: &str) -> Option<(&str, usize)> {
-    let spans = spans(line);
-    let [(before, old, _)] = spans[..] else { return None };
+/// The text that a line asks to remove, all of a line of the file, and its place in the line.
+fn removal<'t>(spans: &[Span<'t>]) -> Option<(&'t str, usize)> {
+    let [(before, old, _)] = *spans else { return None };
     let asks = is_text(old) && words::removes_text(before) && !words::is_doubtful(before);
     asks.then_some((old, before.len()))
 }
 
-/// The text that `line` asks to add, the text that it goes beside, whether it goes after that, and its place in
-/// `line`.
-fn insertion(line: &str) -> Option<(&str, &str, bool, usize)> {
-    let spans = spans(line);
-    let [(before, text, _), (up_to, anchor, behind)] = spans[..] else { return None };
+/// The text that a line asks to add, the text that it goes beside, whether it goes after that, and its place in
+/// the line.
+fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> {
+    let [(before, text, _), (up_to, anchor, behind)] = *spans else { return None };
     let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
     let between =
         up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
@@ -115,13 +130,12 @@ fn insertion(line: &str) -> Option<(&str, &str, bool, usize)> {
 }
 
 /// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
-fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
-    let spans = spans(line);
+fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
     if line.trim_start().starts_with('|') {
-        let [(before, old, _), (_, new, _)] = spans[..] else { return Vec::new() };
+        let [(before, old, _), (_, new, _)] = *spans else { return Vec::new() };
         return vec![(old, new, before.len())];
     }
-    let mut found: Vec<(&str, &str, usize)> = Vec::new();
+    let mut found = Vec::new();
     let mut end = None;
     for pair in spans.windows(2) {
         let [(before, old, _), (up_to, new, after)] = pair else { continue };
@@ -138,7 +152,7 @@ fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
             || joins && words::is_to_or_with(between);
         if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
             end = Some(up_to.len() + new.len() + 1);
-            found.push((old, new, before.len()));
+            found.push((*old, *new, before.len()));
         }
     }
     found
@@ -147,6 +161,7 @@ fn replacements(line: &str) -> Vec<(&str, &str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{insertion, removal, replacements};
+    use crate::plain::placed::spans;
 
     #[test]
     fn sentences_that_state_a_replacement() {
@@ -169,7 +184,8 @@ mod tests {
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
-            let found: Vec<_> = replacements(line).into_iter().map(|(old, new, _)| (old, new)).collect();
+            let found: Vec<_> =
+                replacements(line, &spans(line)).into_iter().map(|(old, new, _)| (old, new)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         }
     }
@@ -186,7 +202,7 @@ mod tests {
             ("Remove `load` from `a.py`", None),
             ("Remove `x = load()` and `y = load()`", None),
         ] {
-            assert_eq!(removal(line).map(|(old, _)| old), expected, "{line}");
+            assert_eq!(removal(&spans(line)).map(|(old, _)| old), expected, "{line}");
         }
         for (line, expected) in [
             ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
@@ -195,7 +211,7 @@ mod tests {
             ("You could add `x = 1` after `y = 2`", None),
             ("`x = 1` comes after `y = 2`", None),
         ] {
-            let found = insertion(line).map(|(text, anchor, after, _)| (text, anchor, after));
+            let found = insertion(&spans(line)).map(|(text, anchor, after, _)| (text, anchor, after));
             assert_eq!(found, expected, "{line}");
         }
     }

@@ -457,6 +457,19 @@ pub(super) const BUTTONS: &[&str] = &[
     "コードをコピーする", "コピーする", "編集する", "코드 복사", "복사",
 ];
 
+// Comments above the old and the new half of a fence.
+#[rustfmt::skip]
+pub(super) const COMPARED_OLD: &[&str] = &[
+    "old", "before", "original", "previous", "vorher", "alt", "avant", "ancien", "antes", "antiguo", "antigo", "prima",
+    "было", "до", "修改前", "变更前", "更改前", "原", "旧", "変更前", "修正前", "변경 전", "수정 전",
+];
+
+#[rustfmt::skip]
+pub(super) const COMPARED_NEW: &[&str] = &[
+    "new", "after", "updated", "fixed", "nachher", "neu", "après", "nouveau", "después", "nuevo", "depois", "novo", "dopo",
+    "стало", "после", "修改后", "变更后", "更改后", "新", "変更後", "修正後", "변경 후", "수정 후",
+];
+
 // The same of scripts without blanks, before it.
 pub(super) const ASIDE_BEFORE_EAST: &[&str] =
     &["参照", "参考", "类似", "類似", "像", "仿照", "基于", "基於", "来自", "來自", "不同于", "比"];

@@ -230,7 +230,7 @@ fn starts_with_words(text: &str, words: &str) -> bool {
             .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
 }
 
-/// The last six characters of `text`.
+// The last six characters of `text`.
 fn ending(text: &str) -> &str {
     text.char_indices().rev().nth(5).map_or(text, |(at, _)| &text[at..])
 }
@@ -515,7 +515,7 @@ fn first_word(behind: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
-/// Returns true if `behind`, which follows a name, says what kind of definition it is.
+// Returns true if `behind`, which follows a name, says what kind of definition it is.
 pub(super) fn begins_with_kind(behind: &str) -> bool {
     let kinds = [
         "function", "method", "helper", "fixture", "test", "macro", "hook", "handler", "funktion", "methode",
@@ -523,7 +523,7 @@ pub(super) fn begins_with_kind(behind: &str) -> bool {
     kinds.contains(&&*first_word(behind)) || holds(behind)
 }
 
-/// Returns true if `behind`, which follows a name, calls it a definition that holds others.
+// Returns true if `behind`, which follows a name, calls it a definition that holds others.
 pub(super) fn holds(behind: &str) -> bool {
     let kinds = [
         "class",
@@ -544,7 +544,7 @@ pub(super) fn holds(behind: &str) -> bool {
     kinds.contains(&&*first_word(behind))
 }
 
-/// Returns true if the words at the end of `before` put something into what follows them.
+// Returns true if the words at the end of `before` put something into what follows them.
 pub(super) fn is_within(before: &str) -> bool {
     const INTO: &[&str] = &[
         "to",
@@ -668,10 +668,20 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
     starts(&["之前", "前面", "前添加", "の前", "の上", "앞에", "위에"]).then_some(false)
 }
 
+// Returns true if `line` begins with a verb that removes, adds or replaces something, or a clause of it does.
+pub(super) fn asks_for_change(line: &str) -> bool {
+    line.split([',', ':', '，', '：']).any(|clause| {
+        let text = clause.trim_start_matches(|c: char| !c.is_alphabetic());
+        let verb = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !verb.ends_with("ed")
+            && [&DELETES, &REPLACES, &ADDS].iter().any(|table| table.rows().contains(&verb.as_str()))
+    })
+}
+
 /// The operation that `line` begins with, and the bytes of its words.
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     let bytes = line.as_bytes();
-    let is_plain = bytes.iter().take(3).all(u8::is_ascii);
+    let is_plain = bytes.iter().take(4).all(u8::is_ascii);
     if is_plain && !DELETES.may_begin(bytes) && !MOVES.may_begin(bytes) {
         return None;
     }
@@ -698,7 +708,7 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     delete.or_else(|| MOVES.rows().iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
 }
 
-/// Returns true if `line` may say what to remove or to replace: a cheap check.
+// Returns true if `line` may say what to remove or to replace: a cheap check.
 pub(super) fn may_state(line: &str) -> bool {
     static EITHER: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
     line.starts_with('|') || EITHER.may_be_in(line)
@@ -713,7 +723,7 @@ pub(super) fn removes(before: &str) -> bool {
     removes_what(before, &["function", "method", "definition"])
 }
 
-/// Returns true if the words at the end of `before` ask to remove the text that follows them, or its line.
+// Returns true if the words at the end of `before` ask to remove the text that follows them, or its line.
 pub(super) fn removes_text(before: &str) -> bool {
     const LINES: &[&str] =
         &["line", "call", "statement", "zeile", "ligne", "línea", "linha", "riga", "строку"];

@@ -278,7 +278,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("**`src/a.ts` → `src/b/a.ts`**\n", &["1 Move to src/b/a.ts src/a.ts"]),
     (
         "You can delete `a.py` later.\nDelete the line `x` in `a.py`.\nRemove `a.py` from the index.\nRename `foo` to `bar` in `a.py`.\n",
-        &[],
+        &["2 Words", "3 Words"],
     ),
     ("```bash\nmkdir -p src/api\ngit mv src/a.ts src/api/a.ts\n```\n", &["1 Commands -"]),
     (

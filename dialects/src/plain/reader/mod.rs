@@ -36,6 +36,8 @@ const REMOVED: usize = 100;
 const SHOWN: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
+// The most bytes of a sentence that states an edit.
+const STATED: usize = 600;
 /// The most lines in which an operation, a statement, a section or an element is sought: no answer has more.
 const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
@@ -65,6 +67,8 @@ struct Reader<'a> {
     unclosed: Unclosed,
     document: Document,
     stated: Stated<'a>,
+    /// True if the answer has blocks.
+    has_blocks: bool,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     /// Lines of prose outside of fences so far.
@@ -94,6 +98,7 @@ impl<'a> Reader<'a> {
             unclosed: Unclosed::default(),
             document: Document::new(text),
             stated: Stated::default(),
+            has_blocks: claims.iter().any(|claim| !claim.voice),
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -245,11 +250,14 @@ impl<'a> Reader<'a> {
     }
 
     fn sentence_with_code(&mut self, line: Line<'a>) {
-        let states = words::may_state(line.text.trim_start());
-        if states && self.plain.removed.len() < REMOVED {
-            self.plain.removed.extend(placed::removed(line.text));
+        let may_state = line.text.len() <= STATED && words::may_state(line.text.trim_start());
+        let spans = may_state.then(|| placed::spans(line.text));
+        if let Some(spans) = &spans
+            && self.plain.removed.len() < REMOVED
+        {
+            self.plain.removed.extend(placed::removed(spans));
         }
-        for (candidate, at) in self.stated.line(line, states) {
+        for (candidate, at) in self.stated.line(line, spans.as_deref()) {
             let lead = self.lead_of(&line, at);
             self.stated.add(candidate, lead);
         }
@@ -338,12 +346,18 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         if !self.asks_leave() {
-            for (candidate, lead) in std::mem::take(&mut self.stated).finish() {
+            let (found, in_words) = std::mem::take(&mut self.stated).finish();
+            for (candidate, lead) in found {
                 if !self.is_shown(&candidate) {
                     self.state(candidate, lead);
                 }
             }
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
+            if self.plain.candidates.is_empty() && self.fences == 0 && !self.has_blocks {
+                for (line, path) in in_words {
+                    self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
+                }
+            }
             self.plain.notes.sort_by_key(|note| note.lines.start);
         }
         if self.plain.candidates.is_empty() {

@@ -408,6 +408,7 @@ fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
     for (words, code, path, expected) in [
         ("In `store.py`, add this right after the `load` function:", more, "store.py", &behind_load),
         ("In `store.py`, add this below `load()`:", more, "store.py", &behind_load),
+        ("**`store.py`** - add a new helper:", more, "store.py", &at_end),
         ("Here is the helper. Add it to `store.py`:", more, "store.py", &at_end),
         ("Add the following method to the `Cart` class in `shop.rb`:", size, "shop.rb", &in_cart),
         ("Add this to the `Item` class in `shop.rb`:", size, "shop.rb", &in_item),
@@ -510,4 +511,38 @@ fn regression_sentences_add_and_remove_a_line() {
     // What the file has not is passed over: a sentence says much.
     let (_, planned) = project().plan_of(read("In `store.py`, add `x = 1` after `y = 2`.\n"), &[]);
     assert!(planned.proposals.is_empty() && planned.not_read.is_empty(), "{:?}", planned.not_read);
+}
+
+#[test]
+fn regression_comments_in_a_fence_call_one_half_old_and_the_other_new() {
+    let expected = WORKER.replace("console.log('x', x);", "log(x);");
+    let answer = "In `src/worker.js`:\n\n```js\n// Old:\nconsole.log('x', x);\n\n// New:\nlog(x);\n```\n";
+    let (planned, text) = accepted(answer, "src/worker.js");
+    assert_eq!(text.as_deref(), Some(&*expected), "{:?}", planned.not_read);
+}
+
+#[test]
+fn regression_a_method_goes_into_the_class_and_not_into_its_constructor() {
+    let file = "final class Util {\n  private Util() {\n  }\n\n  static int one() {\n    return 1;\n  }\n}\n";
+    let project = Project::with(&[("Util.java", file)]);
+    let answer = "Add this method to the `Util` class in `Util.java`:\n\n```java\nstatic int two() {\n  return 2;\n}\n```\n";
+    let (plan, planned) = project.plan_of(read(answer), &[]);
+    let ids = listed(&planned.proposals);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    project.apply(&plan, Some(&ids), Deliver::Disk);
+    let expected = file
+        .replace("    return 1;\n  }\n", "    return 1;\n  }\n\n  static int two() {\n    return 2;\n  }\n");
+    assert_eq!(project.text("Util.java").as_deref(), Some(&*expected), "{:?}", planned.not_read);
+}
+
+#[test]
+fn regression_an_entry_of_a_list_is_appended_without_a_blank_line() {
+    let file = "steps:\n  - run: a\n  - run: b\n";
+    let project = Project::with(&[("ci.yml", file)]);
+    let (plan, planned) =
+        project.plan_of(read("Add at the end of `ci.yml`:\n\n```yaml\n  - run: c\n```\n"), &[]);
+    let ids = listed(&planned.proposals);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    project.apply(&plan, Some(&ids), Deliver::Disk);
+    assert_eq!(project.text("ci.yml").unwrap(), format!("{file}  - run: c\n"), "{:?}", planned.not_read);
 }

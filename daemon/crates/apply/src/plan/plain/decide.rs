@@ -496,6 +496,7 @@ fn about_shown(plain: &Plain, quoted: &[u32]) -> Option<String> {
         (NoteKind::Commands, "commands to run"),
         (NoteKind::Placeholder, "a placeholder"),
         (NoteKind::Plan, "a plan about which it asks you"),
+        (NoteKind::Words, "a change in words alone"),
     ];
     let of_kind = |(kind, name): (NoteKind, &str)| {
         let lines: Vec<u32> =

@@ -89,7 +89,7 @@ fn append(edit: &Edit<'_>, file: &str) -> EditOutcome {
     if let Some(name) = doubled(edit, file) {
         return EditOutcome::Refused(format!("`{name}` is in the file already"));
     }
-    let blanks = if file.trim().is_empty() { 0 } else { last_gap(file, edit.path) };
+    let blanks = if file.trim().is_empty() { 0 } else { last_gap(file, edit.path, content) };
     let text = format!("{}{}{content}\n", ended(file.trim_end_matches(['\n'])), "\n".repeat(blanks));
     inserted(text, "Added at the end of the file.".to_owned())
 }
@@ -133,8 +133,15 @@ fn doubled(edit: &Edit<'_>, file: &str) -> Option<String> {
 }
 
 /// Returns the number of blank lines between the last two blocks of `file` that begin at its margin.
-fn last_gap(file: &str, path: &str) -> usize {
+fn last_gap(file: &str, path: &str, content: &str) -> usize {
     let lines: Vec<&str> = file.trim_end().lines().collect();
+    // An entry of a list goes where the one before it does.
+    let head: String = content.chars().take_while(|c| *c == ' ').chain(['-', ' ']).collect();
+    if content.starts_with(&head) {
+        let last = lines.iter().rposition(|line| line.starts_with(&head));
+        let blank = |at: usize| lines[..at].iter().rev().take_while(|line| line.trim().is_empty()).count();
+        return last.map_or(1, blank).min(3);
+    }
     let starts_block = |at: usize| {
         let line = lines[at];
         let closes = line.starts_with(['}', ')', ']']) || line.starts_with("</") || line.starts_with("end");
@@ -283,6 +290,9 @@ fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome
     inserted(format!("{head}{shifted}{rest}"), format!("Added {word} `{anchor}`."))
 }
 
+// Words of definitions that hold others.
+const HOLDERS: &[&str] = &["class", "struct", "module", "trait", "interface", "enum", "object", "namespace"];
+
 /// Puts the content at the end of the class or other definition `name`, unless its units have a better place.
 fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
     match edit.part(file) {
@@ -292,6 +302,13 @@ fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
     let name = name.trim_end_matches("()");
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let found = lines_defining(file, edit.path, name);
+    // A constructor, or a struct beside its `impl`, has the name too.
+    let of_kind = |kinds: &[&str]| -> Vec<usize> {
+        let is_kind = |at: &usize| lines[*at].split_whitespace().any(|word| kinds.contains(&word));
+        found.iter().copied().filter(is_kind).collect()
+    };
+    let holders = [of_kind(&["impl"]), of_kind(HOLDERS)].into_iter().find(|lines| lines.len() == 1);
+    let found = holders.unwrap_or_else(|| found.clone());
     let [at] = found[..] else {
         return EditOutcome::Refused(format!("`{name}` is defined in {} lines of the file", found.len()));
     };
@@ -339,8 +356,14 @@ fn guessed(text: String, note: String) -> EditOutcome {
     }
 }
 
-/// Puts new definitions that the words above only add to the file at its end, in a language whose files have
-/// functions at their margin; `None` if the content is anything else.
+// Returns true if the words above code have the word for adding in them.
+fn has_add(words: &str) -> bool {
+    let mut all = words.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    all.any(|word| matches!(&*word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
+}
+
+// Puts new definitions that the words above only add to the file at its end, in a language whose files have
+// functions at their margin; `None` if the content is anything else.
 pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     let is_flat = matches!(extension, "go" | "rs" | "py" | "c" | "cc" | "cpp" | "h" | "hpp" | "sh");
@@ -351,7 +374,8 @@ pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
     let is_definition = definitions(first, edit.path).len() == 1 && !first.contains(" = ");
     let is_method =
         ["(self", "(&self", "(&mut self", "(cls", "(mut self"].iter().any(|word| first.contains(word));
-    if !is_flat || !is_definition || is_method || !super::words::says_add(edit.words) {
+    let adds = super::words::says_add(edit.words) || has_add(edit.words);
+    if !is_flat || !is_definition || is_method || !adds {
         return None;
     }
     match append(edit, file) {
