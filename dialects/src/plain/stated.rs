@@ -82,7 +82,7 @@ impl<'a> Stated<'a> {
 
     /// What is stated in full, with what the words say of it, and the lines that ask for a change in words alone, in
     /// document order.
-    pub(super) fn finish(self) -> (Vec<(Candidate, Lead)>, Vec<(u32, String)>) {
+    pub(super) fn finish(self) -> Statements {
         (self.found, self.words)
     }
 }
@@ -90,6 +90,9 @@ impl<'a> Stated<'a> {
 fn named(line: &Line<'_>) -> Option<Group> {
     naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
+
+/// Changes with what the words say of each, and lines that ask for one of a file in words alone.
+type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String)>);
 
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
