@@ -147,6 +147,8 @@ const STATES: &[&[&str]] = &[
     &["same"],
     &["as", "is"],
     &["as", "before"],
+    &["same", "code"],
+    &["same", "body"],
     &["as", "above"],
     &["as", "it", "is"],
     &["as", "it", "was"],
@@ -310,6 +312,8 @@ const ABROAD: &[&str] = &[
 /// Words of a sentence that says that lines are left out, whatever else it says.
 const HINTS: &[&str] =
     &["omitted", "omitting", "omit", "truncated", "elided", "abridged", "abbreviated", "brevity"];
+// The most words of a sentence that begins with `the rest of`.
+const REST_WORDS: usize = 5;
 // The ends of such sentences.
 const HINTING: &[&[&str]] = &[
     &["not", "shown"],
@@ -317,6 +321,11 @@ const HINTING: &[&[&str]] = &[
     &["no", "changes", "needed"],
     &["no", "change", "needed"],
     &["code", "remains"],
+    &["the", "original"],
+    &["and", "so", "forth"],
+    &["as", "before"],
+    &["same", "code"],
+    &["same", "body"],
     &["more", "of", "the", "same"],
     &["cut"],
 ];
@@ -338,6 +347,7 @@ pub fn may_be_elision(line: &str) -> bool {
     }
     let sentence = words.strip_suffix(&["here"]).unwrap_or(&words);
     words.iter().any(|word| HINTS.contains(word))
+        || words.len() <= REST_WORDS && words.starts_with(&["the", "rest", "of"])
         || HINTING.iter().any(|end| sentence.ends_with(end) && (end.len() > 1 || sentence.len() == 1))
         || HINTS_ABROAD.contains(&&*lower)
 }

@@ -10,7 +10,7 @@ use crate::{Merged, Note, Part};
 /// Elements whose content has a language of its own, with its extension.
 const SECTIONS: &[(&str, &str)] = &[("script", "js"), ("style", "css")];
 
-/// A section: its content's bytes, the number of lines above it, and its extension.
+// The bytes of its content, the number of lines above it.
 struct Section {
     content: Range<usize>,
     above: usize,
@@ -26,23 +26,22 @@ pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refuse
     }
     let sections = sections(file);
     let mut refused = None;
-    let mut found: Vec<(&Section, Merged)> = Vec::new();
+    let mut merges: Vec<(&Section, Merged)> = Vec::new();
     for section in &sections {
         let part = Part { extension: section.extension, ..*part };
         match crate::merge(&file[section.content.clone()], &part) {
-            Ok(merged) => found.push((section, merged)),
+            Ok(merged) => merges.push((section, merged)),
             Err(error) => _ = refused.get_or_insert(error),
         }
     }
     let several = || Refused::new(Reason::Ambiguous, "the part fits in several sections of the file");
-    match found.len() {
+    match merges.len() {
         0 => refused.map(Err),
-        1 => found.pop().map(|(section, merged)| Ok(within(file, section, merged))),
+        1 => merges.pop().map(|(section, merged)| Ok(within(file, section, merged))),
         _ => Some(Err(several())),
     }
 }
 
-/// Returns the merge of a section as one of the file.
 fn within(file: &str, section: &Section, merged: Merged) -> Merged {
     let Range { start, end } = section.content;
     let moved =
@@ -73,9 +72,9 @@ fn sections(file: &str) -> Vec<Section> {
                     let rest = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
                     rest.is_some_and(|rest| rest.starts_with(['>', ' '])) && text.ends_with('>')
                 };
-                let found =
+                let tag =
                     SECTIONS.iter().find(|(name, _)| begins(name) && !text.contains(&format!("</{name}")));
-                open = found.map(|(name, extension)| {
+                open = tag.map(|(name, extension)| {
                     let is_typed =
                         ["lang=\"ts\"", "lang=\"tsx\"", "lang='ts'"].iter().any(|lang| text.contains(lang));
                     let extension = if *name == "script" && is_typed { "ts" } else { extension };

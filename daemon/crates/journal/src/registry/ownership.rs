@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use clada_fs::{FolderIdentity, Symlinks, read_regular};
 use clada_store::StoreError;
 
-use super::JournalRegistry;
+use super::{JournalRegistry, Record};
 use crate::Journal;
 
 const FILE: &str = "identity";
@@ -189,12 +189,27 @@ impl JournalRegistry {
     fn displace(&self, root: &Path) -> Result<(), StoreError> {
         let record = self.folder_of(root);
         let mut names = (1..=MAX_DISPLACED).map(|number| self.displaced_name(root, number));
-        let Some(aside) = names.find(|path| path.symlink_metadata().is_err()) else {
-            return Err(StoreError::nonsense(&record, "too many folders were at this path before"));
+        let aside = match names.find(|path| path.symlink_metadata().is_err()) {
+            Some(free) => free,
+            None => self.forget_oldest_displaced(root)?,
         };
         rename(&record, &aside)?;
         tracing::info!(root = %root.display(), aside = %aside.display(), "a record is another folder's");
         Ok(())
+    }
+
+    /// Forgets the displaced record that was written first, so that a scratch folder made again and again at one
+    /// path works on; returns its folder.
+    fn forget_oldest_displaced(&self, root: &Path) -> Result<PathBuf, StoreError> {
+        let written =
+            |path: &PathBuf| path.join(FILE).symlink_metadata().and_then(|stat| stat.modified()).ok();
+        let Some(folder) = self.displaced(root).into_iter().min_by_key(written) else {
+            return Err(StoreError::nonsense(root, "no record of a folder that was at this path before"));
+        };
+        // Without a root: the reserve is that of the folder there now.
+        self.forget(&Record { folder: folder.clone(), root: None, bytes: 0 })?;
+        tracing::info!(record = %folder.display(), "the oldest record of a folder at this path is forgotten");
+        Ok(folder)
     }
 
     fn take_over(
@@ -280,6 +295,24 @@ mod tests {
         fn roots(&self) -> Vec<PathBuf> {
             self.registry.records().into_iter().filter_map(|record| record.root).collect()
         }
+    }
+
+    #[test]
+    fn regression_a_folder_made_anew_at_one_path_again_and_again_has_a_record() {
+        let world = World::new();
+        let p = world.folder("p");
+        for round in 0..MAX_DISPLACED + 3 {
+            world.begin(&p);
+            assert_eq!(world.find(&p), FoundRecord::InPlace, "{round}");
+            // Another folder, whose inode is another one.
+            let old = world.top.path().join(format!("old{round}"));
+            std::fs::rename(&p, &old).unwrap();
+            world.folder("p");
+            assert_eq!(world.find(&p), FoundRecord::InPlace, "{round}");
+        }
+        assert_eq!(world.registry.displaced(&p).len(), MAX_DISPLACED);
+        let last = world.top.path().join(format!("old{}", MAX_DISPLACED + 2));
+        assert_eq!(world.find(&last), FoundRecord::Moved(p), "the newest is still found");
     }
 
     #[test]

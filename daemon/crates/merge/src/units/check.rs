@@ -66,8 +66,8 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
         let keys = note.lines.clone().filter_map(|at| file.keys[at].as_ref());
         keys.filter(|key| is_new(key.kind)).map(|key| key.name.as_str())
     });
-    let said: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
-    check_definitions(&file, &result, &said)?;
+    let explained: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
+    check_definitions(&file, &result, &explained)?;
     check_used(&file, &result)?;
     check_comments(&file, &result)?;
     check_stars(&file, &result)

@@ -42,8 +42,8 @@ impl Merger<'_, '_> {
         let units: Vec<&Unit> = members.scope.units.iter().filter(|unit| !is_text(unit)).collect();
         let place = |shown: Option<&Unit>| {
             let text = shown?.text(part);
-            let mut found = units.iter().enumerate().filter(|(_, unit)| unit.text(file) == text);
-            found.next().map(|(at, _)| at).filter(|_| found.next().is_none())
+            let mut equal = units.iter().enumerate().filter(|(_, unit)| unit.text(file) == text);
+            equal.next().map(|(at, _)| at).filter(|_| equal.next().is_none())
         };
         let lost = |units: &[&Unit]| -> usize {
             let is_gone = |line: &&str| !text.contains(line);

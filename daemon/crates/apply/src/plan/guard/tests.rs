@@ -254,6 +254,9 @@ fn regression_any_comment_that_may_stand_for_code_is_asked_about() {
         "# more of the same",
         "# lines 12-40 omitted",
         "# for brevity, the rest is omitted",
+        "# a and b as before",
+        "# same body as the original",
+        "# The rest of the calls",
         "# 中略",
         "# كما هو",
     ] {

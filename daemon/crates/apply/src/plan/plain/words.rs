@@ -67,7 +67,8 @@ pub(super) fn denied(candidate: &Candidate, path: &str, reason: &str) -> NotRead
 }
 
 pub(super) fn unreadable(candidate: &Candidate, path: &str) -> NotRead {
-    let hint = "the file is not text, too large, or may not be read, so the code cannot be compared with it"
+    let hint = "the file is not UTF-8, is too large, or may not be read, so the code cannot be compared with it. Ask for a \
+                SEARCH/REPLACE block; `--copy` puts that request on the clipboard"
         .to_owned();
     notice(candidate, "refused", path, hint)
 }
