@@ -25,6 +25,7 @@ mod forms;
 mod info;
 mod json;
 mod language;
+mod lead;
 mod mention;
 mod naming;
 mod operation;
@@ -91,6 +92,8 @@ pub struct Candidate {
     pub closed: bool,
     /// True if the words above call it an option, a draft or one of several versions.
     pub optional: bool,
+    /// True if the words above do it only under a condition, or later.
+    pub conditional: bool,
     /// The text of the fence right above it for the same file, which it may replace: it does if the file has
     /// that text once and has not this one.
     pub old: Option<String>,
@@ -217,6 +220,8 @@ pub enum NoteKind {
     Placeholder,
     /// A file of another project.
     Elsewhere,
+    /// A change that the words advise against, report or quote.
+    NotMeant,
     /// A deletion or a move, about which the answer asks before it does anything.
     Plan,
     /// A change of a file in words alone.

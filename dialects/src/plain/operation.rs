@@ -11,10 +11,15 @@ use crate::file_name::base;
 /// Signs between an old path and a new one.
 const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 
-/// Returns the operation that `line`, outside of fences, states and nothing else.
-pub(super) fn read(line: &Line<'_>) -> Option<Candidate> {
-    let text = line.text.trim();
-    let said = without_marks(text);
+/// Returns the operations that `line`, outside of fences, states and nothing else.
+pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
+    let (said, permits) = without_adverbs(without_marks(line.text.trim()));
+    let mut found = operations(line, said).unwrap_or_default();
+    found.iter_mut().for_each(|candidate| candidate.conditional = permits);
+    found
+}
+
+fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
     let may_point = memchr::memchr2(b'>', 0xe2, said.as_bytes()).is_some();
     let arrow = may_point && ARROWS.iter().any(|arrow| said.contains(arrow));
     let stated = words::operation(said);
@@ -25,11 +30,23 @@ pub(super) fn read(line: &Line<'_>) -> Option<Candidate> {
         mention::in_line(line.text, true).into_iter().filter(|found| found.shape >= Shape::Folders).collect();
     let offset = said.as_ptr() as usize - line.text.as_ptr() as usize;
     match (stated, &found[..]) {
-        (Some((Operation::Delete, length)), [only]) => {
-            let between = &line.text.get((offset + length).min(only.at.start)..only.at.start)?;
-            let after = &line.text[only.at.end..];
-            (is_sure(only) && words::is_filler(between) && ends(after) && !is_report(said, after))
-                .then(|| candidate(line, only, Form::Delete))
+        (Some((Operation::Delete, length)), [first, ..]) => {
+            let between = &line.text.get((offset + length).min(first.at.start)..first.at.start)?;
+            // "Delete `a.py`, `b.py` and `c.py`."
+            let joined = |pair: &[LocatedMention]| {
+                let between = line.text.get(pair[0].at.end..pair[1].at.start);
+                pair[1].mark == Mark::Code && between.is_some_and(words::joins)
+            };
+            let count = 1 + found.windows(2).take_while(|pair| joined(pair)).count();
+            let after = &line.text[found[count - 1].at.end..];
+            let all = &found[..count];
+            // What follows in the sentence may name files as well, but only as a reason.
+            let states = all.iter().all(is_sure)
+                && words::is_filler(between)
+                && (count == found.len() || after.trim_start_matches('`').starts_with([';', '.']))
+                && ends(after)
+                && !is_report(said, after);
+            states.then(|| all.iter().map(|one| candidate(line, one, Form::Delete)).collect())
         }
         (Some((Operation::Move, length)), [from, rest @ ..]) => {
             let between = &line.text.get((offset + length).min(from.at.start)..from.at.start)?;
@@ -46,7 +63,7 @@ pub(super) fn read(line: &Line<'_>) -> Option<Candidate> {
                 [] => into_folder(behind, &from.mention.path)?,
                 _ => return None,
             };
-            moved(line, from, to)
+            moved(line, from, to).map(|one| vec![one])
         }
         (None, [from, to]) => {
             let between = line.text[from.at.end..to.at.start].trim();
@@ -57,9 +74,54 @@ pub(super) fn read(line: &Line<'_>) -> Option<Candidate> {
             (only && from.mark == Mark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
+                .map(|one| vec![one])
         }
         _ => None,
     }
+}
+
+/// `said` without words before its verb that say no more than when, and whether they only permit it.
+fn without_adverbs(said: &str) -> (&str, bool) {
+    const ADVERBS: &[&str] = &[
+        "also",
+        "then",
+        "finally",
+        "next",
+        "and",
+        "now",
+        "lastly",
+        "additionally",
+        "please",
+        "afterwards",
+        "after that",
+        "außerdem",
+        "dann",
+        "zuletzt",
+        "bitte",
+        "ensuite",
+        "enfin",
+        "también",
+        "luego",
+        "finalmente",
+        "também",
+        "depois",
+        "inoltre",
+        "infine",
+        "затем",
+        "также",
+        "наконец",
+    ];
+    const PERMITS: &[&str] = &["you can safely", "you can also", "you can now", "you can", "you may"];
+    let starts = |text: &str, words: &str| {
+        let rest = text.get(words.len()..).filter(|rest| rest.starts_with([' ', ',']));
+        rest.is_some() && text.get(..words.len()).is_some_and(|start| start.to_lowercase() == words)
+    };
+    let (mut text, mut permits) = (said, false);
+    while let Some(words) = ADVERBS.iter().chain(PERMITS).find(|words| starts(text, words)) {
+        permits |= PERMITS.contains(words);
+        text = text[words.len()..].trim_start_matches([' ', ',']);
+    }
+    (text, permits)
 }
 
 /// Returns true if `found` is a file, and not a word with a dot.

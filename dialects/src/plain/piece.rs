@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::above::Above;
 use super::comment::Naming;
 use super::language::Class;
+use super::lead::Lead;
 use super::{Candidate, Form, Group, Mention, NoteKind, Place};
 
 /// A fence with what is around it.
@@ -49,6 +50,10 @@ pub(super) struct Last {
     pub(super) sentence: String,
     /// What it became.
     pub(super) became: Became,
+    /// What the words above say of it.
+    pub(super) lead: Lead,
+    /// What the words say to which those right above belong.
+    pub(super) around: Lead,
 }
 
 /// What a fence became.
@@ -93,6 +98,7 @@ impl Piece<'_, '_> {
             words: String::new(),
             closed: self.closed,
             optional: false,
+            conditional: false,
             old: None,
         }
     }
@@ -121,6 +127,7 @@ impl Candidate {
             words: String::new(),
             closed: true,
             optional: false,
+            conditional: false,
             old: None,
         }
     }

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::lead::{self, Lead};
 use super::placed::{Span, is_text};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
@@ -23,7 +24,7 @@ const BETWEEN: usize = 40;
 /// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
 pub(super) struct Stated<'a> {
-    found: Vec<Candidate>,
+    found: Vec<(Candidate, Lead)>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
@@ -31,23 +32,40 @@ pub(super) struct Stated<'a> {
 }
 
 impl<'a> Stated<'a> {
-    /// Reads a line of prose with code in it, with its code spans if it may state something.
-    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) {
+    /// Reads a line of prose with code in it, with its code spans if it may state something; returns what it asks for in
+    /// full, each with its place in the line.
+    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) -> Vec<(Candidate, usize)> {
         if self.found.len() >= MOST || line.text.len() > SENTENCE {
-            return;
+            return Vec::new();
         }
         self.near.push_back(line);
         while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
             self.near.pop_front();
         }
-        let Some(spans) = spans else { return };
-        let Some((form, new)) = statement(line.text, spans) else { return self.asks_in_words(line) };
-        let Some(group) = self.near.iter().rev().find_map(named) else { return };
-        self.found.push(Candidate {
-            content: new,
-            words: super::reader::cut(line.text.trim()).to_owned(),
-            ..Candidate::of(line.number..line.number.saturating_add(1), form, group)
-        });
+        let Some(spans) = spans else { return Vec::new() };
+        let found = statements(line.text, spans);
+        if found.is_empty() {
+            self.asks_in_words(line);
+            return Vec::new();
+        }
+        let Some(group) = self.near.iter().rev().find_map(named) else { return Vec::new() };
+        // A row of a table may compare.
+        let conditional = line.text.trim_start().starts_with('|');
+        let candidate = |(form, content, at): Statement| {
+            let candidate = Candidate {
+                content,
+                words: super::reader::cut(line.text.trim()).to_owned(),
+                conditional,
+                ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
+            };
+            (candidate, at)
+        };
+        found.into_iter().map(candidate).collect()
+    }
+
+    /// Adds a replacement, of which the words say `lead`.
+    pub(super) fn add(&mut self, candidate: Candidate, lead: Lead) {
+        self.found.push((candidate, lead));
     }
 
     // A line that removes, adds or replaces something of a file that it names.
@@ -62,8 +80,9 @@ impl<'a> Stated<'a> {
         }
     }
 
-    /// What is stated in full, and the lines that ask for a change in words alone, in document order.
-    pub(super) fn finish(self) -> (Vec<Candidate>, Vec<(u32, String)>) {
+    /// What is stated in full, with what the words say of it, and the lines that ask for a change in words alone, in
+    /// document order.
+    pub(super) fn finish(self) -> Statements {
         (self.found, self.words)
     }
 }
@@ -72,52 +91,79 @@ fn named(line: &Line<'_>) -> Option<Group> {
     naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
-// What `line` asks for in full, with the new text.
-fn statement(line: &str, spans: &[Span<'_>]) -> Option<(Form, String)> {
-    if let Some((old, new)) = replacement(line, spans) {
-        return Some((Form::Replacement { old: old.to_owned() }, new.to_owned()));
+/// Changes with what the words say of each, and lines that ask for one of a file in words alone.
+type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String)>);
+
+/// A change that a sentence asks for, with its new text and its place in the line.
+type Statement = (Form, String, usize);
+
+/// What `line` asks for in full.
+fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
+    let replaced = replacements(line, spans).into_iter();
+    let found: Vec<Statement> = replaced
+        .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
+        .collect();
+    if !found.is_empty() {
+        return found;
     }
-    if let Some(old) = removal(spans) {
-        return Some((Form::Replacement { old: format!("{old}\n") }, String::new()));
+    if let Some((old, at)) = removal(spans) {
+        return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
     }
-    let (text, anchor, after) = insertion(spans)?;
-    Some((Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n")))
+    let inserted = insertion(spans).map(|(text, anchor, after, at)| {
+        (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
+    });
+    inserted.into_iter().collect()
 }
 
-// The text that `line` asks to remove: all of a line of the file.
-fn removal<'t>(spans: &[Span<'t>]) -> Option<&'t str> {
+/// The text that a line asks to remove, all of a line of the file, and its place in the line.
+fn removal<'t>(spans: &[Span<'t>]) -> Option<(&'t str, usize)> {
     let [(before, old, _)] = *spans else { return None };
-    (is_text(old) && words::removes_text(before) && !words::is_doubtful(before)).then_some(old)
+    let asks = is_text(old) && words::removes_text(before) && !words::is_doubtful(before);
+    asks.then_some((old, before.len()))
 }
 
-// The text that `line` asks to add, the text that it goes beside, and whether it goes after that.
-fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool)> {
+/// The text that a line asks to add, the text that it goes beside, whether it goes after that, and its place in
+/// the line.
+fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> {
     let [(before, text, _), (up_to, anchor, behind)] = *spans else { return None };
     let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
     let between =
         up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
-    Some((text, anchor, words::beside(between, behind)?))
+    Some((text, anchor, words::beside(between, behind)?, before.len()))
 }
 
-/// The old and the new text, if `line` asks to replace the one with the other.
-fn replacement<'t>(line: &str, spans: &[Span<'t>]) -> Option<(&'t str, &'t str)> {
+/// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
+fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
     if line.trim_start().starts_with('|') {
-        let [(_, old, _), (_, new, _)] = *spans else { return None };
-        return Some((old, new));
+        let [(before, old, _), (_, new, _)] = *spans else { return Vec::new() };
+        return vec![(old, new, before.len())];
     }
-    spans.windows(2).find_map(|pair| {
-        let [(before, old, _), (up_to, new, after)] = pair else { return None };
-        let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN)?;
+    let mut found = Vec::new();
+    let mut end = None;
+    for pair in spans.windows(2) {
+        let [(before, old, _), (up_to, new, after)] = pair else { continue };
+        let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN);
+        let Some(between) = between else { continue };
+        // "Replace `a` with `b` and `c` with `d`": the verb is said once.
+        let joins = end.and_then(|end| before.get(end..)).is_some_and(|joint| {
+            matches!(joint.trim_matches(['`', ' ', ',', ';']), "" | "and" | "und" | "et" | "y" | "e" | "и")
+                && joint.len() > 1
+        });
         let asks = words::replaces(before, between)
             || words::replaces_it(between)
-            || words::replaces_east(before, between, after);
-        (asks && !words::is_doubtful(before)).then_some((*old, *new))
-    })
+            || words::replaces_east(before, between, after)
+            || joins && words::is_to_or_with(between);
+        if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
+            end = Some(up_to.len() + new.len() + 1);
+            found.push((*old, *new, before.len()));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{insertion, removal, replacement};
+    use super::{insertion, removal, replacements};
     use crate::plain::placed::spans;
 
     #[test]
@@ -141,7 +187,9 @@ mod tests {
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
         ] {
-            assert_eq!(replacement(line, &spans(line)), expected, "{line}");
+            let found: Vec<_> =
+                replacements(line, &spans(line)).into_iter().map(|(old, new, _)| (old, new)).collect();
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         }
     }
 
@@ -157,7 +205,7 @@ mod tests {
             ("Remove `load` from `a.py`", None),
             ("Remove `x = load()` and `y = load()`", None),
         ] {
-            assert_eq!(removal(&spans(line)), expected, "{line}");
+            assert_eq!(removal(&spans(line)).map(|(old, _)| old), expected, "{line}");
         }
         for (line, expected) in [
             ("In `a.py`, add `x = 1` right after `y = 2`.", Some(("x = 1", "y = 2", true))),
@@ -166,7 +214,8 @@ mod tests {
             ("You could add `x = 1` after `y = 2`", None),
             ("`x = 1` comes after `y = 2`", None),
         ] {
-            assert_eq!(insertion(&spans(line)), expected, "{line}");
+            let found = insertion(&spans(line)).map(|(text, anchor, after, _)| (text, anchor, after));
+            assert_eq!(found, expected, "{line}");
         }
     }
 }

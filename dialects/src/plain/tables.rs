@@ -172,10 +172,8 @@ pub(super) const LEAD_IN_ENDS: &[&str] = &[
 // Words that say so where a sentence begins with them.
 #[rustfmt::skip]
 pub(super) const LEAD_IN_STARTS: &[&str] = &[
-    "don't", "do not", "never", "avoid", "wrong", "incorrect", "bad", "not", "instead of", "rather than",
-    "example", "examples", "usage", "output of", "before", "nicht", "falsch", "vermeide", "fout",
-    "incorrecte", "évitez", "ne", "sbagliato", "evita", "incorrecto", "evite", "no", "errado", "não", "źle",
-    "unikaj", "špatně", "yanlış", "salah", "неправильно", "избегайте", "не",
+    "instead of", "rather than", "example", "examples", "usage", "output of", "before", "źle", "špatně",
+    "yanlış", "salah",
 ];
 
 #[rustfmt::skip]

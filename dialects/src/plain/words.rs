@@ -424,6 +424,11 @@ pub(super) fn replaces(before: &str, after: &str) -> bool {
         || east && (after.contains("替换") || after.contains("改") || after.contains("替換"))
 }
 
+/// Returns true if `between` stands between the old and the new text of a second replacement in a sentence.
+pub(super) fn is_to_or_with(between: &str) -> bool {
+    matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
+}
+
 /// Returns true if the words around two code spans ask to replace the first with the second, in a script without
 /// blanks: `把 a 改成 b`, `a を b に変更`.
 pub(super) fn replaces_east(before: &str, between: &str, after: &str) -> bool {

@@ -7,6 +7,7 @@ mod crossing;
 mod csl;
 mod damaged;
 mod fixtures;
+mod leads;
 mod plain;
 mod properties;
 mod replacer;

@@ -994,7 +994,9 @@ export type Attention =
   /** The file runs by itself, or configures what runs. */
   | "runs"
   /** It is one of several versions, files or folders. */
-  | "choice";
+  | "choice"
+  /** The answer has it done only under a condition, or later. */
+  | "conditional";
 
 /** The reader of the instructions. */
 export type Audience =

@@ -153,6 +153,8 @@ pub enum Attention {
     Runs,
     /// It is one of several versions, files or folders.
     Choice,
+    /// The answer has it done only under a condition, or later.
+    Conditional,
 }
 
 impl Proposal {
@@ -206,6 +208,7 @@ impl Attention {
             Attention::Move => "moves a file",
             Attention::Shrinks => "removes more than half of the file",
             Attention::Part => "only a part of the file is shown",
+            Attention::Conditional => "the answer makes it depend on a condition",
             Attention::Inferred => "its place is inferred from names and indentation",
             Attention::Guessed => "the file is guessed",
             Attention::Remapped => "the answer writes another path",

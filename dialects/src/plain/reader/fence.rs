@@ -10,6 +10,7 @@ use crate::cursor::Line;
 use crate::fence::Fence;
 use crate::plain::above::{Kind, ProseLine};
 use crate::plain::language::{self, Class};
+use crate::plain::lead::{self, Lead, Subject};
 use crate::plain::piece::{Became, Last, Piece, Reading};
 use crate::plain::{Candidate, Form, Group, NoteKind, Place, Plain, comment, forms, info, naming, pair};
 use crate::tool_call::Json;
@@ -97,6 +98,14 @@ impl<'a> Reader<'a> {
             before: last.as_ref().map(|last| last.became),
         };
         let mut reading = forms::read(&piece);
+        let (mut lead, around) = match &last {
+            // Nothing is said between the two.
+            Some(last) if near.is_empty() => (last.lead, last.around),
+            _ => {
+                let subject = if is_commands(&reading) { Subject::Deed } else { Subject::Code };
+                (lead::above(&self.above, None, subject), lead::around(&self.above, subject))
+            }
+        };
         let mut joined = false;
         if let Some(last) = goes_on
             && let Reading::Candidates(found) = &mut reading
@@ -106,6 +115,7 @@ impl<'a> Reader<'a> {
             if let Some(pair) = pair::joined(last, second, &near) {
                 *second = pair;
                 joined = true;
+                lead = lead.max(last.around);
             } else if !self.begins_item()
                 && matches!(last.became, Became::Candidate | Became::Note(NoteKind::LeadIn))
                 && last.content != second.content
@@ -121,7 +131,13 @@ impl<'a> Reader<'a> {
             }
         }
         let path = piece.path().map(str::to_owned);
-        let became = self.take(reading, piece.lines.clone(), path);
+        if lead >= Lead::Report
+            && matches!(reading, Reading::Candidates(_) | Reading::CandidatesAndCommands(_))
+        {
+            let kind = if is_commands(&reading) { NoteKind::NotMeant } else { NoteKind::LeadIn };
+            reading = Reading::Note(kind);
+        }
+        let became = self.take(reading, piece.lines.clone(), path, lead);
         Last {
             language: said.language.clone(),
             lines: line.number..extent.last.saturating_add(1),
@@ -129,6 +145,8 @@ impl<'a> Reader<'a> {
             groups,
             sentence,
             became,
+            lead,
+            around,
         }
     }
 
@@ -142,7 +160,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds what a fence at `lines` was read as.
-    fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>) -> Became {
+    fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>, lead: Lead) -> Became {
         let (words, optional) = (self.words(), self.is_optional());
         let mut count = 0;
         let mut push = |plain: &mut Plain, found: Vec<Candidate>| {
@@ -151,6 +169,7 @@ impl<'a> Reader<'a> {
             plain.candidates.extend(found.into_iter().take(room).map(|candidate| Candidate {
                 words: words.clone(),
                 optional,
+                conditional: lead == Lead::Condition,
                 ..candidate
             }));
         };
@@ -198,4 +217,9 @@ fn is_json(language: &str, content: &str) -> bool {
     matches!(language, "ts" | "typescript" | "js" | "javascript")
         && content.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'))
         && Json::of_text(content.trim(), Span { line: 1, column: 1, length: 0 }).is_some()
+}
+
+fn is_commands(reading: &Reading) -> bool {
+    let (Reading::Candidates(found) | Reading::CandidatesAndCommands(found)) = reading else { return false };
+    found.iter().any(|candidate| candidate.form == Form::Commands)
 }

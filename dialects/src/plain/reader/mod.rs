@@ -15,6 +15,7 @@ use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
 use super::document::Document;
 use super::element::{self, Unclosed};
+use super::lead::{self, Lead, Subject};
 use super::piece::Last;
 use super::stated::Stated;
 use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operation, placed, words};
@@ -31,8 +32,8 @@ const OUTSIDE: usize = 2;
 const LATEST: usize = 60;
 /// The most names of definitions that the answer removes.
 const REMOVED: usize = 100;
-/// The most deletions and moves beside which sentences count.
-const OPERATIONS: usize = 50;
+/// The most pieces of code beside which a sentence counts.
+const SHOWN: usize = 50;
 /// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
 // The most bytes of a sentence that states an edit.
@@ -204,9 +205,11 @@ impl<'a> Reader<'a> {
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
         if may_name && self.attempt() {
-            if let Some(candidate) = operation::read(&line) {
-                let deletes = candidate.form == Form::Delete;
-                self.plain.candidates.push(candidate);
+            let operations = operation::read(&line);
+            if !operations.is_empty() {
+                let deletes = operations.iter().all(|one| one.form == Form::Delete);
+                let lead = self.lead_of(&line, line.text.len() - line.text.trim_start().len());
+                operations.into_iter().for_each(|one| self.state(one, lead));
                 // It names no file for a fence below.
                 if deletes {
                     return;
@@ -227,6 +230,25 @@ impl<'a> Reader<'a> {
         self.above.line(line);
     }
 
+    /// Returns what the words in and above `line` say of what it states at the byte `at`.
+    fn lead_of(&self, line: &Line<'_>, at: usize) -> Lead {
+        lead::above(&self.above, Some((lead::sentence(line.text, at), line.text)), Subject::Deed)
+    }
+
+    /// Adds `candidate`, which a line of prose states below words that say `lead` of it.
+    fn state(&mut self, candidate: Candidate, lead: Lead) {
+        if lead >= Lead::Report {
+            let path = candidate.groups.first().and_then(Group::sure_path).map(str::to_owned);
+            return self.note(candidate.lines, NoteKind::NotMeant, path);
+        }
+        if self.plain.candidates.len() < MOST {
+            self.plain.candidates.push(Candidate {
+                conditional: candidate.conditional || lead == Lead::Condition,
+                ..candidate
+            });
+        }
+    }
+
     fn sentence_with_code(&mut self, line: Line<'a>) {
         let may_state = line.text.len() <= STATED && words::may_state(line.text.trim_start());
         let spans = may_state.then(|| placed::spans(line.text));
@@ -235,8 +257,9 @@ impl<'a> Reader<'a> {
         {
             self.plain.removed.extend(placed::removed(spans));
         }
-        if self.shows_no_code() {
-            self.stated.line(line, spans.as_deref());
+        for (candidate, at) in self.stated.line(line, spans.as_deref()) {
+            let lead = self.lead_of(&line, at);
+            self.stated.add(candidate, lead);
         }
     }
 
@@ -264,7 +287,11 @@ impl<'a> Reader<'a> {
         let mut candidate = found.candidate;
         candidate.optional = self.is_optional();
         candidate.words = self.words();
-        self.plain.candidates.push(candidate);
+        let lead = match self.above.nearest() {
+            Some(_) => lead::above(&self.above, None, Subject::Code),
+            None => Lead::Open,
+        };
+        self.state(candidate, lead);
         if found.end > self.cursor.position() {
             self.cursor.skip_to(found.end);
             self.cursor.next_line();
@@ -299,11 +326,15 @@ impl<'a> Reader<'a> {
                 .any(|said| said.kind() == super::above::Kind::Label && said.is_option())
     }
 
-    /// Returns true if the answer has shown nothing so far but deletions and moves.
-    fn shows_no_code(&self) -> bool {
-        let mut candidates = self.plain.candidates.iter();
-        candidates.len() <= OPERATIONS
-            && candidates.all(|candidate| matches!(candidate.form, Form::Delete | Form::Move { .. }))
+    /// Returns true if the answer shows code for the file of the sentence `stated`, which then says what the code
+    /// does, or code for a file without a name.
+    fn is_shown(&self, stated: &Candidate) -> bool {
+        let path = stated.groups.first().and_then(Group::sure_path);
+        let shown = self.plain.candidates.iter().filter(|one| !is_operation(one) && !is_sentence(one));
+        shown.take(SHOWN).any(|one| {
+            let mut paths = one.groups.iter().filter_map(Group::sure_path).peekable();
+            paths.peek().is_none() || paths.any(|other| Some(other) == path)
+        })
     }
 
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
@@ -314,17 +345,20 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plain {
         self.drop_plan();
-        // Beside code, a sentence says what the code does.
-        if !self.has_blocks && self.shows_no_code() && !self.asks_leave() {
+        if !self.asks_leave() {
             let (found, in_words) = std::mem::take(&mut self.stated).finish();
-            self.plain.candidates.extend(found);
+            for (candidate, lead) in found {
+                if !self.is_shown(&candidate) {
+                    self.state(candidate, lead);
+                }
+            }
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
-            if self.plain.candidates.is_empty() && self.fences == 0 {
+            if self.plain.candidates.is_empty() && self.fences == 0 && !self.has_blocks {
                 for (line, path) in in_words {
                     self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
                 }
-                self.plain.notes.sort_by_key(|note| note.lines.start);
             }
+            self.plain.notes.sort_by_key(|note| note.lines.start);
         }
         if self.plain.candidates.is_empty() {
             self.plain.asked_for = self.asked();
@@ -333,6 +367,15 @@ impl<'a> Reader<'a> {
         self.plain.fences_lost = self.fences == 0 && self.buttons > 0 && self.prose > self.buttons + 1;
         self.plain
     }
+}
+
+fn is_operation(candidate: &Candidate) -> bool {
+    matches!(candidate.form, Form::Delete | Form::Move { .. })
+}
+
+/// Returns true if one line of prose states `candidate`.
+fn is_sentence(candidate: &Candidate) -> bool {
+    candidate.lines.len() == 1
 }
 
 /// The last sentence of `text`.

@@ -66,6 +66,7 @@ impl Proposal {
                     | Attention::Inferred
                     | Attention::Shrinks
                     | Attention::Choice
+                    | Attention::Conditional
             )
         };
         !self.attention.iter().any(is_asked)

@@ -438,6 +438,38 @@ fn regression_a_piece_never_replaces_what_another_piece_of_the_answer_adds() {
 }
 
 #[test]
+fn regression_what_a_condition_governs_is_never_sure_and_what_is_forbidden_is_named() {
+    for text in [
+        "If the tests fail:\n\n- Delete `store.py`\n",
+        "When you deploy to production, change `print(\"saving\")` to `log(\"saving\")` in `store.py`.\n",
+        "If needed:\n\n`new.py`:\n```python\nprint(1)\n```\n",
+    ] {
+        let mut project = project();
+        project.rules.plain.rule = PlainRule::Apply;
+        let result = project.carry_out(read(text));
+        let [one] = &listed(&result.proposals)[..] else { panic!("{text}\n{result:#?}") };
+        assert!(!result.success && result.proposals[0].id == *one, "{text}\n{result:#?}");
+        assert!(result.proposals[0].attention.contains(&Attention::Conditional), "{text}\n{result:#?}");
+        assert_eq!(project.text("store.py").unwrap(), STORE, "{text}");
+    }
+    let project = project();
+    let (_, planned) = project.plan_of(read("Never do this:\n\n- Delete `store.py`\n"), &[]);
+    assert!(planned.proposals.is_empty(), "{planned:#?}");
+    let says = |note: &clada_protocol::OperationWarning| note.message.contains("line 3 (store.py)");
+    assert!(planned.warnings.iter().any(says), "{planned:#?}");
+}
+
+#[test]
+fn regression_signs_and_numbers_before_all_lines_of_a_new_file_are_no_content() {
+    for shown in
+        ["+import os\n+\n+print(1)\n", "1  import os\n2  \n3  print(1)\n", "1| import os\n2|\n3| print(1)\n"]
+    {
+        let (_, text) = accepted(&format!("New file `n.py`:\n\n```python\n{shown}```\n"), "n.py");
+        assert_eq!(text.as_deref(), Some("import os\n\nprint(1)\n"), "{shown}");
+    }
+}
+
+#[test]
 fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
     let more = "def more():\n    return 2\n";
     let behind_load = STORE.replace("read()\n", &format!("read()\n\n\n{more}"));
@@ -482,6 +514,14 @@ fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
         let written = planned.proposals.iter().any(|one| one.path.ends_with("store.py"));
         assert!(!written, "{words} {:?}", planned.proposals);
     }
+}
+
+#[test]
+fn regression_a_sentence_whose_text_is_in_several_places_is_a_notice() {
+    let project = Project::with(&[("c.toml", "[a]\nport = 1\n[b]\nport = 1\n")]);
+    let (_, planned) = project.plan_of(read("In `c.toml`, change `port = 1` to `port = 2`.\n"), &[]);
+    assert!(planned.proposals.is_empty(), "{planned:#?}");
+    assert_eq!(planned.not_read.len(), 1, "{planned:#?}");
 }
 
 #[test]

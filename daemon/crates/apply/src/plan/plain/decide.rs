@@ -115,6 +115,14 @@ impl Answer {
                 path.unwrap_or_default()
             ));
         }
+        for note in plain.notes.iter().filter(|note| note.kind == NoteKind::NotMeant) {
+            let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));
+            self.note(format!(
+                "Not applied: line {}{}: the answer advises against it, reports it or quotes it",
+                note.lines.start,
+                path.unwrap_or_default()
+            ));
+        }
         for (line, path) in elsewhere {
             let path = clada_protocol::visible_line(&path).into_owned();
             self.note(format!("Not applied: line {line} is for {path}, which is outside the project"));

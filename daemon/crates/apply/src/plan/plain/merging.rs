@@ -223,7 +223,7 @@ impl<'b, 'c> Edits<'b, 'c> {
                 EditOutcome::Already if pending.bound.named_by != NamedBy::Content => already = Some(path),
                 EditOutcome::Already => {}
                 // Sentences mention much that is no change.
-                EditOutcome::Refused(_) if is_sentence(candidate) => {}
+                EditOutcome::Refused(_) if is_sentence(candidate) && !resembles(candidate, &made.text) => {}
                 EditOutcome::Refused(_) if !pending.is_named_near() => {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -392,6 +392,14 @@ fn takes_added(old: &str, now: &str, next: &str) -> bool {
     counted(now).iter().any(|(line, count)| *count > of(&old, line) && *count > of(&next, line))
 }
 
+/// Returns true if the old text of `candidate` is in `text`, in several places or with other blanks.
+fn resembles(candidate: &Candidate, text: &str) -> bool {
+    let Form::Replacement { old } = &candidate.form else { return false };
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    let old = bare(old);
+    old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
+}
+
 /// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
@@ -432,6 +440,10 @@ fn draft(first: &Pending<'_, '_>, made: &Made<'_, '_, '_>, old: &str) -> Draft {
     let is_guessed = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.named_by == NamedBy::Content;
     if made.done.iter().any(is_guessed) && !proposal.attention.contains(&Attention::Guessed) {
         proposal.attention.push(Attention::Guessed);
+    }
+    let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.candidate.conditional;
+    if made.done.iter().any(is_conditional) && !proposal.attention.contains(&Attention::Conditional) {
+        proposal.attention.push(Attention::Conditional);
     }
     if made.done.len() > 1 {
         let lines = |(edit, _): &(&Pending<'_, '_>, EditedText)| {

@@ -430,6 +430,7 @@ fn of_code<'b, 'c>(
     }
     let old = if target.exists { Some(files.text(path)) } else { None };
     let content = without_naming(candidate, path, old.as_ref().and_then(Option::as_deref));
+    let content = if target.exists { content } else { without_margin(&candidate.language, content) };
     if has_marks(&content) && !old.as_ref().and_then(Option::as_deref).is_some_and(has_marks) {
         let reason = "the code holds the marks of an edit block or of a conflict";
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
@@ -522,6 +523,27 @@ fn has_placeholder(text: &str) -> bool {
     ["some_other_", "someOther", "some_condition", "someCondition", "your_condition", "yourCondition"]
         .iter()
         .any(|name| text.contains(name))
+}
+
+/// Returns `text`, of a new file in a fence of `language`, without what stands before each of its lines: the sign of
+/// a diff, or numbers that count the lines.
+fn without_margin(language: &str, text: String) -> String {
+    if matches!(language, "" | "text" | "txt" | "markdown" | "md" | "csv" | "tsv" | "diff" | "patch") {
+        return text;
+    }
+    let stripped = |line: fn(usize, &str) -> Option<&str>| {
+        let lines: Option<Vec<&str>> = text.lines().enumerate().map(|(at, text)| line(at, text)).collect();
+        lines.filter(|lines| lines.len() > 1).map(|lines| lines.join("\n") + "\n")
+    };
+    let numbered = stripped(|at, line| {
+        let rest = line.trim_start().strip_prefix(&*(at + 1).to_string())?;
+        let behind = ["  ", "\t", "→", " | ", "| ", " |", "|", ": ", ":"]
+            .iter()
+            .find_map(|sign| rest.strip_prefix(sign));
+        behind.or_else(|| rest.trim().is_empty().then_some(""))
+    });
+    let numbered = numbered.filter(|text| !text.trim().is_empty());
+    numbered.or_else(|| stripped(|_, line| line.strip_prefix('+'))).unwrap_or(text)
 }
 
 /// Returns true if `text` holds marks of an edit block or of a conflict.

@@ -69,6 +69,9 @@ impl Draft {
         if target.written.is_some() {
             attention.push(Attention::Remapped);
         }
+        if candidate.conditional {
+            attention.push(Attention::Conditional);
+        }
         if path.split('/').any(|part| part.starts_with('.')) {
             attention.push(Attention::Dotfile);
         }

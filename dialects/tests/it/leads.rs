@@ -1,0 +1,316 @@
+//! What the words above a change say of it: done, under a condition, or not at all.
+
+use clada_dialects::plain::{Form, NoteKind, Plain};
+use clada_dialects::{Bounds, Choice, parse};
+
+fn plain(answer: &str) -> Plain {
+    parse(answer, &Bounds::default(), &Choice::Auto).plain
+}
+
+/// How the changes of an answer are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Sure,
+    /// As a question.
+    Question,
+    /// None, but there is a note.
+    Note,
+    Nothing,
+}
+
+fn taken(answer: &str) -> Taken {
+    let plain = plain(answer);
+    match (&plain.candidates[..], plain.notes.is_empty()) {
+        ([], true) => Taken::Nothing,
+        ([], false) => Taken::Note,
+        (found, _) if found.iter().all(|one| one.conditional) => Taken::Question,
+        _ => Taken::Sure,
+    }
+}
+
+const DELETION: &str = "- Delete `src/a.py`\n- Rename `src/b.py` to `src/c.py`\n";
+const SENTENCE: &str = "In `conf.ini`, change `port = 80` to `port = 81`.\n";
+const COMMANDS: &str = "```bash\nrm src/a.py\n```\n";
+const PAIR: &str = "In `conf.ini`:\n\nBefore:\n```ini\nport = 80\n```\nAfter:\n```ini\nport = 81\n```\n";
+const DIFF: &str = "In `conf.ini`:\n\n```diff\n-port = 80\n+port = 81\n```\n";
+
+/// The deeds, each below `lead`.
+fn below(lead: &str) -> Vec<String> {
+    [DELETION, SENTENCE, COMMANDS].iter().map(|deed| format!("{lead}\n\n{deed}")).collect()
+}
+
+fn check(leads: &[&str], expected: &[Taken], answers: impl Fn(&str) -> Vec<String>) {
+    let mut wrong = Vec::new();
+    for lead in leads {
+        for answer in answers(lead) {
+            let taken = taken(&answer);
+            if !expected.contains(&taken) {
+                wrong.push(format!("{taken:?}: {answer}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+const FORBIDDEN: &[&str] = &[
+    "What you must not do:",
+    "Never do this:",
+    "Do not do any of this:",
+    "Please don't do the following:",
+    "Things to avoid — you should never do this:",
+    "Common mistakes:",
+    "Wrong:",
+    "This would be a mistake:",
+    "Under no circumstances:",
+    "## What not to do",
+    "### Bad idea",
+    "**Never:**",
+    "Bitte nicht:",
+    "Das darf nicht passieren:",
+    "À ne pas faire :",
+    "No hagas esto:",
+    "Não faça isto:",
+    "Non fare questo:",
+    "Никогда так не делайте:",
+    "不要这样做：",
+    "こうしないでください：",
+];
+
+const REPORTED: &[&str] = &[
+    "Your previous assistant suggested:",
+    "The git history shows:",
+    "What git did in the last commit:",
+    "Your commit message could be:",
+    "A colleague of yours proposed:",
+    "Someone on the team did this:",
+    "An attacker could do this:",
+    "ChatGPT recommended:",
+    "Ein Kollege hat vorgeschlagen:",
+    "Un collègue a proposé :",
+    "Un atacante podría hacer esto:",
+    "To reproduce the bug:",
+    "To break it:",
+    "To test that it fails without the file:",
+    "Steps to reproduce:",
+];
+
+const CONDITIONAL: &[&str] = &[
+    "If the tests fail:",
+    "To roll back this change, if needed:",
+    "Later, once nothing uses it:",
+    "When you deploy to production:",
+    "Optionally:",
+    "Unless you still need them:",
+    "## Optional",
+    "## If something goes wrong",
+    "As soon as the migration is done:",
+    "To clean up after the tests:",
+    "Falls die Tests fehlschlagen:",
+    "Si les tests échouent :",
+    "Si las pruebas fallan:",
+    "Se os testes falharem:",
+    "Если тесты не проходят:",
+    "如果测试失败：",
+];
+
+const OPEN: &[&str] = &[
+    "Then:",
+    "Here's what to do:",
+    "Next steps:",
+    "The plan:",
+    "Now clean up:",
+    "## Changes",
+    "### Deleted and renamed files",
+    "You don't need these files any longer:",
+    "These are no longer used:",
+    "Files that are not needed:",
+    "To finish the refactoring:",
+    "Don't forget to do this:",
+    "Since nothing else imports it, do this:",
+    "After that, do the following:",
+    "Not only the code but also the files change:",
+    "I did the following:",
+    "Don't keep the old module; do this instead:",
+    "Zum Schluss:",
+    "Außerdem:",
+    "Pour finir :",
+    "Por último:",
+    "最后：",
+];
+
+#[test]
+fn regression_what_the_words_above_forbid_is_not_taken() {
+    check(FORBIDDEN, &[Taken::Note], below);
+    check(FORBIDDEN, &[Taken::Note], |lead| vec![format!("{lead}\n\n{PAIR}"), format!("{lead}\n\n{DIFF}")]);
+}
+
+#[test]
+fn regression_what_the_words_above_report_is_not_taken() {
+    check(REPORTED, &[Taken::Note], below);
+}
+
+#[test]
+fn regression_what_the_words_above_make_conditional_is_a_question() {
+    // Commands under a condition are for the reader.
+    check(CONDITIONAL, &[Taken::Question, Taken::Note], below);
+    check(CONDITIONAL, &[Taken::Question], |lead| {
+        vec![format!("{lead}\n\n{DELETION}"), format!("{lead}\n\n{PAIR}"), format!("{lead}\n\n{DIFF}")]
+    });
+}
+
+#[test]
+fn words_that_have_it_done_leave_it_sure() {
+    check(OPEN, &[Taken::Sure], below);
+    check(OPEN, &[Taken::Sure], |lead| vec![format!("{lead}\n\n{PAIR}"), format!("{lead}\n\n{DIFF}")]);
+}
+
+#[test]
+fn regression_the_sentence_of_a_change_says_whether_it_is_done() {
+    let cases = [
+        ("Bad idea: replace `port = 80` with `port = 99` in `conf.ini`.", Taken::Note),
+        ("Before your edit, someone had to change `port = 80` to `port = 99` in `conf.ini`.", Taken::Note),
+        ("In `conf.ini` there was a typo. To break it, change `port = 80` to `port = 81`.", Taken::Note),
+        (
+            "A test for this: in `conf.ini`, change `port = 80` to `port = 99`; it must then fail.",
+            Taken::Note,
+        ),
+        ("When you deploy to production, change `port = 80` to `port = 443` in `conf.ini`.", Taken::Question),
+        ("Don't panic. In `conf.ini`, change `port = 80` to `port = 81`.", Taken::Sure),
+        ("Delete `src/a.py` if you no longer need it.", Taken::Question),
+        ("Delete `src/a.py` if it exists.", Taken::Sure),
+        ("Delete `src/a.py` (optional).", Taken::Question),
+        ("❌ Delete `src/a.py`", Taken::Question),
+        ("You can safely delete `src/a.py`.", Taken::Question),
+        ("### Deleted file: `src/a.py`", Taken::Sure),
+        ("Delete `src/a.py`. It was never used.", Taken::Sure),
+        ("- Delete `src/a.py` – if you look, nothing imports it", Taken::Question),
+        ("| `conf.ini` | `port = 80` | `port = 81` |", Taken::Question),
+        // Items of a list belong to its head, and what is behind the list does not.
+        ("Never do this:\n\n- Delete `src/a.py`\n\nThat's all.\n\nDelete `src/b.py`.", Taken::Sure),
+        ("1. If the tests fail:\n   - Delete `src/a.py`", Taken::Question),
+        ("1. If the tests fail:\n   - look\n2. Delete `src/a.py`", Taken::Sure),
+        ("If you like it:\n\n`a.py`:\n```python\nx\n```\n\nDelete `src/a.py`.", Taken::Sure),
+    ];
+    for (answer, expected) in cases {
+        assert_eq!(taken(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn regression_words_above_code_say_whether_it_is_meant() {
+    let code = |lead: &str| format!("{lead}\n\n```python\nx = 1\n```\n");
+    let not_meant = [
+        "Here's what `src/a.py` must not become:",
+        "The buggy version of `src/a.py`:",
+        "Original `src/a.py` (from the commit before):",
+        "Your teammate's branch has this `src/a.py`:",
+        "After you run the generator, `src/a.py` will contain:",
+        "The attacker uploads `src/a.py`:",
+        "Antes, `src/a.py` era así:",
+        "Beispiel für eine falsche `src/a.py`:",
+        "You should never write `src/a.py` like so:",
+        "This is the broken `src/a.py`:",
+        "My colleague's `src/a.py`:",
+        "La version défectueuse `ancienne` de `src/a.py`, à ne pas faire :",
+        "Do not do this:\n\n`src/a.py`:",
+        "What would be wrong:\n\n`src/a.py`:",
+    ];
+    for lead in not_meant {
+        let found = plain(&code(lead));
+        assert!(found.candidates.is_empty() && !found.notes.is_empty(), "{lead} {:?}", found.candidates);
+    }
+    for lead in [
+        "If you ever want the verbose variant, `src/a.py` would be:",
+        "If you want this, here is the updated `src/a.py`:",
+        "Optionally, create `src/a.py`:",
+        "In case you need it, use this `src/a.py`:",
+        "## Optional\n\n`src/a.py`:",
+    ] {
+        assert_eq!(taken(&code(lead)), Taken::Question, "{lead}");
+    }
+    for lead in [
+        "The fix in `src/a.py` is not to do it twice. Here's the updated file:",
+        "Don't use a global, use this `src/a.py`:",
+        "Here's the fixed `src/a.py`, which must not block any more:",
+        "### 1. Wrong import in `src/a.py`",
+        "Fix the broken `src/a.py`:",
+        "Update `src/a.py` so that it never blocks:",
+        "To avoid this, change `src/a.py`:",
+        "To test it, create `src/a.py`:",
+        "Make `name` optional in `src/a.py`:",
+        "Add a check to `src/a.py` so an attacker cannot do this:",
+        "**Bug: wrong port in `src/a.py`**",
+        "`src/a.py` (no new imports needed):",
+        "No other file changes. `src/a.py`:",
+        "`src/a.py` for the colleague list:",
+    ] {
+        let lead = code(lead);
+        let expected = if lead.contains("colleague") { Taken::Note } else { Taken::Sure };
+        assert_eq!(taken(&lead), expected, "{lead}");
+    }
+}
+
+#[test]
+fn regression_each_change_of_a_sentence_is_taken() {
+    let count = |answer: &str| {
+        let found = plain(answer);
+        let deletions = found.candidates.iter().filter(|one| one.form == Form::Delete).count();
+        let replaced = found.candidates.iter().filter(|one| matches!(one.form, Form::Replacement { .. }));
+        (deletions, replaced.count())
+    };
+    let fence = "`s.sh`:\n\n```sh\necho 2\n```\n\n";
+    for (answer, expected) in [
+        ("In `a.py`, replace `D = 1` with `D = 2` and `N = 1` with `N = 2`.".to_owned(), (0, 2)),
+        (
+            "In `a.py`, change `D = 1` to `D = 2`, `N = 1` to `N = 2`, and `E = 1` to `E = 2`.".to_owned(),
+            (0, 3),
+        ),
+        (format!("{fence}Also delete `b.txt`.\n"), (1, 0)),
+        (format!("{fence}Finally, delete `b.txt` and `a.py`.\n"), (2, 0)),
+        (format!("In `b.txt`, change `the two` to `the 2`. Then update it.\n\n{fence}"), (0, 1)),
+        (format!("In `s.sh`, change `echo 1` to `echo 2`.\n\n{fence}"), (0, 0)),
+        ("Delete `a.py`, `b.py` and `c.py`.".to_owned(), (3, 0)),
+        (
+            "Remove `conf.ini`; its settings are in `src/app.py` now:\n\n```python\nD = 1\n```\n".to_owned(),
+            (1, 0),
+        ),
+        ("Change `a = 1` to `a = 2` and look at `b = 1` with `c`".to_owned(), (0, 0)),
+    ] {
+        assert_eq!(count(&answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn notes_say_which_change_is_not_meant() {
+    let found = plain("Never do this:\n\n- Delete `src/a.py`\n");
+    let [note] = &found.notes[..] else { panic!("{found:?}") };
+    assert_eq!(
+        (note.kind, note.path.as_deref(), note.lines.start),
+        (NoteKind::NotMeant, Some("src/a.py"), 3)
+    );
+}
+
+#[test]
+fn regression_old_and_new_text_in_one_fence_are_a_replacement() {
+    let replaced = |content: &str| {
+        let found = plain(&format!("Replace in `a.py`:\n\n```python\n{content}\n```\n"));
+        let [one] = &found.candidates[..] else { panic!("{found:?}") };
+        match &one.form {
+            Form::Replacement { old } => Some((old.clone(), one.content.clone())),
+            _ => None,
+        }
+    };
+    let both = Some(("    return 1\n".to_owned(), "    return 2\n".to_owned()));
+    for (content, expected) in [
+        ("    return 1\n    ↓\n    return 2", both.clone()),
+        ("    return 1\n\n⬇️\n\n    return 2", both.clone()),
+        ("# before\n    return 1\n# after\n    return 2", both.clone()),
+        ("# Old:\n    return 1\n\n# New:\n    return 2", both),
+        ("# before\n    return 1", None),
+        ("x = 1\n# after\ny = 2", None),
+        ("x = '↓'\ny = 2", None),
+        ("a\n↓\nb\n↓\nc", None),
+    ] {
+        assert_eq!(replaced(content), expected, "{content}");
+    }
+}
