@@ -97,7 +97,7 @@ pub(super) fn groups(
     groups.extend(sentences);
     groups.extend(far);
     groups.truncate(MOST);
-    let heading = above.headings().next().and_then(|said| only_word(said.line.text));
+    let heading = above.headings().next().and_then(|heading| only_word(heading.line.text));
     groups.iter_mut().for_each(|group| group.heading.clone_from(&heading));
     groups
 }
@@ -126,7 +126,7 @@ fn is_plain_item(said: &ProseLine<'_>) -> bool {
     !said.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
 }
 
-/// The one word of a heading, which may be a folder's name: "### 3. **iOS**".
+// The one word of a heading, which may be a folder's name: "### 3. **iOS**".
 fn only_word(heading: &str) -> Option<String> {
     let words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
     let mut words = words.filter(|word| word.contains(char::is_alphabetic));

@@ -211,7 +211,7 @@ fn shape(path: &str) -> Option<Shape> {
     Some(Shape::Extended)
 }
 
-/// Extensions of code, which no file has whose name begins with a dot, but settings: `.eslintrc.js`.
+// Extensions of code, which no file has whose name begins with a dot, but settings: `.eslintrc.js`.
 const CODE: &[&str] = &[
     "dart", "ts", "tsx", "js", "jsx", "css", "scss", "py", "cs", "java", "kt", "go", "rs", "php", "rb",
     "vue", "svelte", "html", "sql",

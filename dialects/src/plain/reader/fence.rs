@@ -150,12 +150,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns true if a heading, or an item of a list, stands between the last fence and this one: what is below
-    /// it is about something else.
+    // Returns true if a heading, or an item of a list, stands between the last fence and this one: what is below
+    // it is about something else.
     fn begins_item(&self) -> bool {
-        self.above.near().any(|said| {
-            matches!(said.kind(), Kind::Heading(_))
-                || crate::file_name::list_item(said.line.text.trim()).is_some()
+        self.above.near().any(|above| {
+            matches!(above.kind(), Kind::Heading(_))
+                || crate::file_name::list_item(above.line.text.trim()).is_some()
         })
     }
 
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns true if `content`, of a fence in a language whose literals look like it, is an object of JSON.
+// Returns true if `content`, of a fence in a language whose literals look like it, is an object of JSON.
 fn is_json(language: &str, content: &str) -> bool {
     matches!(language, "ts" | "typescript" | "js" | "javascript")
         && content.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'))

@@ -106,7 +106,7 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     Telling { lines: lines.collect(), definitions: definitions.collect() }
 }
 
-/// Returns the lines of `text` with the smallest indentation.
+// Returns the lines of `text` with the smallest indentation.
 fn outermost_lines(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
@@ -114,7 +114,7 @@ fn outermost_lines(text: &str) -> String {
     lines().filter(|line| indent(line) == least).map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns the files in one of `languages` that define a type called one of `names`, each with that name.
+// Returns the files in one of `languages` that define a type called one of `names`, each with that name.
 pub(super) fn files_of_types(
     names: &[String],
     languages: &[&str],
@@ -150,7 +150,7 @@ pub(super) fn files_of_types(
     defining
 }
 
-/// Returns how many of the telling lines of `content` are lines of `text`.
+// Returns how many of the telling lines of `content` are lines of `text`.
 pub(super) fn shared_lines(content: &str, text: &str) -> usize {
     let telling = telling(&Unnamed { language: "", content });
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
@@ -219,7 +219,7 @@ fn scored(
     read_each(paths, &|path| of_file(path, telling, roots, suits))
 }
 
-/// Returns what `read_one` finds in each of `paths`, in no order, and whether time ended before.
+// Returns what `read_one` finds in each of `paths`, in no order, and whether time ended before.
 fn read_each<T: Send>(paths: &[PathBuf], read_one: &(dyn Fn(&Path) -> Vec<T> + Sync)) -> (Vec<T>, bool) {
     let (next, stopped, results) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
     let begun = Instant::now();

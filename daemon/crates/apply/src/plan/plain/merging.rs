@@ -23,7 +23,7 @@ use super::which::Target;
 use super::words;
 use crate::read::proposal::Change;
 
-/// The most lines of a definition that may go in several steps.
+// The most lines of a definition that may go in several steps.
 const UNIT: usize = 6;
 
 /// An edit of a file, with where it stands in the answer.
@@ -44,7 +44,7 @@ pub(super) struct Edits<'b, 'c> {
     removals: &'b [String],
 }
 
-struct Made<'p, 'b, 'c> {
+struct MergedFile<'p, 'b, 'c> {
     text: Arc<str>,
     done: Vec<(&'p Pending<'b, 'c>, EditedText)>,
 }
@@ -161,9 +161,9 @@ impl<'b, 'c> Edits<'b, 'c> {
             drafts.iter().position(|draft| draft.proposal.path == *path && draft.commanded_text().is_some());
         let base =
             commanded.and_then(|at| drafts[at].commanded_text()).map_or_else(|| Arc::clone(&old), Arc::from);
-        let made = self.apply(edits, &base, files.limit(), tied);
-        let Some((first, _)) = made.done.first() else { return };
-        let mut draft = draft(first, &made, &old);
+        let merged = self.apply(edits, &base, files.limit(), tied);
+        let Some((first, _)) = merged.done.first() else { return };
+        let mut draft = draft(first, &merged, &old);
         if let Some(at) = commanded {
             let lines = drafts.remove(at).proposal.lines;
             draft.proposal.notes.push(format!("The commands in line {} are done before.", lines.start));
@@ -179,8 +179,8 @@ impl<'b, 'c> Edits<'b, 'c> {
         old: &Arc<str>,
         limit: usize,
         tied: &mut Tied,
-    ) -> Made<'p, 'b, 'c> {
-        let mut made = Made { text: Arc::clone(old), done: Vec::new() };
+    ) -> MergedFile<'p, 'b, 'c> {
+        let mut merged = MergedFile { text: Arc::clone(old), done: Vec::new() };
         let mut already = None;
         for pending in edits {
             let candidate = pending.bound.candidate;
@@ -195,7 +195,7 @@ impl<'b, 'c> Edits<'b, 'c> {
             }
             let edit =
                 Edit { removals: self.removals, limit, ..Edit::new(candidate, &pending.content, path) };
-            let now = Arc::clone(&made.text);
+            let now = Arc::clone(&merged.text);
             match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
                 EditOutcome::Changed(changed) if takes_added(old, &now, &changed.text) => {
@@ -204,7 +204,7 @@ impl<'b, 'c> Edits<'b, 'c> {
                 }
                 // Each piece may lose few lines of what the one before left, and all of them together most.
                 EditOutcome::Changed(changed)
-                    if !made.done.is_empty()
+                    if !merged.done.is_empty()
                         && let Some(name) = halved(old, &changed.text) =>
                 {
                     let reason =
@@ -212,18 +212,18 @@ impl<'b, 'c> Edits<'b, 'c> {
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
-                    if shows_code(candidate, path) && loses_remarks_alone(&made.text, &changed.text) =>
+                    if shows_code(candidate, path) && loses_remarks_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
                 }
                 EditOutcome::Changed(changed) => {
-                    made.text = changed.text.as_str().into();
-                    made.done.push((pending, changed));
+                    merged.text = changed.text.as_str().into();
+                    merged.done.push((pending, changed));
                 }
                 EditOutcome::Already if pending.bound.named_by != NamedBy::Content => already = Some(path),
                 EditOutcome::Already => {}
                 // Sentences mention much that is no change.
-                EditOutcome::Refused(_) if is_sentence(candidate) && !resembles(candidate, &made.text) => {}
+                EditOutcome::Refused(_) if is_sentence(candidate) && !resembles(candidate, &merged.text) => {}
                 EditOutcome::Refused(_) if !pending.is_named_near() => {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -232,22 +232,22 @@ impl<'b, 'c> Edits<'b, 'c> {
                 }
             }
         }
-        if let Some(path) = already.filter(|_| made.done.is_empty()) {
+        if let Some(path) = already.filter(|_| merged.done.is_empty()) {
             tied.is_already(path);
         }
-        made
+        merged
     }
 }
 
-/// The telling lines that a piece alone takes from its file, and those that it gives.
+// The telling lines that a piece alone takes from its file, and those that it gives.
 #[derive(Default)]
-struct Lines {
+struct LineChanges {
     removed: HashSet<String>,
     added: HashSet<String>,
 }
 
-/// Returns what each of `edits`, all of one file, alone does with the lines of it.
-fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<Lines> {
+// Returns what each of `edits`, all of one file, alone does with the lines of it.
+fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChanges> {
     let Some(first) = edits.first().filter(|_| edits.len() > 1) else { return Vec::new() };
     let Some(old) = files.text(first.moved.as_ref().unwrap_or(&first.target.path)) else { return Vec::new() };
     let of = |text: &str| -> HashSet<String> {
@@ -264,35 +264,36 @@ fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<Lines> {
         match alone.apply(&old) {
             EditOutcome::Changed(changed) if candidate.form == Form::Code && candidate.closed => {
                 let has = of(&changed.text);
-                Lines {
+                LineChanges {
                     removed: had.difference(&has).cloned().collect(),
                     added: has.difference(&had).cloned().collect(),
                 }
             }
-            _ => Lines::default(),
+            _ => LineChanges::default(),
         }
     };
     edits.iter().map(changes).collect()
 }
 
-/// Divides `edits` into versions of the file: pieces that take the same lines away and put other ones there are a
-/// choice, and the other pieces go with each.
-///
-/// ````text
-/// "In short:"    register() { a }    one version
-/// "Shorter:"     register() { b }    another one
-/// "Then:"        register() { b c }  goes on with the second: it has all that the second adds
-/// ````
+// Divides `edits` into versions of the file: pieces that take the same lines away and put other ones there are a
+// choice, and the other pieces go with each.
+//
+// ````text
+// "In short:"    register() { a }    one version
+// "Shorter:"     register() { b }    another one
+// "Then:"        register() { b c }  goes on with the second: it has all that the second adds
+// ````
 fn versions_of_units<'p, 'b, 'c>(
     edits: &[&'p Pending<'b, 'c>],
-    changes: &[Lines],
+    changes: &[LineChanges],
 ) -> Vec<Vec<&'p Pending<'b, 'c>>> {
     let shares = |one: &HashSet<String>, other: &HashSet<String>| {
         let least = one.len().min(other.len());
         least > 0 && one.intersection(other).count() * 2 >= least
     };
-    let goes_on = |one: &Lines, other: &Lines| one.added.is_empty() || shares(&one.added, &other.added);
-    let excludes = |one: &Lines, other: &Lines| {
+    let goes_on =
+        |one: &LineChanges, other: &LineChanges| one.added.is_empty() || shares(&one.added, &other.added);
+    let excludes = |one: &LineChanges, other: &LineChanges| {
         shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
     };
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
@@ -314,7 +315,7 @@ fn versions_of_units<'p, 'b, 'c>(
     (0..count).map(of_version).collect()
 }
 
-/// Returns the name of the innermost definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
+// Returns the name of the innermost definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
 fn halved(old: &str, new: &str) -> Option<String> {
     let after = units(new);
     units(old).into_iter().rev().find_map(|(name, lines)| {
@@ -323,7 +324,7 @@ fn halved(old: &str, new: &str) -> Option<String> {
     })
 }
 
-/// Returns the definitions of `text` that stand there once, each with its number of lines.
+// Returns the definitions of `text` that stand there once, each with its number of lines.
 fn units(text: &str) -> Vec<(String, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -340,14 +341,14 @@ fn units(text: &str) -> Vec<(String, usize)> {
     units
 }
 
-/// Returns true if `candidate` is code in whose file `#` begins a comment, and no words speak of comments.
+// Returns true if `candidate` is code in whose file `#` begins a comment, and no words speak of comments.
 fn shows_code(candidate: &Candidate, path: &str) -> bool {
     let is_prose =
         [".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|end| path.ends_with(end));
     candidate.form == Form::Code && !is_prose && !candidate.words.to_lowercase().contains("comment")
 }
 
-/// Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.
+// Returns true if `new` is `old` without some of its comments: a fence shows the code, and changes nothing.
 fn loses_remarks_alone(old: &str, new: &str) -> bool {
     let is_remark = |line: &str| {
         let text = line.trim();
@@ -392,7 +393,7 @@ fn takes_added(old: &str, now: &str, next: &str) -> bool {
     counted(now).iter().any(|(line, count)| *count > of(&old, line) && *count > of(&next, line))
 }
 
-/// Returns true if the old text of `candidate` is in `text`, in several places or with other blanks.
+// Returns true if the old text of `candidate` is in `text`, in several places or with other blanks.
 fn resembles(candidate: &Candidate, text: &str) -> bool {
     let Form::Replacement { old } = &candidate.form else { return false };
     let bare = |text: &str| text.split_whitespace().collect::<String>();
@@ -428,38 +429,38 @@ fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     }
 }
 
-fn draft(first: &Pending<'_, '_>, made: &Made<'_, '_, '_>, old: &str) -> Draft {
-    let forms: Vec<ProposalForm> = made.done.iter().map(|(_, changed)| changed.form).collect();
+fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) -> Draft {
+    let forms: Vec<ProposalForm> = merged.done.iter().map(|(_, changed)| changed.form).collect();
     let form = if forms.iter().all(|form| *form == forms[0]) { forms[0] } else { ProposalForm::Part };
-    let text = made.text.to_string();
+    let text = merged.text.to_string();
     let mut draft = Draft::new(first.bound, &first.target, form, Some(old), text);
     let proposal = &mut draft.proposal;
-    if made.done.iter().any(|(_, changed)| changed.is_by_structure) {
+    if merged.done.iter().any(|(_, changed)| changed.is_by_structure) {
         proposal.attention.push(Attention::Inferred);
     }
     let is_guessed = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.named_by == NamedBy::Content;
-    if made.done.iter().any(is_guessed) && !proposal.attention.contains(&Attention::Guessed) {
+    if merged.done.iter().any(is_guessed) && !proposal.attention.contains(&Attention::Guessed) {
         proposal.attention.push(Attention::Guessed);
     }
     let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.candidate.conditional;
-    if made.done.iter().any(is_conditional) && !proposal.attention.contains(&Attention::Conditional) {
+    if merged.done.iter().any(is_conditional) && !proposal.attention.contains(&Attention::Conditional) {
         proposal.attention.push(Attention::Conditional);
     }
-    if made.done.len() > 1 {
+    if merged.done.len() > 1 {
         let lines = |(edit, _): &(&Pending<'_, '_>, EditedText)| {
             let lines = &edit.bound.candidate.lines;
             format!("{}–{}", lines.start, lines.end.saturating_sub(1).max(lines.start))
         };
-        let all: Vec<String> = made.done.iter().map(lines).collect();
+        let all: Vec<String> = merged.done.iter().map(lines).collect();
         let (count, all) = (all.len(), all.join(", "));
         proposal.notes.push(format!("{count} pieces of the answer: lines {all}."));
     }
-    for (_, changed) in &made.done {
+    for (_, changed) in &merged.done {
         proposal.notes.extend(changed.notes.iter().cloned());
     }
     if let Some(from) = &first.moved {
         proposal.notes.push(format!("The file is {from} until now."));
-    } else if let [(edit, EditedText { form: ProposalForm::Part, .. })] = &made.done[..]
+    } else if let [(edit, EditedText { form: ProposalForm::Part, .. })] = &merged.done[..]
         && edit.marker.is_none()
         && edit.bound.candidate.form == Form::Code
     {

@@ -31,7 +31,7 @@ use super::words;
 use crate::plan::guard::elision;
 use crate::read::proposal::Proposal;
 
-/// The most files of one name between which the user chooses.
+// The most files of one name between which the user chooses.
 const MOST_TWINS: usize = 9;
 
 /// What the candidates of an answer came to.
@@ -115,13 +115,13 @@ pub(crate) fn tie(
     tied
 }
 
-/// A type that is named near code, with the one file that defines it.
+// A type that is named near code, with the one file that defines it.
 struct NearType {
     name: String,
     path: String,
 }
 
-/// Returns the types that are named near candidates for which no path is, by the candidates' places.
+// Returns the types that are named near candidates for which no path is, by the candidates' places.
 fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMap<usize, NearType> {
     let is_near = |group: &Group| {
         !group.held && group.place < Place::Sentence && group.mentions.iter().any(|mention| !mention.aside)
@@ -155,8 +155,8 @@ fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMa
 }
 
 impl NearType {
-    /// Returns the file of the type for `candidate`, if it has more of the code's lines than `other`, the file that
-    /// is named further away.
+    // Returns the file of the type for `candidate`, if it has more of the code's lines than `other`, the file that
+    // is named further away.
     fn bound<'c>(
         &self,
         number: usize,
@@ -245,8 +245,8 @@ fn bind<'c>(
     (bound, unnamed)
 }
 
-/// Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
-/// too, of which `candidate` has more lines than of `target`.
+// Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
+// too, of which `candidate` has more lines than of `target`.
 fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_, '_>) -> Vec<Target> {
     let is_said = target.named.is_none_or(|named| !matches!(named.place, Place::Info | Place::Comment));
     let is_bare = target.written.as_ref().is_none_or(|written| written.eq_ignore_ascii_case(&target.path));
@@ -508,7 +508,7 @@ fn of_code<'b, 'c>(
     drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
 }
 
-/// Returns `old` without `lines`, if it has them in a row exactly once.
+// Returns `old` without `lines`, if it has them in a row exactly once.
 fn without_lines(old: &str, lines: &str) -> Option<String> {
     let (old, lines): (Vec<&str>, Vec<&str>) = (old.lines().collect(), lines.trim_end().lines().collect());
     let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
@@ -518,15 +518,15 @@ fn without_lines(old: &str, lines: &str) -> Option<String> {
     other.is_none().then(|| rest.map(|line| format!("{line}\n")).collect())
 }
 
-/// Returns true if `text` has a name that stands for one that the reader has to choose.
+// Returns true if `text` has a name that stands for one that the reader has to choose.
 fn has_placeholder(text: &str) -> bool {
     ["some_other_", "someOther", "some_condition", "someCondition", "your_condition", "yourCondition"]
         .iter()
         .any(|name| text.contains(name))
 }
 
-/// Returns `text`, of a new file in a fence of `language`, without what stands before each of its lines: the sign of
-/// a diff, or numbers that count the lines.
+// Returns `text`, of a new file in a fence of `language`, without what stands before each of its lines: the sign of
+// a diff, or numbers that count the lines.
 fn without_margin(language: &str, text: String) -> String {
     if matches!(language, "" | "text" | "txt" | "markdown" | "md" | "csv" | "tsv" | "diff" | "patch") {
         return text;
@@ -578,7 +578,7 @@ fn is_fragment(path: &str, text: &str) -> bool {
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
 }
 
-/// Returns true if `text`, for a new file of code at `path`, imports and does nothing: a part of a file.
+// Returns true if `text`, for a new file of code at `path`, imports and does nothing: a part of a file.
 fn only_imports(path: &str, text: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));

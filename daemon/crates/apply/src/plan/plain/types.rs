@@ -8,12 +8,12 @@ use clada_dialects::plain::Candidate;
 
 use super::heads::all_definitions;
 
-/// The fewest letters of a type's name.
+// The fewest letters of a type's name.
 const SHORTEST: usize = 3;
-/// The most bytes of a comment that names a place.
+// The most bytes of a comment that names a place.
 const LONGEST: usize = 200;
 
-/// Returns the names of types that the line above `candidate`, or its first line, gives.
+// Returns the names of types that the line above `candidate`, or its first line, gives.
 pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
     if let Some(names) = place_comment(&candidate.content) {
         return names.into_iter().map(str::to_owned).collect();
@@ -32,7 +32,7 @@ pub(super) fn named_near(candidate: &Candidate) -> Vec<String> {
     names
 }
 
-/// Returns the names in the first line of `content`, if it is a comment that gives the place of the code.
+// Returns the names in the first line of `content`, if it is a comment that gives the place of the code.
 pub(super) fn place_comment(content: &str) -> Option<Vec<&str>> {
     const SIGNS: &[&str] = &["//", "#", "--", "/*", "<!--", ";"];
     const IN: &[&str] = &["in", "within", "inside", "im", "dans", "en", "em", "nella", "trong", "в"];
@@ -50,7 +50,7 @@ pub(super) fn place_comment(content: &str) -> Option<Vec<&str>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// Returns true if the first line of `content` gives a place in the file at `path`, whose text is `text`.
+// Returns true if the first line of `content` gives a place in the file at `path`, whose text is `text`.
 pub(super) fn begins_with_place(content: &str, path: &str, text: &str) -> bool {
     let Some(names) = place_comment(content) else { return false };
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();

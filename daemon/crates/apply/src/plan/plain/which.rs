@@ -37,7 +37,7 @@ const OF_ROOT: &[&str] = &[
     "tox.ini",
     "manage.py",
 ];
-/// First folders of a path that stand beside the code, not in it.
+// First folders of a path that stand beside the code, not in it.
 const BESIDE_CODE: &[&str] = &[
     "test",
     "tests",
@@ -93,7 +93,7 @@ const BESIDE_CODE: &[&str] = &[
     "types",
     "typings",
 ];
-/// The fewest files that show in which folder the code is.
+// The fewest files that show in which folder the code is.
 const CODE_FILES: usize = 3;
 /// The most files or folders between which the user chooses.
 const MOST: usize = 9;
@@ -356,8 +356,8 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
     bare_new(&path, files, target)
 }
 
-/// Returns the folder that holds all code in the language of `path`, a new one whose first folder is nowhere, if
-/// the project has it in one.
+// Returns the folder that holds all code in the language of `path`, a new one whose first folder is nowhere, if
+// the project has it in one.
 fn folder_of_code(path: &str, files: &mut Files<'_, '_>) -> Option<PathBuf> {
     let is_beside = |folder: &str| folder.starts_with('.') || BESIDE_CODE.contains(&&*folder.to_lowercase());
     if is_beside(path.split('/').next().unwrap_or_default()) {

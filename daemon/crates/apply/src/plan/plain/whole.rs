@@ -154,8 +154,8 @@ fn begins_alike(old: &[String], new: &[String], path: &str) -> bool {
     same_first || header(old) && header(new)
 }
 
-/// Returns true if `new` has every definition of `old`, members too, every other line that nothing holds, and is
-/// no shorter: however few of the lines stay, nothing that the file does is left out.
+// Returns true if `new` has every definition of `old`, members too, every other line that nothing holds, and is
+// no shorter: however few of the lines stay, nothing that the file does is left out.
 fn is_rewritten(old: &str, new: &str, path: &str) -> bool {
     let (had, has) = (all_definitions(old, path), all_definitions(new, path));
     let stands_alone = |line: &&str| {

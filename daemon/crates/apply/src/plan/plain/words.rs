@@ -96,7 +96,7 @@ pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
     Some(NotRead { path: None, ..notice(candidate, kind, "", format!("{what}. {ASK_EDIT}")) })
 }
 
-/// Returns true if the words above code say that just these lines go.
+// Returns true if the words above code say that just these lines go.
 pub(super) fn says_remove(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
         "remove these lines",
