@@ -412,7 +412,7 @@ fn a_plan_is_made_anew_of_what_is_left_of_another_one() {
     assert_eq!(done["success"], true, "{done:#}");
     assert_eq!(world.read("a.txt"), forty(&[(3, "three"), (37, "thirty-seven")]));
     for (params, kind, says) in [
-        (json!({}), "invalid_params", "give `text` or `planId`"),
+        (json!({}), "invalid_params", "give `text`, `planId` or `resume`"),
         (json!({ "text": "", "planId": first["planId"] }), "invalid_params", "not both"),
         (json!({ "text": "", "only": ["a1"] }), "invalid_params", "`only`"),
         (json!({ "planId": first["planId"], "dialects": ["git"] }), "invalid_params", "`dialects`"),

@@ -99,7 +99,7 @@ type Statement = (Form, String, usize);
 
 /// What `line` asks for in full.
 fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
-    let replaced = replacements(line, spans).into_iter();
+    let replaced = replacements(line, spans).into_iter().filter(|(old, new, _)| old != new);
     let found: Vec<Statement> = replaced
         .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
         .collect();
