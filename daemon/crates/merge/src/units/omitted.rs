@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::refused::{Reason, excerpt};
+use crate::source::letters;
 
 use super::head::Kind;
 use super::merger::{Merger, Stop, shown_units};
@@ -76,10 +77,10 @@ impl Merger<'_, '_> {
             .collect();
         for at in (old.head + 1..old.end).filter(|at| at_head(file, old, *at)) {
             let Some(word) = branch(&file.norm[at]).filter(|word| !words.contains(word)) else { continue };
+            // A branch whose lines all stay was only unfolded, as `else` behind a `return` may be.
             let body = (at + 1..old.end).take_while(|line| !at_head(file, old, *line));
-            let lines: Vec<&str> =
-                body.filter(|line| !file.blank[*line]).map(|line| file.norm[line].as_str()).collect();
-            if 2 * lines.iter().filter(|line| shown.contains(**line)).count() < lines.len() {
+            let mut lines = body.map(|line| file.norm[line].as_str()).filter(|line| letters(line) > 0);
+            if lines.any(|line| !shown.contains(line)) {
                 let text = excerpt(old.text(file));
                 return Err(Stop::last(Reason::Loses, format!("`{word}` of `{text}` is not shown")));
             }
