@@ -88,7 +88,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let shown = source::Source::new(markers::without_place(&source, part.text.trim_matches(['\n', '\r'])));
+    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
     if part.extension.to_lowercase().ends_with("plist")
         && let Some(merged) = property_list::merge(&source, &shown)
     {

@@ -79,46 +79,6 @@ fn is_dotted(inner: &str) -> bool {
     (dots(inner) || ends(inner)) && inner.split_whitespace().count() <= WORDS
 }
 
-/// Words before the name of a definition.
-const DEFINES: &[&str] = &[
-    "class",
-    "struct",
-    "interface",
-    "trait",
-    "impl",
-    "enum",
-    "object",
-    "module",
-    "def",
-    "fn",
-    "func",
-    "function",
-];
-/// The most words of a comment that says where a part is.
-const PLACE: usize = 5;
-
-/// Returns `text` without a first line that says in which definition of the file the rest is: `// In Stock`.
-pub(crate) fn without_place<'t>(file: &Source<'_>, text: &'t str) -> &'t str {
-    let Some((first, rest)) = text.split_once('\n') else { return text };
-    let words = |line: &'_ str| -> Vec<String> {
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        line.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let defines = |line: &str, name: &str| {
-        words(line).windows(2).any(|pair| DEFINES.contains(&pair[0].as_str()) && pair[1] == name)
-    };
-    let Some(comment) = comment_text(first).map(words) else { return text };
-    let is_short = (2..=PLACE).contains(&comment.len());
-    if !is_short || file.lines.iter().any(|line| line.trim() == first.trim()) {
-        return text;
-    }
-    let is_place = |name: &String| {
-        file.lines.iter().any(|line| line.contains(name.as_str()) && defines(line, name))
-            && !rest.lines().any(|line| line.contains(name.as_str()) && defines(line, name))
-    };
-    if comment[1..].iter().any(is_place) { rest } else { text }
-}
-
 /// Returns the text of a comment that is all of `line`.
 pub(crate) fn comment_text(line: &str) -> Option<&str> {
     let line = line.trim();

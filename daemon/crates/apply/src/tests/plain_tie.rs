@@ -54,6 +54,16 @@ fn regression_a_type_that_is_named_near_beats_a_label_further_up() {
     let comment = "Do it like this:\n\n```python\n# In Lamp, the name alone\ndef glow(self):\n    return self.name.upper()\n```\n";
     let text = applied(&files, comment, "home/lamp.py").unwrap();
     assert!(text.contains("upper()") && !text.contains("# In Lamp"), "{text}");
+    let stock = "package shop;\n\npublic class Stock {\n    // Kept in memory\n    private final Map<String, List<Item>> items;\n\n    public boolean restock(Item item) {\n        return items.add(item);\n    }\n}\n";
+    let shown = "// In Stock\nprivate final Map<String, Set<Item>> items;\n\npublic boolean restock(Item item) {\n    return items.add(item) && sort();\n}\n";
+    let text = applied(
+        &[("shop/Stock.java", stock)],
+        &format!("In `shop/Stock.java`:\n\n```java\n{shown}```\n"),
+        "shop/Stock.java",
+    );
+    let wanted =
+        stock.replace("List<Item>> items", "Set<Item>> items").replace("add(item);", "add(item) && sort();");
+    assert_eq!(text.as_deref(), Some(&*wanted));
 }
 
 #[test]

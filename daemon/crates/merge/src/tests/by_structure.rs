@@ -195,15 +195,6 @@ const OMITTED: &[Case] = &[
         "print(f\"reading {file}\")\nprint(f\"shape {self.frame.shape}\")\n",
         Err(Reason::AlreadyThere),
     ),
-    (
-        "a comment that says where the part is",
-        "java",
-        "package shop;\n\npublic class Stock {\n    // Kept in memory\n    private final Map<String, List<Item>> items;\n\n    public boolean restock(Item item) {\n        return items.add(item);\n    }\n}\n",
-        "// In Stock\nprivate final Map<String, Set<Item>> items;\n\npublic boolean restock(Item item) {\n    return items.add(item) && sort();\n}\n",
-        Ok(
-            "package shop;\n\npublic class Stock {\n    // Kept in memory\n    private final Map<String, Set<Item>> items;\n\n    public boolean restock(Item item) {\n        return items.add(item) && sort();\n    }\n}\n",
-        ),
-    ),
 ];
 
 #[test]
