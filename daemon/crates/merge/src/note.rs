@@ -72,6 +72,11 @@ impl Note {
         Note { kind, unit: unit.into(), lines, is_guess: false }
     }
 
+    /// Moves it down by `lines`, from a stretch of a file to the file.
+    pub(crate) fn below(self, lines: usize) -> Note {
+        Note { lines: self.lines.start + lines..self.lines.end + lines, ..self }
+    }
+
     pub(crate) fn guess(self) -> Note {
         Note { is_guess: true, ..self }
     }

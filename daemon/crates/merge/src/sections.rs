@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::refused::{Reason, Refused};
-use crate::{Merged, Note, Part};
+use crate::{Merged, Part};
 
 /// Elements whose content has a language of its own, with its extension.
 const SECTIONS: &[(&str, &str)] = &[("script", "js"), ("style", "css")];
@@ -34,22 +34,19 @@ pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refuse
             Err(error) => _ = refused.get_or_insert(error),
         }
     }
-    let several = || Refused::new(Reason::Ambiguous, "the part fits in several sections of the file");
     match merges.len() {
         0 => refused.map(Err),
         1 => merges.pop().map(|(section, merged)| Ok(within(file, section, merged))),
-        _ => Some(Err(several())),
+        _ => Some(Err(Refused::new(Reason::Ambiguous, "the part fits in several sections of the file"))),
     }
 }
 
 fn within(file: &str, section: &Section, merged: Merged) -> Merged {
     let Range { start, end } = section.content;
-    let moved =
-        |note: Note| Note { lines: note.lines.start + section.above..note.lines.end + section.above, ..note };
     Merged {
         text: [&file[..start], &merged.text, &file[end..]].concat(),
         level: merged.level,
-        notes: merged.notes.into_iter().map(moved).collect(),
+        notes: merged.notes.into_iter().map(|note| note.below(section.above)).collect(),
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Knows no grammar: scripts, styles and comments are skipped, and elements that are never closed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The most characters of a tag.
 const LONGEST: usize = 1_000;
@@ -51,17 +51,8 @@ const BLOCKS: &[&str] = &[
 #[must_use]
 pub fn open_tags(text: &str) -> BTreeMap<String, i64> {
     let mut open = tags(text);
-    open.retain(|name, count| *count != 0 && !is_optional(name));
+    open.retain(|name, count| *count != 0 && !may_stay_open(name));
     open
-}
-
-/// Returns the names of elements whose end tag may be left out and is not: as many are closed as are opened.
-pub(crate) fn closed_tags(text: &str) -> BTreeSet<String> {
-    tags(text)
-        .into_iter()
-        .filter(|(name, count)| *count == 0 && is_optional(name))
-        .map(|(name, _)| name)
-        .collect()
 }
 
 /// Counts the tags that open less those that close, by name.
@@ -96,7 +87,8 @@ pub(crate) fn tags(text: &str) -> BTreeMap<String, i64> {
     open
 }
 
-fn is_optional(name: &str) -> bool {
+/// Returns true if the end tag of the element may be left out.
+pub(crate) fn may_stay_open(name: &str) -> bool {
     OPTIONAL.iter().any(|optional| optional.eq_ignore_ascii_case(name))
 }
 

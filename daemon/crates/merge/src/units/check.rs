@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use clada_edit::changes;
 
 use crate::note::NoteKind;
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
-use crate::tags::{closed_tags, open_tags, tags};
+use crate::tags::{may_stay_open, tags};
 use crate::{Merged, Part};
 
 use super::alike::flat;
@@ -118,14 +118,17 @@ fn check_comments(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused>
     let (old, new) = (lines(file), lines(result));
     let before: Vec<&str> = old.iter().map(|at| file.norm[*at].as_str()).collect();
     let after: Vec<&str> = new.iter().map(|at| result.norm[*at].as_str()).collect();
-    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
-        let DiffOp::Replace { old_index, old_len, new_index, new_len } = op else { continue };
+    for change in changes(&before, &after) {
         // Code that is commented out stands for itself.
         let is_comment =
             |at: &usize| result.is_comment(*at) && !result.norm[*at].contains(['=', ';', '{', '}', '(']);
-        let gone = old[old_index..old_index + old_len].iter().filter(|at| !file.is_comment(**at)).count();
-        if gone >= REPLACED && new[new_index..new_index + new_len].iter().all(is_comment) {
-            let text = excerpt(&result.norm[new[new_index]]);
+        let gone = old[change.old].iter().filter(|at| !file.is_comment(**at)).count();
+        let shown = &new[change.new];
+        if gone >= REPLACED
+            && let Some(first) = shown.first()
+            && shown.iter().all(is_comment)
+        {
+            let text = excerpt(&result.norm[*first]);
             return Err(Refused::new(
                 Reason::Elided,
                 format!("`{text}` would take the place of {gone} lines"),
@@ -156,18 +159,13 @@ fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result
     if family != Family::Html {
         return Ok(());
     }
-    let (before, after) = (before.lines.join("\n"), after.lines.join("\n"));
-    let closed = tags(&after);
-    let opened =
-        closed_tags(&before).into_iter().find(|name| closed.get(name).is_some_and(|count| *count != 0));
-    if let Some(name) = opened {
-        return Err(Refused::new(
-            Reason::Breaks,
-            format!("the tags `<{name}>` of the file would not balance"),
-        ));
-    }
-    let (before, after) = (open_tags(&before), open_tags(&after));
-    match after.iter().find(|(name, count)| before.get(*name) != Some(*count)) {
+    let (before, after) = (tags(&before.lines.join("\n")), tags(&after.lines.join("\n")));
+    let differs = |(name, count): &(&String, &i64)| {
+        let had = before.get(*name).copied();
+        // An end tag that may be left out is needed where the file leaves none out.
+        **count != 0 && if may_stay_open(name) { had == Some(0) } else { had != Some(**count) }
+    };
+    match after.iter().find(differs) {
         Some((name, _)) => {
             let tag = if name.starts_with('{') { format!("{name}}}") } else { format!("<{name}>") };
             let detail = format!("the tags `{}` of the file would not balance", excerpt(&tag));

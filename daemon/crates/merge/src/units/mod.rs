@@ -95,12 +95,7 @@ impl Merger<'_, '_> {
             if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
                 return Err(Refused::new(Reason::Breaks, "the part holds marks of a conflict"));
             }
-            let is_code = !part.inside[at] && !matches!(part.family, Family::Markdown | Family::Plain);
-            let is_shortened = is_code && is_shortened(&part.code[at])
-                || part.family == Family::Html
-                    && [" ...>", " …>"].iter().any(|end| part.norm[at].ends_with(end))
-                || part.family == Family::Html && matches!(part.norm[at].as_str(), "...>" | "…>");
-            if is_shortened && !self.known.contains(part.norm[at].as_str()) {
+            if is_shortened(part, at) && !self.known.contains(part.norm[at].as_str()) {
                 let detail = format!("the line `{}` is shortened by dots", excerpt(line));
                 return Err(Refused::new(Reason::Elided, detail));
             }
@@ -260,8 +255,19 @@ impl Merger<'_, '_> {
     }
 }
 
-/// Returns true if brackets of a line hold dots alone, or a body is dots: `f(...)`, `def f(): ...`.
-fn is_shortened(code: &str) -> bool {
+/// Returns true if dots stand for what brackets of the line hold, for a body, or for attributes: `f(...)`,
+/// `def f(): ...`, `<a ...>`.
+fn is_shortened(part: &Layout<'_>, at: usize) -> bool {
+    if part.family == Family::Html
+        && let Some(tag) = part.norm[at].strip_suffix("...>").or_else(|| part.norm[at].strip_suffix("…>"))
+        && (tag.is_empty() || tag.ends_with(' '))
+    {
+        return true;
+    }
+    if part.inside[at] || matches!(part.family, Family::Markdown | Family::Plain) {
+        return false;
+    }
+    let code = part.code[at].as_str();
     if [": ...", ": …"].iter().any(|body| code.trim_end().ends_with(body)) {
         return true;
     }

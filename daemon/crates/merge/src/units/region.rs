@@ -6,7 +6,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::lines::find_region;
-use crate::note::{Note, NoteKind};
+use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 use crate::source::{Source, letters};
 
@@ -97,8 +97,7 @@ impl Merger<'_, '_> {
         let range = region.lines.start + from..region.lines.end + from;
         if !region.notes.is_empty() {
             self.edit(range.clone(), region.new);
-            let moved = |note: Note| Note { lines: note.lines.start + from..note.lines.end + from, ..note };
-            self.notes.extend(region.notes.into_iter().map(moved));
+            self.notes.extend(region.notes.into_iter().map(|note| note.below(from)));
             self.covered.push(range.clone());
         }
         Ok(range.end)
