@@ -1,10 +1,10 @@
-//! Old and new code in one fence, each below a comment that says so.
+//! Old and new code in one fence: each below a comment that says so, or with an arrow between them.
 //!
 //! ````text
-//! // Old:                     Replacement { old: "open(path);\\n" }
-//! open(path);
-//!
-//! // New:                     content: "open(path, mode);\\n"
+//! // Old:           open(path);              Replacement { old: "open(path);\\n" }
+//! open(path);       ↓
+//!                   open(path, mode);        content: "open(path, mode);\\n"
+//! // New:
 //! open(path, mode);
 //! ````
 
@@ -19,11 +19,44 @@ pub(super) struct OldAndNew;
 
 impl PlainForm for OldAndNew {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
-        let (old, new) = halves(piece.content)?;
-        let mut candidate = piece.candidate(Form::Replacement { old }, new);
-        candidate.naming = None;
-        Some(Reading::Candidates(vec![candidate]))
+        halves(piece.content).map(|halves| replacement(piece, halves))
     }
+}
+
+// Only in a file that is named: an arrow is also drawn between states, or is code.
+pub(super) struct Arrow;
+
+impl PlainForm for Arrow {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        piece.path()?;
+        divided(piece.content).map(|halves| replacement(piece, halves))
+    }
+}
+
+fn replacement(piece: &Piece<'_, '_>, (old, new): (String, String)) -> Reading {
+    let mut candidate = piece.candidate(Form::Replacement { old }, new);
+    candidate.naming = None;
+    Reading::Candidates(vec![candidate])
+}
+
+// The texts above and below the one line that is an arrow alone.
+fn divided(content: &str) -> Option<(String, String)> {
+    let is_arrow =
+        |line: &str| matches!(line.trim().trim_end_matches('\u{fe0f}'), "↓" | "⬇" | "⇓" | "→" | "=>" | "->");
+    let lines: Vec<&str> = content.lines().collect();
+    let first = lines.iter().position(|line| !line.trim().is_empty())?;
+    let mut arrows = (first + 1..lines.len()).filter(|at| is_arrow(lines[*at]));
+    let (at, None) = (arrows.next()?, arrows.next()) else { return None };
+    let (old, new) = (text(&lines[first..at].join("\n")), text(&lines[at + 1..].join("\n")));
+    (old != new).then_some((old, new)).filter(|(old, new)| has_text(old) && has_text(new))
+}
+
+fn text(part: &str) -> String {
+    format!("{}\n", part.trim_matches('\n').trim_end())
+}
+
+fn has_text(part: &str) -> bool {
+    !part.trim().is_empty()
 }
 
 // The text between the two comments, and the one behind the second.
@@ -39,9 +72,8 @@ fn halves(content: &str) -> Option<(String, String)> {
         return None;
     }
     let at = behind.find(second)?;
-    let text = |part: &str| format!("{}\n", part.trim_matches('\n').trim_end());
     let (old, new) = (text(&behind[..at]), text(&behind[at + second.len()..]));
-    (!old.trim().is_empty() && !new.trim().is_empty()).then_some((old, new))
+    (has_text(&old) && has_text(&new)).then_some((old, new))
 }
 
 // Returns true if `line` is a comment of one of `words`, and perhaps "code" behind it.

@@ -2,13 +2,11 @@
 //!
 //! Adding a form is a row here and a case in `tests/it/plain.rs`.
 
-use super::compared::OldAndNew;
+use super::compared::{Arrow, OldAndNew};
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
-use super::{
-    Candidate, Form, Group, NoteKind, Place, comment, element, json, output, pair, placed, shell, words,
-};
+use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
 /// Every form, in the order in which they are asked.
@@ -27,7 +25,7 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &JsonFiles,
     &Elements,
     &Files,
-    &Halves,
+    &Arrow,
     &Placed,
     &Code,
 ];
@@ -326,19 +324,6 @@ impl PlainForm for Files {
             candidate
         };
         Some(Reading::Candidates(parts.into_iter().enumerate().map(part).collect()))
-    }
-}
-
-/// The old and the new text in one fence.
-struct Halves;
-
-impl PlainForm for Halves {
-    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
-        piece.path()?;
-        let (old, new) = pair::halves(piece.content)?;
-        let mut candidate = piece.candidate(Form::Replacement { old }, new);
-        candidate.naming = None;
-        Some(Reading::Candidates(vec![candidate]))
     }
 }
 
