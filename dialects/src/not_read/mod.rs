@@ -201,11 +201,12 @@ impl<'a> Pass<'a> {
             first if first.is_ascii_graphic() => Some(first),
             _ => line.text.trim_ascii_start().as_bytes().first().copied(),
         };
-        if matches!(first, Some(b'<' | b'=' | b'>')) {
+        let has_mark = matches!(first, Some(b'<' | b'=' | b'>'));
+        if has_mark {
             self.attempts = self.attempts.saturating_sub(1);
         }
         let may_be_sought = self.attempts > 0;
-        if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST && may_be_sought {
+        if has_mark && self.found.len() < MOST && may_be_sought {
             let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
             self.found.extend(self.conflict.line(&line, above, after));
         }
