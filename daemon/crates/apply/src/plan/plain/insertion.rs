@@ -8,6 +8,7 @@ use clada_protocol::ProposalForm;
 
 use super::edits::{Edit, EditOutcome, EditedText, dedented};
 use super::heads::{all_definitions, definitions, lines_defining};
+use super::words;
 
 pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
@@ -356,12 +357,6 @@ fn guessed(text: String, note: String) -> EditOutcome {
     }
 }
 
-// Returns true if the words above code have the word for adding in them.
-fn has_add(words: &str) -> bool {
-    let mut all = words.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    all.any(|word| matches!(&*word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
-}
-
 // Puts new definitions that the words above only add to the file at its end, in a language whose files have
 // functions at their margin; `None` if the content is anything else.
 pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
@@ -374,7 +369,7 @@ pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
     let is_definition = definitions(first, edit.path).len() == 1 && !first.contains(" = ");
     let is_method =
         ["(self", "(&self", "(&mut self", "(cls", "(mut self"].iter().any(|word| first.contains(word));
-    let adds = super::words::says_add(edit.words) || has_add(edit.words);
+    let adds = words::says_add(edit.words) || words::has_add(edit.words);
     if !is_flat || !is_definition || is_method || !adds {
         return None;
     }

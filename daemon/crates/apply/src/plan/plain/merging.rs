@@ -125,7 +125,7 @@ impl<'b, 'c> Edits<'b, 'c> {
                         .collect();
                     self.make_one_draft(&all, files, tied, drafts);
                 }),
-                _ => match versions_of_units(&of_file, &texts(&of_file, files)) {
+                _ => match versions_of_units(&of_file, &line_changes(&of_file, files)) {
                     versions if versions.len() > 1 => {
                         versions.iter().for_each(|all| self.make_one_draft(all, files, tied, drafts));
                     }
@@ -247,7 +247,7 @@ struct LineChanges {
 }
 
 // Returns what each of `edits`, all of one file, alone does with the lines of it.
-fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChanges> {
+fn line_changes(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChanges> {
     let Some(first) = edits.first().filter(|_| edits.len() > 1) else { return Vec::new() };
     let Some(old) = files.text(first.moved.as_ref().unwrap_or(&first.target.path)) else { return Vec::new() };
     let of = |text: &str| -> HashSet<String> {
@@ -261,18 +261,15 @@ fn texts(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChang
     let changes = |edit: &&Pending<'_, '_>| {
         let candidate = edit.bound.candidate;
         let alone = Edit { limit: files.limit(), ..Edit::new(candidate, &edit.content, &edit.target.path) };
-        match alone.apply(&old) {
-            EditOutcome::Changed(changed) if candidate.form == Form::Code && candidate.closed => {
-                let has = of(&changed.text);
-                LineChanges {
-                    removed: had.difference(&has).cloned().collect(),
-                    added: has.difference(&had).cloned().collect(),
-                }
-            }
-            _ => LineChanges::default(),
-        }
+        let is_whole_code = candidate.form == Form::Code && candidate.closed;
+        let EditOutcome::Changed(changed) = is_whole_code.then(|| alone.apply(&old))? else { return None };
+        let has = of(&changed.text);
+        Some(LineChanges {
+            removed: had.difference(&has).cloned().collect(),
+            added: has.difference(&had).cloned().collect(),
+        })
     };
-    edits.iter().map(changes).collect()
+    edits.iter().map(|edit| changes(edit).unwrap_or_default()).collect()
 }
 
 // Divides `edits` into versions of the file: pieces that take the same lines away and put other ones there are a
@@ -317,27 +314,28 @@ fn versions_of_units<'p, 'b, 'c>(
 
 // Returns the name of the innermost definition with more than [`UNIT`] lines in `old` that has fewer than half of them in `new`.
 fn halved(old: &str, new: &str) -> Option<String> {
-    let after = units(new);
+    let after: HashMap<String, usize> = units(new).into_iter().collect();
     units(old).into_iter().rev().find_map(|(name, lines)| {
-        let length = after.iter().find(|(other, _)| *other == name).map(|(_, lines)| *lines)?;
+        let length = *after.get(&name)?;
         (lines > UNIT && length * 2 < lines).then(|| name.rsplit(' ').next().unwrap_or_default().to_owned())
     })
 }
 
-// Returns the definitions of `text` that stand there once, each with its number of lines.
+// Returns the definitions of `text` that stand there once, in order, each with its number of lines.
 fn units(text: &str) -> Vec<(String, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut units: Vec<(String, usize)> = Vec::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
         let Some(name) = all_definitions(line, "x").pop() else { continue };
         let ends =
             |other: &&&str| indent(other) <= indent(line) && !other.trim_start().starts_with([')', '{']);
         let length = 1 + lines[at + 1..].iter().take_while(|other| !ends(other)).count();
+        *counts.entry(name.clone()).or_default() += 1;
         units.push((name, length));
     }
-    let counts = units.clone();
-    units.retain(|(name, _)| counts.iter().filter(|(other, _)| other == name).count() == 1);
+    units.retain(|(name, _)| counts[name] == 1);
     units
 }
 

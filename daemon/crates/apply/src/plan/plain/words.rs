@@ -122,6 +122,12 @@ pub(super) fn says_remove(words: &str) -> bool {
     !is_against && SAYINGS.iter().any(|saying| lower.contains(saying))
 }
 
+// Returns true if the words above code have the word for adding in them.
+pub(super) fn has_add(words: &str) -> bool {
+    let mut all = words.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    all.any(|word| matches!(&*word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
