@@ -107,21 +107,18 @@ impl Answer {
             let (count, lines) = (clada_protocol::count_of(others.len(), "piece"), listed(&others));
             self.note(format!("Not applied: {count} of quoted text, thinking or tool results ({lines})"));
         }
-        for note in plain.notes.iter().filter(|note| note.kind == NoteKind::Elsewhere) {
+        let of_kind = |kind| plain.notes.iter().filter(move |note| note.kind == kind);
+        for note in of_kind(NoteKind::Elsewhere).chain(of_kind(NoteKind::NotMeant)) {
+            let line = note.lines.start;
             let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));
-            self.note(format!(
-                "Not applied: line {} is for another project{}",
-                note.lines.start,
-                path.unwrap_or_default()
-            ));
-        }
-        for note in plain.notes.iter().filter(|note| note.kind == NoteKind::NotMeant) {
-            let path = note.path.as_deref().map(|path| format!(" ({})", clada_protocol::visible_line(path)));
-            self.note(format!(
-                "Not applied: line {}{}: the answer advises against it, reports it or quotes it",
-                note.lines.start,
-                path.unwrap_or_default()
-            ));
+            let path = path.unwrap_or_default();
+            self.note(if note.kind == NoteKind::Elsewhere {
+                format!("Not applied: line {line} is for another project{path}")
+            } else {
+                format!(
+                    "Not applied: line {line}{path}: the answer advises against it, reports it or quotes it"
+                )
+            });
         }
         for (line, path) in elsewhere {
             let path = clada_protocol::visible_line(&path).into_owned();
