@@ -463,21 +463,28 @@ fn changes_nothing(params: &ExecuteParams) -> bool {
     params.dry_run || params.deliver == Deliver::Edits
 }
 
+/// Returns the one source that a request names; the error is for its caller.
+fn one_source(
+    text: &Option<Arc<str>>,
+    plan_id: &Option<String>,
+    resume: &Option<String>,
+) -> Result<AnswerSource, &'static str> {
+    match (text, plan_id, resume) {
+        (Some(text), None, None) => Ok(AnswerSource::Text(Arc::clone(text))),
+        (None, Some(id), None) => Ok(AnswerSource::Plan(id.clone())),
+        (None, None, Some(id)) => Ok(AnswerSource::Resume(id.clone())),
+        (None, None, None) => Err("give `text`, `planId` or `resume`"),
+        (Some(_), Some(_), _) => Err("give `text` or `planId`, not both"),
+        _ => Err("`resume` goes without `text` and `planId`: it takes up an operation's own answer"),
+    }
+}
+
 fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
     if params.deliver != Deliver::Mixed && !params.edits.is_empty() {
         return wrong("`edits` goes with `deliver: \"mixed\"`");
     }
-    let source = match (&params.text, &params.plan_id, &params.resume) {
-        (Some(text), None, None) => AnswerSource::Text(Arc::clone(text)),
-        (None, Some(id), None) => AnswerSource::Plan(id.clone()),
-        (None, None, Some(id)) => AnswerSource::Resume(id.clone()),
-        (None, None, None) => return wrong("give `text`, `planId` or `resume`"),
-        (Some(_), Some(_), _) => return wrong("give `text` or `planId`, not both"),
-        _ => {
-            return wrong("`resume` goes without `text` and `planId`: it takes up an operation's own answer");
-        }
-    };
+    let source = one_source(&params.text, &params.plan_id, &params.resume).or_else(wrong)?;
     match source {
         AnswerSource::Plan(_) if params.dry_run => {
             wrong("a plan is a dry run already: `dryRun` goes with `text`")
@@ -501,14 +508,7 @@ enum ToPlan {
 
 fn to_plan(params: &PlanParams) -> Result<AnswerSource, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("plan: {message}")));
-    let source = match (&params.text, &params.plan_id, &params.resume) {
-        (Some(text), None, None) => AnswerSource::Text(Arc::clone(text)),
-        (None, Some(id), None) => AnswerSource::Plan(id.clone()),
-        (None, None, Some(id)) => AnswerSource::Resume(id.clone()),
-        (None, None, None) => return wrong("give `text`, `planId` or `resume`"),
-        (Some(_), Some(_), None) => return wrong("give `text` or `planId`, not both"),
-        _ => return wrong("`resume` goes without `text` and `planId`"),
-    };
+    let source = one_source(&params.text, &params.plan_id, &params.resume).or_else(wrong)?;
     if params.only.is_some() && params.plan_id.is_none() {
         return wrong("`only` chooses parts of a plan: give `planId`");
     }
