@@ -361,7 +361,6 @@ impl App {
             }
         };
         let report = report.and_then(|report| serde_json::from_str::<ExecutionResult>(&report).ok());
-        let declined = model.declined();
         match (report, result) {
             (Some(report), result) => {
                 let hint = how_to_approve(Some(shown_id(&report.short_ids, &report.operation_id)));
@@ -374,12 +373,7 @@ impl App {
                 self.call.clear();
                 let title = report_title(&report.short_ids, &report.operation_id);
                 let operation = Some(report.operation_id).filter(|id| !id.is_empty());
-                self.carried.push(Carried {
-                    result,
-                    declined,
-                    operation: operation.clone(),
-                    undone_by: None,
-                });
+                self.carried.push(Carried { result, operation: operation.clone(), undone_by: None });
                 self.open(Subject::Report(operation), title, Content::Text(text));
             }
             (None, Err(failure)) if failure.is_lost => {
@@ -388,7 +382,7 @@ impl App {
             }
             (None, Err(failure)) => self.tell(failure.text(false), now),
             (None, Ok(result)) => {
-                self.carried.push(Carried { result: Ok(result), declined, operation: None, undone_by: None });
+                self.carried.push(Carried { result: Ok(result), operation: None, undone_by: None });
                 self.act = Some(Act::Leave);
             }
         }

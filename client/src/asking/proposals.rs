@@ -6,14 +6,14 @@
 use std::io;
 
 use clada_protocol::{
-    Approval, PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
+    PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
 };
 
 use super::keys::{Place, Word};
 use crate::terminal::{Reply, User};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Decision {
+pub(crate) struct Choice {
     pub(crate) accept: Vec<String>,
     pub(crate) decline: Vec<String>,
 }
@@ -27,11 +27,11 @@ pub(crate) struct Asking<'a> {
 
 impl Asking<'_> {
     /// `None`: the user left, and nothing is to be applied. The same holds after an error.
-    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
-        let mut decision = Decision::default();
-        let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
+    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Choice>> {
+        let mut choice = Choice::default();
+        let Some(mut listed) = self.choose(user, &mut choice)? else { return Ok(None) };
         if listed.is_empty() {
-            return Ok(Some(decision));
+            return Ok(Some(choice));
         }
         self.show(user, &proposals_text(&listed))?;
         let question = match listed.len() {
@@ -44,15 +44,15 @@ impl Asking<'_> {
             let not: &[Word] = if parts.is_empty() { &[Word::Whole] } else { &[] };
             match Place::Proposals.ask(user, &question, not)? {
                 Word::Yes => {
-                    decision.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
-                    return Ok(Some(decision));
+                    choice.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
+                    return Ok(Some(choice));
                 }
                 Word::No => {
-                    decision.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
-                    return Ok(Some(decision));
+                    choice.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
+                    return Ok(Some(choice));
                 }
                 Word::Diff => (self.page)(&proposals_diff(&listed))?,
-                Word::Each => return self.one_by_one(user, &listed, decision),
+                Word::Each => return self.one_by_one(user, &listed, choice),
                 Word::Whole => match parts[..] {
                     [at] => {
                         listed[at] = self.as_whole(listed[at]).unwrap_or(listed[at]);
@@ -71,8 +71,8 @@ impl Asking<'_> {
         &self,
         user: &mut dyn User,
         listed: &[&Proposal],
-        mut decision: Decision,
-    ) -> io::Result<Option<Decision>> {
+        mut choice: Choice,
+    ) -> io::Result<Option<Choice>> {
         for (at, proposal) in listed.iter().enumerate() {
             let mut proposal = *proposal;
             loop {
@@ -81,8 +81,8 @@ impl Asking<'_> {
                 let whole = self.as_whole(proposal);
                 let not: &[Word] = if whole.is_none() { &[Word::Whole] } else { &[] };
                 match (Place::Proposal.ask(user, &question, not)?, whole) {
-                    (Word::Yes, _) => decision.accept.push(proposal.id.clone()),
-                    (Word::No, _) => decision.decline.extend(self.with_versions(proposal)),
+                    (Word::Yes, _) => choice.accept.push(proposal.id.clone()),
+                    (Word::No, _) => choice.decline.extend(self.with_versions(proposal)),
                     (Word::Whole, Some(whole)) => {
                         proposal = whole;
                         continue;
@@ -92,14 +92,14 @@ impl Asking<'_> {
                 break;
             }
         }
-        Ok(Some(decision))
+        Ok(Some(choice))
     }
 
     /// Asks about choices first, then about each proposal.
-    pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
-        let mut decision = Decision::default();
-        let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
-        self.one_by_one(user, &listed, decision)
+    pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Choice>> {
+        let mut choice = Choice::default();
+        let Some(listed) = self.choose(user, &mut choice)? else { return Ok(None) };
+        self.one_by_one(user, &listed, choice)
     }
 
     /// Returns the ids of `proposal` and of the versions that it was chosen from: a version that was not chosen is
@@ -116,7 +116,7 @@ impl Asking<'_> {
     }
 
     /// Asks about the open choices; returns the proposals that are left to decide, in document order.
-    fn choose(&self, user: &mut dyn User, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
+    fn choose(&self, user: &mut dyn User, choice: &mut Choice) -> io::Result<Option<Vec<&Proposal>>> {
         let mut listed: Vec<&Proposal> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for proposal in &self.plan.proposals {
@@ -136,7 +136,7 @@ impl Asking<'_> {
             let Some(chosen) = self.choose_one(user, &members)? else { return Ok(None) };
             match chosen {
                 Some(at) => listed.push(members[at]),
-                None => decision.decline.extend(members.iter().map(|member| member.id.clone())),
+                None => choice.decline.extend(members.iter().map(|member| member.id.clone())),
             }
         }
         Ok(Some(listed))
@@ -182,18 +182,6 @@ impl Asking<'_> {
     }
 }
 
-pub(crate) fn needed_approvals(plan: &PlanResult, decision: &Decision) -> Vec<Approval> {
-    let actions = plan.actions.iter().filter(|action| action.left_out);
-    let actions = actions.map(|action| (&action.needs_approval, &action.id));
-    let proposals = plan.proposals.iter().map(|proposal| (&proposal.needs_approval, &proposal.id));
-    let chosen: Vec<(&Option<String>, &String)> = proposals.chain(actions).collect();
-    let is_of_left_out = |approval: &Approval| {
-        let of_part = chosen.iter().find(|(needed, _)| needed.as_ref() == Some(&approval.id));
-        of_part.is_some_and(|(_, id)| !decision.accept.contains(id))
-    };
-    plan.approvals.iter().filter(|approval| !is_of_left_out(approval)).cloned().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::scripted::Scripted;
@@ -211,15 +199,15 @@ mod tests {
         }
     }
 
-    fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Decision>, String) {
+    fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Choice>, String) {
         let mut user = Scripted::new(lines);
         let asking = Asking { plan, shown: &|text| text, rows: None, page: &|_| Ok(()) };
-        let decision = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };
-        (decision.unwrap(), user.shown)
+        let choice = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };
+        (choice.unwrap(), user.shown)
     }
 
-    fn ids(decision: &[String]) -> String {
-        decision.join(",")
+    fn ids(choice: &[String]) -> String {
+        choice.join(",")
     }
 
     #[test]
@@ -235,8 +223,8 @@ mod tests {
             (&["i", "y", "n"], "p1", "p2"),
             (&["i", "", "y"], "p2", "p1"),
         ] {
-            let decision = asked(&plan, false, lines).0.unwrap();
-            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+            let choice = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
         }
         for lines in
             [&["q"][..], &["\u{3}"], &["\u{4}"], &["i", "y", "q"], &["i", "y", "\u{3}"], &["i", "\u{4}"]]
@@ -263,9 +251,9 @@ mod tests {
             (&["i", "f", "y", "y"], "p3,p2", "", true),
             (&["i", "f", "n", "f", "y"], "p2", "p3", true),
         ] {
-            let (decision, shown) = asked(&plan, false, lines);
-            let decision = decision.unwrap();
-            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+            let (choice, shown) = asked(&plan, false, lines);
+            let choice = choice.unwrap();
+            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
             assert_eq!(shown.contains("+p3\n"), shows, "{lines:?} {shown}");
         }
     }
@@ -279,8 +267,8 @@ mod tests {
         for (lines, accept, decline) in
             [(&["2", "y"][..], "p2,p3", ""), (&["", "y"], "p3", "p1,p2"), (&["3", "1", "n"], "", "p1,p2,p3")]
         {
-            let decision = asked(&plan, false, lines).0.unwrap();
-            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
+            let choice = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
         }
         assert_eq!(asked(&plan, false, &["q"]).0, None);
     }
