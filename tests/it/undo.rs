@@ -264,7 +264,7 @@ fn a_project_given_by_a_link_is_undone_with_its_paths() {
     }
     world.lay("a.txt", "other\n");
     let refused = world.run(&["--root", root, "undo"], "");
-    assert!(refused.stderr.contains("a.txt' was changed since"), "{refused:?}");
+    assert!(refused.stderr.contains("a.txt' has changed since"), "{refused:?}");
 }
 
 #[test]
