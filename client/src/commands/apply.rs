@@ -34,7 +34,8 @@ use crate::settings::Settings;
 use crate::terminal;
 
 /// The note under [`NO_BLOCKS`]: what to do if there should have been some.
-const LESSON: &str = "`clada instructions` prints what teaches the model to write them.";
+const LESSON: &str = "To teach the model to write edits, give it what `clada instructions` prints.";
+
 pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);

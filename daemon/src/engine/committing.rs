@@ -185,5 +185,5 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
 
 /// Returns the message for changes that git does not have.
 pub(super) fn not_committed(failure: &GitError) -> String {
-    format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
+    format!("The changes are made, but not committed: {failure}. To continue: {}", failure.hint())
 }

@@ -337,7 +337,7 @@ impl<'de> Deserialize<'de> for Approve {
             Word(String),
             Ids(Vec<String>),
         }
-        let bad = || serde::de::Error::custom("approve is \"listed\", \"all\" or a list of approval ids");
+        let bad = || serde::de::Error::custom("it must be \"listed\", \"all\" or a list of approval ids");
         match Shape::deserialize(deserializer).map_err(|_| bad())? {
             Shape::Word(word) if word == "listed" => Ok(Approve::Listed),
             Shape::Word(word) if word == "all" => Ok(Approve::All),

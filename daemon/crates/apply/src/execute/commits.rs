@@ -230,7 +230,7 @@ impl Commits {
         state
             .not_begun
             .as_ref()
-            .map(|error| format!("{}. To go on: {}", nothing_changed(error), error.hint()))
+            .map(|error| format!("{}. To continue: {}", nothing_changed(error), error.hint()))
     }
 
     /// Commits what `change_set` says was changed in the project at `root`.

@@ -90,9 +90,9 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
 
 /// The failure of a command that waits for the user's word.
 fn not_allowed(needed: &Approval) -> Failure {
-    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
+    let message = "This command needs approval (COMMAND_NOT_ALLOWED)".to_owned();
     let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
-        .person(format!("its id is {}; --approve-all approves everything", needed.id));
+        .person(format!("approve it with --approve {}, or everything with --approve-all", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
