@@ -177,7 +177,7 @@ impl Asker<'_> {
         loop {
             match (Place::Approval.ask(terminal, question, &not)?, code) {
                 (Word::Diff, _) if diff.is_empty() => terminal.show("It edits no files.\n")?,
-                (Word::Diff, _) => terminal.show(&self.painted(visible_diff(diff).into()))?,
+                (Word::Diff, _) => terminal.show(&self.painted(visible_diff(diff)))?,
                 (Word::Code, Some(code)) => page(self.process, &visible_block(code))?,
                 (word, _) => return Ok(word),
             }
