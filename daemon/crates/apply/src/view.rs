@@ -47,6 +47,8 @@ pub struct FileNode {
     pub mode: Mode,
     /// Its path and identity on disk, if it is there unchanged.
     pub on_disk: Option<(RootedPath, Identity)>,
+    /// Whether its content is one that was planned, and neither the disk's nor an editor's.
+    is_written: bool,
 }
 
 /// Bytes and their hash.
@@ -174,7 +176,7 @@ impl<'r> View<'r> {
             _ => Mode::Regular,
         };
         self.buffers.insert(path.clone());
-        self.nodes.insert(path, Node::File(FileNode::from_content(text, mode)));
+        self.nodes.insert(path, Node::File(FileNode::from_content(text, mode, false)));
     }
 
     /// The roots that it looks into.
@@ -240,8 +242,7 @@ impl<'r> View<'r> {
 
     /// Returns true if the content of the file at `path` is one that was planned, and not an editor's.
     pub fn is_rewritten(&self, path: &RootedPath) -> bool {
-        let planned = matches!(self.nodes.get(path), Some(Node::File(file)) if file.on_disk.is_none());
-        planned && !self.buffers.contains(path)
+        matches!(self.nodes.get(path), Some(Node::File(file)) if file.is_written)
     }
 
     /// Returns true if an action before has removed what is at `path`, or moved it away.
@@ -276,6 +277,7 @@ impl<'r> View<'r> {
                 content: None,
                 mode: if stat.mode & 0o100 == 0 { Mode::Regular } else { Mode::Executable },
                 on_disk: Some((path.clone(), stat.identity())),
+                is_written: false,
             }),
             FileKind::Directory => Node::Folder,
             FileKind::Symlink => Node::Symlink { target: self.roots.readlink(path)?.into_vec() },
@@ -386,7 +388,7 @@ impl<'r> View<'r> {
         self.create_folders(&write.parents);
         let content = Content { bytes: write.content(), hash: write.new_hash };
         for path in write.paths() {
-            self.lay(path.clone(), Node::File(FileNode::from_content(content.clone(), write.mode)));
+            self.lay(path.clone(), Node::File(FileNode::from_content(content.clone(), write.mode, true)));
         }
     }
 
@@ -420,8 +422,8 @@ impl<'r> View<'r> {
 }
 
 impl FileNode {
-    fn from_content(content: Content, mode: Mode) -> FileNode {
-        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None }
+    fn from_content(content: Content, mode: Mode, is_written: bool) -> FileNode {
+        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None, is_written }
     }
 }
 
