@@ -49,9 +49,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         None => Some(answer(process, args)?),
     };
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
-    let mut kept = KeptLink::default();
-    let (result, asked) = carry_out(process, settings, args, &params, &mut kept)?;
-    consent::remember(process, settings, &params.root, &asked.replies.always);
+    let mut link = KeptLink::default();
+    let (result, decided) = carry_out(process, settings, args, &params, &mut link)?;
+    consent::remember(process, settings, &params.root, &decided.replies.always);
     finish(process, settings, args, &params.root, result)
 }
 
@@ -67,36 +67,36 @@ fn carry_out(
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<(Result<Box<RawValue>, Failure>, DecidedRequest), Failure> {
-    let mut asked = consent::ask_approvals(process, settings, args, params.clone(), kept)?;
-    if asked.may_change()
+    let mut decided = consent::ask_approvals(process, settings, args, params.clone(), link)?;
+    if decided.may_change()
         && let Some(place) = first::ask_commit_place(process, settings, args, &params.root)?
     {
-        asked.set_git(place);
+        decided.set_git(place);
     }
     let mut plans = 0;
     while plans < PLANS {
-        match execute(process, settings, &asked.request(kept), kept) {
+        match execute(process, settings, &decided.request(link), link) {
             Err(failure) if is_gone(&failure) => {
                 plans += 1;
-                asked = asked.again(process, settings, args, kept)?;
+                decided = decided.again(process, settings, args, link)?;
             }
             // As often as files change while the user reads: each time they are asked about what is there now.
             Err(failure) if is_stale(&failure) && process.can_ask(settings) => {
-                asked = asked.renewed(process, settings, args, kept, &failure)?;
+                decided = decided.renewed(process, settings, args, link, &failure)?;
             }
-            result => return Ok((result, asked)),
+            result => return Ok((result, decided)),
         }
     }
     // What was accepted of a plan is not applied without it.
-    if asked.has_accepted() {
+    if decided.has_accepted() {
         return Err(Failure::new(Status::Failed, "the plan of the answer has expired: nothing was applied")
             .hint("Run the command again."));
     }
     // Plans do not stay in this daemon.
-    let result = execute(process, settings, &asked.as_text(kept), kept);
-    Ok((result, asked))
+    let result = execute(process, settings, &decided.as_text(link), link);
+    Ok((result, decided))
 }
 
 pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
@@ -150,7 +150,7 @@ pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
     // A line about a command that runs needs to know that it does.
     let shows_output = params.stream;
@@ -163,7 +163,7 @@ pub(crate) fn execute(
             live.show(process, method, params);
             Ok(())
         };
-        Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
+        Connector::new(process, settings)?.keeping(link).listening(&mut listener).call(
             Execute::NAME,
             params,
             OnInterrupt::Cancel,
@@ -186,8 +186,8 @@ pub(crate) fn lost(
     params: &ExecuteParams,
     failure: Failure,
 ) -> Failure {
-    let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
-    let listed = requested(process, settings, HistoryList::NAME, &asked);
+    let list_params = HistoryListParams { root: params.root.clone(), limit: Some(1) };
+    let listed = requested(process, settings, HistoryList::NAME, &list_params);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
@@ -263,13 +263,13 @@ struct Outcome {
     #[serde(default)]
     already: Vec<String>,
     #[serde(default)]
-    proposals: Vec<Left>,
+    proposals: Vec<RemainingProposal>,
 }
 
 /// A proposal that was not applied.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Left {
+struct RemainingProposal {
     #[serde(default)]
     sure: bool,
     #[serde(default)]
@@ -347,7 +347,7 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-fn again_with_plain(args: &Apply, left: &[Left]) -> String {
+fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
     let source = match (&args.resume, &args.file) {
         (Some(operation), _) => format!(" --resume {operation}"),
         (None, Some(file)) if file.as_os_str() != "-" => {
@@ -356,7 +356,7 @@ fn again_with_plain(args: &Apply, left: &[Left]) -> String {
         _ if args.paste => " --paste".to_owned(),
         _ => return "Apply with `--plain`: save the answer, then `clada apply --plain FILE`.".to_owned(),
     };
-    let has_others = left.iter().any(|left| !left.sure && !left.declined);
+    let has_others = remaining.iter().any(|proposal| !proposal.sure && !proposal.declined);
     let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
     format!("Apply with `clada apply --plain{source}`.{rest}")
 }
@@ -409,12 +409,12 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the user for the approval that the whole call needs, in addition to `given`.
+/// Asks the user for the approval that the whole call needs, in addition to those `approved`.
 fn ask(
     process: &Process,
     settings: &Settings,
     mut failure: Failure,
-    given: Option<&Approve>,
+    approved: Option<&Approve>,
 ) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
@@ -424,8 +424,8 @@ fn ask(
             if ids.is_empty() {
                 return Ok(Approve::All);
             }
-            if let Some(Approve::Ids(given)) = given {
-                ids.extend_from_slice(given);
+            if let Some(Approve::Ids(listed)) = approved {
+                ids.extend_from_slice(listed);
             }
             Ok(Approve::Ids(ids))
         }

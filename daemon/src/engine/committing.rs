@@ -3,7 +3,7 @@
 //!
 //! The pipeline decides what is committed; `clada_git` decides how.
 
-use clada_apply::{Asked as CommitsAsked, Commits, JournalWriter, Undoes};
+use clada_apply::{CommitRequest as CommitsAsked, Commits, JournalWriter, Undoes};
 use clada_config::{Author, Settings};
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use clada_journal::Committed;

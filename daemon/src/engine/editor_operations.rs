@@ -357,7 +357,7 @@ impl ProjectRequest {
         let mut copy = Images::default();
         images.iter().for_each(|(hash, content)| copy.add_hashed(blake3::Hash::from_bytes(*hash), content));
         let failed = commits.commit_made(roots, changes.to_vec(), copy).err();
-        let committed = commits.made();
+        let committed = commits.committed();
         let (report, failure) = self.told_of(commits);
         tell(&mut result, report, failure);
         if let Some(failed) = failed {

@@ -105,7 +105,7 @@ impl ProjectRequest {
                 (answer, Some(source), true)
             }
             Previewed::Plan(plan) => {
-                let source = plan.wanted(&decide(plan, params)?);
+                let source = plan.accepted(&decide(plan, params)?);
                 let answer = source.as_ref().map(|source| source.rest(plan.answer().atomicity));
                 (answer.unwrap_or_else(|| plan.answer().clone()), source, !plan.is_once_more())
             }

@@ -142,10 +142,10 @@ impl Commands {
         }
         let AtRisk { paths, count, linked, complete } =
             AtRisk::scan(&self.open, &self.git(), &self.snapshot_cache, self.timestamp(), stopped);
-        let found = NotUndoable { paths, count, incomplete: !complete };
+        let not_undoable = NotUndoable { paths, count, incomplete: !complete };
         let linked = LinkedOutside { paths: linked.paths, count: linked.count };
         for command in commands {
-            command.not_undoable = Some(found.clone());
+            command.not_undoable = Some(not_undoable.clone());
             command.linked_outside = (linked.count > 0).then(|| linked.clone());
             command.processes = self.runner.only_counts().then(|| "counted".to_owned());
         }

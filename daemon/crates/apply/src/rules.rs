@@ -184,8 +184,8 @@ impl Rules {
 
     /// The same with the level that a request asks for, if it asks for one.
     #[must_use]
-    pub fn matching(self, asked: Option<MatchLevel>) -> Rules {
-        let level = asked.map(|level| match level {
+    pub fn matching(self, requested: Option<MatchLevel>) -> Rules {
+        let level = requested.map(|level| match level {
             MatchLevel::Exact => Match::Exact,
             MatchLevel::Strict => Match::Strict,
             MatchLevel::Tolerant => Match::Tolerant,

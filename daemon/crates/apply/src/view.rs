@@ -374,8 +374,8 @@ impl<'r> View<'r> {
         // One more than what is planned to go is enough to know.
         let listing = self.list(path, removed.count() + 1)?;
         let stays = |name: &OsString| {
-            let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
-            !matches!(gone, Some(Node::Missing))
+            let node = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
+            !matches!(node, Some(Node::Missing))
         };
         let names = listing.entries.into_iter().map(|entry| entry.name);
         Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())

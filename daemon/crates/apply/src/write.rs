@@ -79,8 +79,8 @@ impl Write {
         }
         let old = String::from_utf8_lossy(self.old.as_deref().unwrap_or_default());
         let shared = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
-        let kept = old[old.floor_char_boundary(shared)..].bytes().rev();
-        let behind = kept.zip(new.bytes().skip(shared).collect::<Vec<_>>().into_iter().rev());
+        let reversed = old[old.floor_char_boundary(shared)..].bytes().rev();
+        let behind = reversed.zip(new.bytes().skip(shared).collect::<Vec<_>>().into_iter().rev());
         let behind = behind.take_while(|(old, new)| old == new).count();
         let start = text.as_ptr() as usize - new.as_ptr() as usize;
         let span = shared.saturating_sub(start)..(new.len() - behind).saturating_sub(start).min(text.len());

@@ -263,7 +263,7 @@ impl Runner {
             sockets: sockets.stray.is_none(),
             ..Inner::default()
         };
-        let mut start = plain(spec, Confinement::Bubblewrap { made: mount_points, command, inner });
+        let mut start = plain(spec, Confinement::Bubblewrap { mount_points, command, inner });
         start.program = self.program()?.into_os_string();
         start.arguments = wrapped.arguments;
         start.folder = OsString::from("/");

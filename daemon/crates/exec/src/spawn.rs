@@ -86,7 +86,7 @@ impl Helper {
         };
         let _ = child.wait();
         let (report, cause) = ended?;
-        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left: survivors };
+        let lost = Report::Ended { status: Status::Lost, requested: false, swept: 0, survivors };
         followed.finish((report.unwrap_or(lost), cause), begun, watch)
     }
 
@@ -226,7 +226,7 @@ impl Followed {
                 }
                 return Err(ExecError::NotStarted { operation, message, code });
             }
-            Report::Ended { status, asked: end_requested, swept, left: survivors } => {
+            Report::Ended { status, requested: end_requested, swept, survivors } => {
                 (status, end_requested, swept, survivors)
             }
         };

@@ -69,7 +69,7 @@ pub(crate) enum Confinement {
     Bubblewrap {
         /// Folders that bubblewrap makes in order to mount something there. They are removed afterwards, if
         /// empty.
-        made: Vec<OsString>,
+        mount_points: Vec<OsString>,
         /// The command and its arguments.
         command: Vec<OsString>,
         inner: Inner,
@@ -113,9 +113,9 @@ pub(crate) struct Rules {
 pub(crate) enum Report {
     /// Nothing was started.
     Failed { operation: String, message: String, code: Option<i32> },
-    /// The command was started, and everything of it has ended. `asked` is true if the daemon requested the
+    /// The command was started, and everything of it has ended. `requested` is true if the daemon requested the
     /// end.
-    Ended { status: Status, asked: bool, swept: usize, left: usize },
+    Ended { status: Status, requested: bool, swept: usize, survivors: usize },
 }
 
 /// The status with which the command itself ended.

@@ -38,7 +38,9 @@ impl Executor<'_> {
         };
         let repositories = snapshot.as_ref().and_then(TreeSnapshot::repositories);
         let command = &match repositories {
-            Some(found) => command.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
+            Some(repositories) => {
+                command.clone().keeping(&commands.root, repositories).keeping_others(commands, &stopped)
+            }
             None => command.clone(),
         };
         if let Some(snapshot) = &snapshot {
@@ -53,15 +55,15 @@ impl Executor<'_> {
             self.stop,
             self.notify,
         );
-        let found = snapshot.map(|snapshot| {
-            let found = self.record_command_changes(step, &snapshot, &commands.open);
+        let recorded = snapshot.map(|snapshot| {
+            let recorded = self.record_command_changes(step, &snapshot, &commands.open);
             self.journal_writer.command_ended();
-            found
+            recorded
         });
-        let places = found.as_ref().map(|(.., places)| places.as_slice()).unwrap_or_default();
+        let places = recorded.as_ref().map(|(.., places)| places.as_slice()).unwrap_or_default();
         self.warn_of_planted(step, by_name, places);
         let complete = |data: &mut CommandData| {
-            if let Some((unseen, repositories, _)) = found {
+            if let Some((unseen, repositories, _)) = recorded {
                 let NewRepositories { paths, count } = repositories;
                 data.not_undoable = (unseen.count > 0).then_some(unseen);
                 data.repositories = (count > 0).then_some(clada_protocol::NewRepositories { paths, count });
@@ -202,5 +204,5 @@ impl Executor<'_> {
 
 /// There is nothing to run commands with.
 fn not_available() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+    Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

@@ -24,7 +24,7 @@ pub struct Commits {
     state: RefCell<State>,
     commission: Commission,
     /// The caller's wish for commits in this very call.
-    asked: Asked,
+    requested: CommitRequest,
     /// The operation that this one undoes.
     undoes: Option<Undoes>,
 }
@@ -62,7 +62,7 @@ pub enum Otherwise {
 
 /// The need for commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum CommitRequest {
     /// The caller has said so.
     Yes,
     /// It is what is always done.
@@ -75,7 +75,7 @@ struct State {
     /// The commit that the operation began from, since a first part of it has begun.
     before: Option<Before>,
     /// The head and the index that the command found, while it runs.
-    found: Option<Result<HeadAndIndex, GitError>>,
+    head_and_index: Option<Result<HeadAndIndex, GitError>>,
     /// Paths that are not committed, since their dirty content could not be.
     refused: HashSet<PathBuf>,
     left_out: Uncommitted,
@@ -107,14 +107,14 @@ impl Commits {
     pub fn new(
         repository: GitRepository,
         commission: Commission,
-        asked: Asked,
+        requested: CommitRequest,
         undoes: Option<Undoes>,
     ) -> Commits {
         let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
         let state = State {
             repository,
             before: None,
-            found: None,
+            head_and_index: None,
             refused: HashSet::new(),
             left_out: Uncommitted::default(),
             begun: false,
@@ -123,20 +123,20 @@ impl Commits {
             not_begun: None,
             is_first: false,
         };
-        Commits { state: RefCell::new(state), commission, asked, undoes }
+        Commits { state: RefCell::new(state), commission, requested, undoes }
     }
 
     /// A command is about to run that may commit and stage files itself.
     pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
-        state.found = Some(state.repository.head_and_index());
+        state.head_and_index = Some(state.repository.head_and_index());
     }
 
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD
     /// was asked for.
     pub(crate) fn command_ended(&self) {
-        let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
-        *found = None;
+        let State { repository, before, head_and_index, failure, .. } = &mut *self.state.borrow_mut();
+        *head_and_index = None;
         if let Some(before) = before
             && let Err(error) = repository.see_head(before, self.commission.now)
         {
@@ -163,7 +163,7 @@ impl Commits {
         let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
         let mut changed = change_set.planned_contents();
         changed.retain(|changed| !earlier.contains(&changed.path));
-        if state.found.is_some() {
+        if state.head_and_index.is_some() {
             // What is too large to be held is what the command made of it by now.
             changed.retain(|changed| !matches!(changed.before, Some(Content::OnDisk { .. })));
         }
@@ -172,10 +172,10 @@ impl Commits {
         state.begun |= begun.is_ok();
         begun.map_err(|error| {
             state.not_begun = Some(error.clone());
-            if state.found.is_some() {
+            if state.head_and_index.is_some() {
                 state.refused.extend(places.iter().map(at));
             }
-            Failure::said(ErrorKind::GitOperationFailed, nothing_changed(&error))
+            Failure::with_message(ErrorKind::GitOperationFailed, nothing_changed(&error))
                 .hint(error.hint())
                 .person("--no-git changes files without commits")
         })
@@ -188,13 +188,13 @@ impl Commits {
         own: &HashSet<PathBuf>,
     ) -> Result<(), GitError> {
         let takes_back = self.can_retract(&state.repository)?;
-        let State { repository, before, found, left_out, report, .. } = state;
-        let found = match found {
-            Some(Ok(found)) => Some(&*found),
+        let State { repository, before, head_and_index, left_out, report, .. } = state;
+        let head_and_index = match head_and_index {
+            Some(Ok(head_and_index)) => Some(&*head_and_index),
             Some(Err(error)) => return Err(error.clone()),
             None => None,
         };
-        if self.asked == Asked::Yes {
+        if self.requested == CommitRequest::Yes {
             repository.refuse_submodules(changed)?;
         }
         repository.leave_out(changed, left_out)?;
@@ -204,7 +204,7 @@ impl Commits {
         };
         let done = match takes_back {
             true => Ok(()),
-            false => repository.before(&mut begun, changed, own, found, &self.commission),
+            false => repository.before(&mut begun, changed, own, head_and_index, &self.commission),
         };
         report.before.clone_from(&begun.commit);
         left_out.hold_back(begun.held_back.drain(..));
@@ -273,7 +273,7 @@ impl Commits {
         match repository.after(&changed, &before, &commission) {
             Ok(commit) => {
                 report.after = commit;
-                let is_new = commission.mode == GitMode::Branch && self.asked == Asked::No;
+                let is_new = commission.mode == GitMode::Branch && self.requested == CommitRequest::No;
                 *is_first = report.after.is_some() && is_new && repository.is_first_time();
             }
             Err(error) => *failure = Some(error),
@@ -335,7 +335,7 @@ impl Commits {
 
     /// Returns where the operation's commits are, those that it undid included: on the branch, alongside, or
     /// nowhere.
-    pub fn made(&self) -> Where {
+    pub fn committed(&self) -> Where {
         let state = self.state.borrow();
         let GitReport { before, after, retracted, .. } = &state.report;
         match self.commission.mode {

@@ -23,7 +23,7 @@ impl Executor<'_> {
         let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
         failed.map_or(Ok(()), |task| {
             let message = format!("Not done: task {task} before it failed (SKIPPED)");
-            Err(Failure::said(ErrorKind::Skipped, message))
+            Err(Failure::with_message(ErrorKind::Skipped, message))
         })
     }
 

@@ -205,7 +205,7 @@ impl JournalWriter {
             return Ok(());
         }
         let message = "Nothing was changed: the changes of the command before are not recorded yet (EIO)";
-        Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
+        Err(Failure::with_message(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
     }
 
     fn record(&self, change_set: &ChangeSet) -> Result<(), Failure> {
@@ -265,7 +265,7 @@ impl JournalWriter {
             cache.forget();
         }
         let message = "Nothing was changed: another process writes to the record that undo needs (BUSY)";
-        Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
+        Err(Failure::with_message(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
     /// Returns the records that [`JournalWriter::snapshot`] recorded, by their log and number.
@@ -433,7 +433,10 @@ impl JournalWriter {
         let operation = clada_journal::Operation {
             status: OperationStatus::Done,
             summary,
-            committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
+            committed: self
+                .commits
+                .as_ref()
+                .map_or(self.operation.committed, |commits| Some(commits.committed())),
             outline: self.outline.take(),
             ..self.operation.clone()
         };
@@ -460,5 +463,5 @@ fn refusal(why: &str, error: &StoreError) -> Failure {
         _ => (ErrorKind::Io, "EIO"),
     };
     let message = format!("Nothing was changed: {why}: {error} ({code})");
-    Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
+    Failure::with_message(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
 }

@@ -124,7 +124,7 @@ impl Segments<'_, '_, '_> {
             match failed(&step) {
                 Some(task) => {
                     let message = format!("Not done: task {task} before it failed (SKIPPED)");
-                    let outcome = Err(Failure::said(ErrorKind::Skipped, message));
+                    let outcome = Err(Failure::with_message(ErrorKind::Skipped, message));
                     skipped.push(Planned { step, outcome, approval: None });
                 }
                 None => ready.push(step),

@@ -88,7 +88,7 @@ impl Executor<'_> {
             }
             return Err(error.into());
         }
-        self.made(from);
+        self.record_applied(from);
         Ok(Done::Changed)
     }
 
@@ -128,7 +128,7 @@ impl Executor<'_> {
             Some(first) => {
                 drop(prepared);
                 let linked = self.link(&first, write, &write.path, expected);
-                linked.inspect(|()| self.made(&first))
+                linked.inspect(|()| self.record_applied(&first))
             }
             None => prepared.publish(expected).map(drop),
         };
@@ -136,7 +136,7 @@ impl Executor<'_> {
         if let Some(key) = key.filter(|_| replaced.is_some_and(|stat| stat.nlink > 1)) {
             self.rewritten.insert(key, write.path.clone());
         }
-        self.made(&write.path);
+        self.record_applied(&write.path);
         write.other_names.iter().for_each(|name| self.link_other(write, name));
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Executor<'_> {
             .and_then(|expected| Ok(self.link(&write.path, write, name, expected)?));
         match linked {
             // Its facts change with the number of its names.
-            Ok(()) => self.made(&write.path),
+            Ok(()) => self.record_applied(&write.path),
             Err(failure) => {
                 let (name, path) = (visible_line(name.written()), visible_line(write.path.written()));
                 self.done.warnings.push(format!(
@@ -159,7 +159,7 @@ impl Executor<'_> {
                 return;
             }
         }
-        self.made(name);
+        self.record_applied(name);
     }
 
     /// Makes `name` a name of the file at `first`, which holds what `write` wrote.

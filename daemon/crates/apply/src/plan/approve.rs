@@ -20,14 +20,14 @@ use crate::write::{Before, Write};
 /// What the user has approved and declined for this call.
 #[derive(Debug, Clone, Default)]
 pub struct Approvals {
-    given: Given,
+    grant: Grant,
     /// The ids of what was declined.
     declined: Vec<String>,
 }
 
 /// The approvals that were given.
 #[derive(Debug, Clone, Default)]
-enum Given {
+enum Grant {
     /// Nothing beyond what needs no approval.
     #[default]
     None,
@@ -43,24 +43,24 @@ impl Approvals {
     /// What a request gives, and what it says was declined.
     #[must_use]
     pub fn of_request(approve: Option<&Approve>, declined: &[String]) -> Approvals {
-        let given = match approve {
-            None | Some(Approve::Listed) => Given::None,
-            Some(Approve::All) => Given::All,
-            Some(Approve::Ids(ids)) => Given::Ids(ids.clone()),
+        let grant = match approve {
+            None | Some(Approve::Listed) => Grant::None,
+            Some(Approve::All) => Grant::All,
+            Some(Approve::Ids(ids)) => Grant::Ids(ids.clone()),
         };
-        Approvals { given, declined: declined.to_vec() }
+        Approvals { grant, declined: declined.to_vec() }
     }
 
     /// Everything is approved.
     #[must_use]
     pub fn all() -> Approvals {
-        Approvals { given: Given::All, ..Approvals::default() }
+        Approvals { grant: Grant::All, ..Approvals::default() }
     }
 
     /// Nothing is approved yet, but planned as if: the plan says what it needs.
     #[must_use]
     pub fn assumed() -> Approvals {
-        Approvals { given: Given::Assumed, ..Approvals::default() }
+        Approvals { grant: Grant::Assumed, ..Approvals::default() }
     }
 
     /// Returns true if `approval` has been given.
@@ -72,15 +72,15 @@ impl Approvals {
     /// Returns true if the user has approved a command with a network, which it does not have otherwise.
     pub(crate) fn grants_network(&self, approval: &Approval) -> bool {
         let id = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
-        matches!((&self.given, id), (Given::Ids(ids), Some(id)) if ids.contains(id))
+        matches!((&self.grant, id), (Grant::Ids(ids), Some(id)) if ids.contains(id))
     }
 
     /// Returns true if the approval with this id has been given.
     pub(crate) fn has(&self, id: &String) -> bool {
-        match &self.given {
-            Given::None => false,
-            Given::All | Given::Assumed => true,
-            Given::Ids(ids) => ids.contains(id),
+        match &self.grant {
+            Grant::None => false,
+            Grant::All | Grant::Assumed => true,
+            Grant::Ids(ids) => ids.contains(id),
         }
     }
 
@@ -106,7 +106,7 @@ impl Approvals {
         view: &mut View<'_>,
         hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
-        let mut asked: Vec<(&RootedPath, String)> = Vec::new();
+        let mut reasons: Vec<(&RootedPath, String)> = Vec::new();
         for (path, change) in changes(effect) {
             let reason = match change {
                 Change::MovedTo(to) => {
@@ -131,12 +131,12 @@ impl Approvals {
                 .or_else(|| keyed(path, effect));
             // A folder that comes to be for a file is asked about with the file.
             let known =
-                |reason: &String| asked.iter().any(|(other, why)| why == reason && other.starts_with(path));
+                |reason: &String| reasons.iter().any(|(other, why)| why == reason && other.starts_with(path));
             if let Some(reason) = reason.filter(|reason| !known(reason)) {
-                asked.push((path, reason));
+                reasons.push((path, reason));
             }
         }
-        Ok((!asked.is_empty()).then(|| approval(step, effect, &asked, view)))
+        Ok((!reasons.is_empty()).then(|| approval(step, effect, &reasons, view)))
     }
 }
 
@@ -158,7 +158,7 @@ enum Change<'e> {
 }
 
 fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
-    let gone =
+    let removal =
         |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
@@ -179,7 +179,7 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
                 .chain(parents)
                 .collect()
         }
-        Effect::Delete { path, before, .. } => vec![(path, gone(before))],
+        Effect::Delete { path, before, .. } => vec![(path, removal(before))],
         // A moved link is a new link at its target: it may lead from there to where programs look for what
         // runs.
         Effect::Move { from, before, to, replaced, parents, .. } => {
@@ -320,7 +320,7 @@ const REASONS: usize = 20;
 
 /// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting
 /// content. It is shown as one for the first path, and its reason names the others.
-fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
+fn approval(step: &Step, effect: &Effect, reasons: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -330,7 +330,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
     for (path, _) in changes(effect) {
         add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
     }
-    let found = |before: &Before| match before {
+    let identity_of = |before: &Before| match before {
         Before::Missing => Vec::new(),
         Before::Content(hash) => hash.as_bytes().to_vec(),
         Before::File(identity) => format!("{identity:?}").into_bytes(),
@@ -340,7 +340,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
     for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {
-                add(&found(&write.before));
+                add(&identity_of(&write.before));
                 add(write.new_hash.as_bytes());
                 if write.executable().is_some() {
                     add(write.mode.octal().as_bytes());
@@ -348,16 +348,16 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             }
             Effect::Several(files) => {
                 for write in files.iter().flatten() {
-                    add(&found(&write.before));
+                    add(&identity_of(&write.before));
                     add(write.new_hash.as_bytes());
                 }
             }
-            Effect::Delete { before, .. } => add(&found(before)),
+            Effect::Delete { before, .. } => add(&identity_of(before)),
             Effect::Move { before, replaced, .. } => {
-                add(&found(before));
-                add(&found(replaced));
+                add(&identity_of(before));
+                add(&identity_of(replaced));
             }
-            Effect::Restore(restore) => add(&found(&restore.before)),
+            Effect::Restore(restore) => add(&identity_of(&restore.before)),
             Effect::CreateFolder { .. }
             | Effect::RemoveFolder(_)
             | Effect::ReadOnly(_)
@@ -366,8 +366,8 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         }
     }
     let paths: Vec<String> =
-        asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
-    let reason = reason(asked, &paths);
+        reasons.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
+    let reason = reason(reasons, &paths);
     let hidden = paths.iter().any(|path| clada_protocol::visible_line(path) != *path);
     let path = paths.into_iter().next().unwrap_or_default();
     Approval {
@@ -384,13 +384,13 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
 }
 
 /// Every reason: that for the first path alone, the others with their paths.
-fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
-    let mut reason = asked.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
-    for ((_, other), path) in asked.iter().zip(paths).take(REASONS).skip(1) {
+fn reason(reasons: &[(&RootedPath, String)], paths: &[String]) -> String {
+    let mut reason = reasons.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
+    for ((_, other), path) in reasons.iter().zip(paths).take(REASONS).skip(1) {
         reason += &format!("; '{}': {other}", clada_protocol::visible_line(path));
     }
-    if asked.len() > REASONS {
-        reason += &format!("; and {} more", asked.len() - REASONS);
+    if reasons.len() > REASONS {
+        reason += &format!("; and {} more", reasons.len() - REASONS);
     }
     reason
 }

@@ -81,9 +81,8 @@ impl Planner<'_> {
     fn add(&mut self, row: &mut Row<'_>, effect: Effect) -> Result<(), Failure> {
         if row.effects.len() >= CHANGES {
             let message = format!("The command means more than {CHANGES} changes (LIMIT_EXCEEDED)");
-            return Err(
-                Failure::said(ErrorKind::LimitExceeded, message).hint("work on fewer files at a time")
-            );
+            return Err(Failure::with_message(ErrorKind::LimitExceeded, message)
+                .hint("work on fewer files at a time"));
         }
         // Each path is changed once: what stood there before it is what undo brings back.
         for path in effect.paths() {

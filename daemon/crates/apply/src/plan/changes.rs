@@ -273,7 +273,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let message = format!("More than limits.max_results of {limit} paths in one action (LIMIT_EXCEEDED)");
-        Err(Failure::said(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
+        Err(Failure::with_message(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
     }
 
     pub(super) fn refuse_large(&self, path: &RootedPath, size: usize) -> Result<(), Failure> {

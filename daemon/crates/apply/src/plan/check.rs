@@ -92,14 +92,14 @@ impl SavedPlan {
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> PlanCheck {
-        let kept = self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        if let Some(kept) = kept.filter(|_| self.is_current(&view, rules, applied)) {
-            let both = self.steps().iter().zip(&kept.effects);
+        let cached = self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        if let Some(cached) = cached.filter(|_| self.is_current(&view, rules, applied)) {
+            let both = self.steps().iter().zip(&cached.effects);
             let planned = both.map(|(step, effect)| {
                 let (step, outcome) = (step.clone(), Ok(effect.clone()));
                 Planned { step, outcome, approval: None }
             });
-            let (shrinks, notes) = (kept.shrinks.clone(), kept.notes.clone());
+            let (shrinks, notes) = (cached.shrinks.clone(), cached.notes.clone());
             let (stale, stale_paths) = (HashMap::new(), Vec::new());
             return PlanCheck { planned: planned.collect(), shrinks, notes, stale, stale_paths };
         }

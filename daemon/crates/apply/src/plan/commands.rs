@@ -31,7 +31,7 @@ impl Planner<'_> {
         let text = run.command.trim();
         let refused = |refusal: words::Refusal| {
             let message = format!("{refusal} (COMMAND_NOT_ALLOWED)");
-            Failure::said(ErrorKind::CommandNotAllowed, message).hint(refusal.hint())
+            Failure::with_message(ErrorKind::CommandNotAllowed, message).hint(refusal.hint())
         };
         let command = words::command(text).map_err(refused)?;
         let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
@@ -103,7 +103,7 @@ impl Planner<'_> {
                 clada_exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
                 _ => ErrorKind::InvalidValue,
             };
-            Failure::said(kind, error.to_string()).hint(error.hint())
+            Failure::with_message(kind, error.to_string()).hint(error.hint())
         };
         let language = Language::named(exec.lang.name()).map_err(of_language)?;
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
@@ -114,8 +114,8 @@ impl Planner<'_> {
         command.text.clone_from(&exec.code);
         command.language = Some(language);
         command.action = "exec";
-        if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
-            command.spec.bounds.time = wanted.min(commands.time);
+        if let Some(timeout) = exec.timeout.map(Duration::from_millis) {
+            command.spec.bounds.time = timeout.min(commands.time);
         }
         if !command.is_long() {
             command.spec.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
@@ -159,7 +159,7 @@ impl Planner<'_> {
 
     pub(super) fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
         commands.sandbox.clone().map_err(|reason| {
-            Failure::said(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
+            Failure::with_message(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
                 .person("install bubblewrap, or set exec.sandbox to auto in your configuration")
         })
     }
@@ -216,12 +216,12 @@ fn is_nowhere(path: &Path) -> bool {
 pub(super) fn not_found(name: &str, path: &OsStr) -> Failure {
     if name == "cd" {
         let message = "cd changes nothing: each command runs in its own folder (ENOENT)".to_owned();
-        return Failure::said(ErrorKind::FileNotFound, message)
+        return Failure::with_message(ErrorKind::FileNotFound, message)
             .hint("leave it out, and name the folder as the `dir` of each command");
     }
     let shown = clada_protocol::visible_line(name).into_owned();
     let path = path.to_string_lossy();
-    Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(format!(
+    Failure::with_message(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(format!(
         "it is in none of {}: run another program, or ask a person to name its folder in PATH by `exec.env` in their \
          configuration; a file of the project is named with a slash, such as ./build",
         clada_protocol::visible_line(&path)

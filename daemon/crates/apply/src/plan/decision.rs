@@ -141,8 +141,8 @@ impl SavedPlan {
     #[must_use]
     pub fn told_in_part(&self, mut result: ExecutionResult, decision: &Decision<'_>) -> ExecutionResult {
         let mut note = |part: Part, seq: usize, of: usize| {
-            let Part::Hunks(wanted) = part else { return };
-            let count = HunkCount { done: wanted.len(), of };
+            let Part::Hunks(hunks) = part else { return };
+            let count = HunkCount { done: hunks.len(), of };
             let of_step = result.results.iter_mut().filter(|result| result.seq == seq);
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
         };
@@ -245,7 +245,7 @@ impl SavedPlan {
             for (step, hunks) in self.steps.iter().zip(&self.hunks) {
                 let some = decision.parts.get_mut(action_id(step).as_str());
                 if let Some(some) = some
-                    && some.as_ref().is_some_and(|wanted| wanted.len() == hunks.all)
+                    && some.as_ref().is_some_and(|accepted| accepted.len() == hunks.all)
                 {
                     *some = None;
                 }
@@ -262,7 +262,7 @@ impl SavedPlan {
     fn has(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         match (accepted.part(&self.steps[step]), hunk) {
             (Part::All, _) => true,
-            (Part::Hunks(wanted), Some(hunk)) => wanted.contains(&hunk),
+            (Part::Hunks(hunks), Some(hunk)) => hunks.contains(&hunk),
             _ => false,
         }
     }

@@ -61,7 +61,7 @@ pub(super) struct Documents<'e> {
     /// The document at each path, also one that was deleted there.
     at: HashMap<RootedPath, usize>,
     /// The documents that were at each path and went.
-    gone: HashMap<RootedPath, Vec<usize>>,
+    vacated: HashMap<RootedPath, Vec<usize>>,
     /// The steps that removed a folder.
     removed: HashMap<RootedPath, usize>,
 }
@@ -102,8 +102,9 @@ impl<'e> Documents<'e> {
                 self.write(key, write);
             }
             Effect::CreateFolder { missing, .. } => {
-                let gone = missing.iter().flat_map(|folder| self.gone.get(folder).into_iter().flatten());
-                let links: Vec<Link> = gone.map(|document| Link::Step(*document, key.0)).collect();
+                let removed =
+                    missing.iter().flat_map(|folder| self.vacated.get(folder).into_iter().flatten());
+                let links: Vec<Link> = removed.map(|document| Link::Step(*document, key.0)).collect();
                 self.links.extend(links);
             }
             Effect::RemoveFolder(path) => drop(self.removed.insert(path.clone(), key.0)),
@@ -162,7 +163,7 @@ impl<'e> Documents<'e> {
             None => self.begin((key.0, key.1 + 1), Some(from.clone()), from, content),
         };
         self.at.remove(from);
-        self.gone.entry(from.clone()).or_default().push(id);
+        self.vacated.entry(from.clone()).or_default().push(id);
         self.needs_room(id, to);
         let document = &mut self.all[id];
         document.path = to.clone();
@@ -200,21 +201,22 @@ impl<'e> Documents<'e> {
         (document.is_whole, document.is_there) = (true, false);
         document.by(step);
         let path = document.path.clone();
-        self.gone.entry(path).or_default().push(id);
+        self.vacated.entry(path).or_default().push(id);
     }
 
     /// Links the document `id`, which comes to be at `path`, with what has to go first.
     fn needs_room(&mut self, id: usize, path: &RootedPath) {
         let mut above = Some(path.clone());
         while let Some(at) = above {
-            let gone = self.gone.get(&at).into_iter().flatten();
-            self.links.extend(gone.map(|other| Link::Documents(id, *other)));
+            let removed = self.vacated.get(&at).into_iter().flatten();
+            self.links.extend(removed.map(|other| Link::Documents(id, *other)));
             above = at.parent();
         }
         if let Some(step) = self.removed.get(path) {
             self.links.push(Link::Step(id, *step));
-            let beneath = self.gone.iter().filter(|(at, _)| at.starts_with(path));
-            self.links.extend(beneath.flat_map(|(_, gone)| gone).map(|other| Link::Documents(id, *other)));
+            let beneath = self.vacated.iter().filter(|(at, _)| at.starts_with(path));
+            self.links
+                .extend(beneath.flat_map(|(_, removed)| removed).map(|other| Link::Documents(id, *other)));
         }
     }
 }
@@ -298,7 +300,7 @@ impl Offsets<'_> {
 
 /// Returns the regions of a text after `changes` of what `regions` had made of it. Both are in order.
 pub(super) fn advanced(regions: Vec<Region>, changes: Vec<Replaced>) -> Vec<Region> {
-    let mut found = Vec::with_capacity(regions.len() + changes.len());
+    let mut merged = Vec::with_capacity(regions.len() + changes.len());
     let (mut regions, mut changes) = (regions.into_iter().peekable(), changes.into_iter().peekable());
     // Bytes of the text between, which were replaced before, and the ones that are.
     let (mut before, mut after) = (Shift::default(), Shift::default());
@@ -307,7 +309,7 @@ pub(super) fn advanced(regions: Vec<Region>, changes: Vec<Replaced>) -> Vec<Regi
             regions.peek().map(|region: &Region| region.new.start),
             changes.peek().map(|change: &Replaced| change.old.start),
         ];
-        let Some(start) = starts.into_iter().flatten().min() else { return found };
+        let Some(start) = starts.into_iter().flatten().min() else { return merged };
         let (old_start, new_start) = (before.back(start), after.forth(start));
         let (mut end, mut parts) = (start, Vec::new());
         // What touches it belongs to it.
@@ -327,7 +329,7 @@ pub(super) fn advanced(regions: Vec<Region>, changes: Vec<Replaced>) -> Vec<Regi
                 break;
             }
         }
-        found.push(Region { old: old_start..before.back(end), new: new_start..after.forth(end), parts });
+        merged.push(Region { old: old_start..before.back(end), new: new_start..after.forth(end), parts });
     }
 }
 

@@ -103,20 +103,20 @@ impl Planner<'_> {
 
     /// Returns where `old` is, if exactly one file but the one at `path` holds it.
     fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<Elsewhere> {
-        let wanted = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
-        let mut found = None;
+        let sought = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
+        let mut located = None;
         for file in self.others(path.relative()) {
             if self.searched.files == 0 || self.searched.bytes == 0 {
                 break;
             }
-            let Some(place) = self.place_in(&file, &wanted) else { continue };
-            if found.replace((file, place)).is_some() {
+            let Some(place) = self.place_in(&file, &sought) else { continue };
+            if located.replace((file, place)).is_some() {
                 return None;
             }
         }
-        let (file, (found, place)) = found?;
-        let how = if found.exact { "stands unchanged" } else { "stands, but for blanks," };
-        let words = format!("The text {how} in {}, line {}.", listed(&[file]), found.line);
+        let (file, (text, place)) = located?;
+        let how = if text.exact { "stands unchanged" } else { "stands, but for blanks," };
+        let words = format!("The text {how} in {}, line {}.", listed(&[file]), text.line);
         Some(Elsewhere { words, place })
     }
 
@@ -134,7 +134,7 @@ impl Planner<'_> {
         files
     }
 
-    fn place_in(&mut self, file: &Path, wanted: &SoughtText<'_>) -> Option<(LocatedText, FailurePlace)> {
+    fn place_in(&mut self, file: &Path, sought: &SoughtText<'_>) -> Option<(LocatedText, FailurePlace)> {
         let path = self.view.roots().resolve_relative(file).ok()?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {
@@ -147,8 +147,8 @@ impl Planner<'_> {
             self.view.roots().read(at, FILE_BYTES).ok().map(|content| content.bytes.into())
         };
         let bytes = node.content.as_ref().map(|content| content.bytes.clone()).or_else(read)?;
-        let text = wanted.may_be_in(&bytes).then(|| Text::decode(&bytes).ok()).flatten()?;
-        let found = wanted.find(text.as_str())?;
-        Some((found, self.place(&path, &text, found.line)))
+        let text = sought.may_be_in(&bytes).then(|| Text::decode(&bytes).ok()).flatten()?;
+        let located = sought.find(text.as_str())?;
+        Some((located, self.place(&path, &text, located.line)))
     }
 }

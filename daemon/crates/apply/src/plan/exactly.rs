@@ -47,15 +47,15 @@ enum Outcome {
 }
 
 impl Exactly {
-    /// Cuts what is `accepted` of `kept` out of what it comes to by `check`, for `planner`, which has planned
+    /// Cuts what is `accepted` of `saved_plan` out of what it comes to by `check`, for `planner`, which has planned
     /// nothing.
     pub(super) fn new(
-        (kept, check): (&SavedPlan, &PlanCheck),
+        (saved_plan, check): (&SavedPlan, &PlanCheck),
         accepted: &Decision<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,
     ) -> Exactly {
-        let mut cut = Cut::new((kept, check), accepted);
+        let mut cut = Cut::new((saved_plan, check), accepted);
         let effects = loop {
             let effects = cut.effects();
             let failed = cut.tried(&effects, planner, &check.shrinks, refuse);
@@ -66,7 +66,7 @@ impl Exactly {
         };
         let mut steps = HashMap::new();
         for (at, effect) in effects.into_iter().enumerate() {
-            let step = &kept.steps()[at];
+            let step = &saved_plan.steps()[at];
             let outcome = match (effect, cut.failed.remove(&at)) {
                 (_, Some((failure, approval))) => Outcome::Failure { failure, approval },
                 (Some(effect), None) => Outcome::Effect {
@@ -74,7 +74,7 @@ impl Exactly {
                     shrinks: check.shrinks.get(&step.seq).cloned().flatten(),
                     notes: notes_of(&check.notes, step),
                 },
-                (None, None) => match (&kept.promised[at], accepted.part(step)) {
+                (None, None) => match (&saved_plan.promised[at], accepted.part(step)) {
                     (Promise::Failure(failure), _) => {
                         Outcome::Failure { failure: (**failure).clone(), approval: None }
                     }
@@ -99,9 +99,9 @@ impl Exactly {
                 let next = planner.plan_recorded(step, effect.clone(), shrinks.clone(), refuse);
                 if next.outcome.is_ok() {
                     let task = Some(next.step.task.clone());
-                    let told =
+                    let warning =
                         |message: &String| OperationWarning { task: task.clone(), message: message.clone() };
-                    planner.notes.extend(notes.iter().map(told));
+                    planner.notes.extend(notes.iter().map(warning));
                 }
                 next
             }
@@ -110,7 +110,7 @@ impl Exactly {
             }
             Some(Outcome::Other(promised)) => other(planner, step, promised, refuse),
             Some(Outcome::LeftOut) | None => {
-                let failure = not_accepted(Failure::said(ErrorKind::Skipped, String::new()));
+                let failure = not_accepted(Failure::with_message(ErrorKind::Skipped, String::new()));
                 Planned { step, outcome: Err(failure), approval: None }
             }
         }
@@ -143,7 +143,7 @@ fn makes_folders(effect: &Effect) -> bool {
 
 /// The effects of a plan, of which groups are taken away.
 struct Cut<'p> {
-    kept: &'p SavedPlan,
+    saved_plan: &'p SavedPlan,
     planned: &'p [Planned],
     documents: Vec<Traced<'p>>,
     chosen: HashSet<usize>,
@@ -162,20 +162,22 @@ struct Traced<'p> {
 }
 
 impl<'p> Cut<'p> {
-    fn new((kept, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
+    fn new((saved_plan, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
         let planned = &check.planned[..];
         let mut groups = vec![Vec::new(); planned.len()];
-        for group in 0..kept.groups.len() {
-            for (step, _) in kept.groups.parts(group) {
+        for group in 0..saved_plan.groups.len() {
+            for (step, _) in saved_plan.groups.parts(group) {
                 if let Some(groups) = groups.get_mut(*step).filter(|groups| groups.last() != Some(&group)) {
                     groups.push(group);
                 }
             }
         }
-        let chosen = (0..kept.groups.len()).filter(|group| kept.has_all(accepted, *group)).collect();
-        let mut cut = Cut { kept, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
+        let chosen =
+            (0..saved_plan.groups.len()).filter(|group| saved_plan.has_all(accepted, *group)).collect();
+        let mut cut =
+            Cut { saved_plan, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
         let stale: Vec<(usize, Failure)> = (0..planned.len())
-            .filter_map(|at| Some((at, changed(&kept.promised[at], &planned[at], check)?)))
+            .filter_map(|at| Some((at, changed(&saved_plan.promised[at], &planned[at], check)?)))
             .collect();
         let is_stale: HashSet<usize> = stale.iter().map(|(step, _)| *step).collect();
         // What nobody accepted is left out, whatever its file is by now.
@@ -191,7 +193,7 @@ impl<'p> Cut<'p> {
             cut.fail(step, failure, None);
         }
         for document in Documents::of_effects(effects).all {
-            let Some(divided) = kept.groups.of_document(document.key) else { continue };
+            let Some(divided) = saved_plan.groups.of_document(document.key) else { continue };
             let regions = match divided {
                 Divided::Whole(_) => Vec::new(),
                 Divided::Regions(_) => super::review::regions(&document, |_| None),
@@ -207,7 +209,7 @@ impl<'p> Cut<'p> {
         let mut lost: HashSet<usize> = stale.iter().flat_map(|step| self.groups[*step].clone()).collect();
         loop {
             let before = lost.len();
-            for groups in self.kept.groups.by_document() {
+            for groups in self.saved_plan.groups.by_document() {
                 if groups.iter().any(|group| lost.contains(group)) {
                     lost.extend(groups);
                 }
@@ -217,7 +219,7 @@ impl<'p> Cut<'p> {
             }
         }
         for group in lost {
-            for (step, _) in self.kept.groups.parts(group) {
+            for (step, _) in self.saved_plan.groups.parts(group) {
                 if self.chosen.contains(&group) && !stale.contains(step) {
                     let path =
                         self.planned[*step].outcome.as_ref().ok().and_then(|effect| effect.paths().next());
@@ -232,7 +234,7 @@ impl<'p> Cut<'p> {
     /// Takes away all groups that `step` is a part of, since it cannot be done, and whatever else those are
     /// made of.
     fn fail(&mut self, step: usize, failure: Failure, approval: Option<Approval>) {
-        let task = self.kept.steps()[step].task.clone();
+        let task = self.saved_plan.steps()[step].task.clone();
         self.failed.insert(step, (failure, approval));
         let mut pending = vec![step];
         while let Some(step) = pending.pop() {
@@ -240,12 +242,13 @@ impl<'p> Cut<'p> {
                 if !self.chosen.remove(&group) {
                     continue;
                 }
-                for (other, _) in self.kept.groups.parts(group) {
+                for (other, _) in self.saved_plan.groups.parts(group) {
                     if !self.failed.contains_key(other) {
                         let message = format!(
                             "Not done: task {task}, which it goes together with, cannot be done (SKIPPED)"
                         );
-                        self.failed.insert(*other, (Failure::said(ErrorKind::Skipped, message), None));
+                        self.failed
+                            .insert(*other, (Failure::with_message(ErrorKind::Skipped, message), None));
                         pending.push(*other);
                     }
                 }
@@ -266,7 +269,7 @@ impl<'p> Cut<'p> {
             let is_chosen = self.groups[at].iter().any(|group| self.chosen.contains(group));
             let effect = planned.outcome.as_ref().ok().filter(|_| is_chosen)?;
             let hunks = self.groups[at].iter().filter(|group| self.chosen.contains(group));
-            let hunks = hunks.flat_map(|group| self.kept.groups.parts(*group));
+            let hunks = hunks.flat_map(|group| self.saved_plan.groups.parts(*group));
             let hunks = hunks.filter(|(step, hunk)| *step == at && hunk.is_some()).count();
             Some(texts_of(effect, at, &mut texts, hunks))
         };
@@ -282,9 +285,9 @@ impl<'p> Cut<'p> {
         refuse: Option<Refuse<'_>>,
     ) -> Vec<(usize, Failure, Option<Approval>)> {
         let mut trial = Planner::new(planner.view.anew(), planner.rules, planner.approvals);
-        trial.match_down_to(self.kept.matching);
+        trial.match_down_to(self.saved_plan.matching);
         let mut failed = Vec::new();
-        for (at, (effect, step)) in effects.iter().zip(self.kept.steps()).enumerate() {
+        for (at, (effect, step)) in effects.iter().zip(self.saved_plan.steps()).enumerate() {
             match effect {
                 Some(effect) => {
                     let shrinks = shrinks.get(&step.seq).cloned().flatten();
@@ -297,9 +300,10 @@ impl<'p> Cut<'p> {
                 None if !self.failed.contains_key(&at) && !runs(step) => {
                     let of_folders = |effect: Effect| match makes_folders(&effect) {
                         true => Ok(effect),
-                        false => Err(Failure::said(ErrorKind::Skipped, String::new())),
+                        false => Err(Failure::with_message(ErrorKind::Skipped, String::new())),
                     };
-                    if matches!(self.kept.promised[at], Promise::Change { .. }) && self.groups[at].is_empty()
+                    if matches!(self.saved_plan.promised[at], Promise::Change { .. })
+                        && self.groups[at].is_empty()
                     {
                         trial.plan(step.clone(), of_folders);
                     }
@@ -353,10 +357,10 @@ impl Traced<'_> {
 fn joined(old: &[u8], new: &[u8], replaced: impl Iterator<Item = (Range<usize>, Range<usize>)>) -> Arc<[u8]> {
     let mut out = Vec::with_capacity(old.len().max(new.len()));
     let mut at = 0;
-    for (gone, come) in replaced {
-        out.extend_from_slice(old.get(at..gone.start).unwrap_or_default());
+    for (removed, come) in replaced {
+        out.extend_from_slice(old.get(at..removed.start).unwrap_or_default());
         out.extend_from_slice(new.get(come).unwrap_or_default());
-        at = gone.end;
+        at = removed.end;
     }
     out.extend_from_slice(old.get(at..).unwrap_or_default());
     out.into()
@@ -422,19 +426,19 @@ impl Planner<'_> {
 
     /// Returns `effect` with the folders that are missing for it now.
     fn with_folders(&mut self, effect: Effect) -> Result<Effect, Failure> {
-        let mut made = HashSet::new();
-        self.with_folders_but(effect, &mut made)
+        let mut created = HashSet::new();
+        self.with_folders_but(effect, &mut created)
     }
 
-    /// The same; `made` are made for it already.
+    /// The same; `created` are created for it already.
     fn with_folders_but(
         &mut self,
         effect: Effect,
-        made: &mut HashSet<RootedPath>,
+        created: &mut HashSet<RootedPath>,
     ) -> Result<Effect, Failure> {
         let mut parents = |planner: &mut Self, path: &RootedPath| -> Result<Vec<RootedPath>, Failure> {
             let missing = planner.view.missing_parents(path)?;
-            Ok(missing.into_iter().filter(|folder| made.insert(folder.clone())).collect())
+            Ok(missing.into_iter().filter(|folder| created.insert(folder.clone())).collect())
         };
         Ok(match effect {
             Effect::Write(write) if write.before == Before::Missing => {
@@ -451,14 +455,14 @@ impl Planner<'_> {
             }
             Effect::CreateFolder { path, .. } => {
                 let mut missing = parents(self, &path)?;
-                if matches!(self.view.node(&path)?, Node::Missing) && made.insert(path.clone()) {
+                if matches!(self.view.node(&path)?, Node::Missing) && created.insert(path.clone()) {
                     missing.push(path.clone());
                 }
                 Effect::CreateFolder { path, missing }
             }
             Effect::Steps(steps) => {
                 let steps: Result<Vec<Effect>, Failure> =
-                    steps.into_iter().map(|effect| self.with_folders_but(effect, made)).collect();
+                    steps.into_iter().map(|effect| self.with_folders_but(effect, created)).collect();
                 Effect::Steps(steps?)
             }
             effect => effect,

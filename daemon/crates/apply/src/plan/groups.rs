@@ -178,7 +178,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
         hint: first.hint.clone(),
         person_hint: first.person_hint.clone(),
         place: first.place.clone(),
-        ..Failure::said(first.kind, message)
+        ..Failure::with_message(first.kind, message)
     })
 }
 
@@ -194,7 +194,7 @@ fn not_planned(step: Step, failure: Failure) -> Planned {
 
 /// The failure of a step that is not done because the one called `task` in its block is not.
 fn skipped(task: &str) -> Failure {
-    Failure::said(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
+    Failure::with_message(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
 }
 
 fn because(task: &str) -> String {

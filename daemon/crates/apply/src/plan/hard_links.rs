@@ -89,12 +89,12 @@ impl Planner<'_> {
     /// written.
     fn names_on_disk(&mut self, at: &RootedPath, stat: &Stat) -> Option<Vec<RootedPath>> {
         let roots = self.view.roots();
-        let found = self.hard_links.on_disk.get_or_insert_with(|| all_names(roots));
-        let found = found.get(&(stat.dev, stat.ino))?.clone();
-        if found.len() as u64 != stat.nlink {
+        let by_file = self.hard_links.on_disk.get_or_insert_with(|| all_names(roots));
+        let names = by_file.get(&(stat.dev, stat.ino))?.clone();
+        if names.len() as u64 != stat.nlink {
             return None;
         }
-        let others = found.iter().filter(|relative| *relative != at.relative());
+        let others = names.iter().filter(|relative| *relative != at.relative());
         others
             .map(|relative| {
                 let path = self.view.roots().resolve_relative(relative).ok()?;

@@ -59,21 +59,21 @@ impl Planner<'_> {
         &mut self,
         missing: &RootedPath,
     ) -> Result<(RootedPath, FileNode), Failure> {
-        let mut found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
-        if matches!(found, SameNamed::None)
+        let mut same_named = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
+        if matches!(same_named, SameNamed::None)
             && let Some(twin) =
                 self.twin(missing).filter(|twin| self.is_file(twin) && !self.is_held_back(twin))
         {
-            found = SameNamed::One(twin);
+            same_named = SameNamed::One(twin);
         }
-        match found {
+        match same_named {
             SameNamed::One(relative) => {
                 let path = self.view.roots().resolve_relative(&relative)?;
                 let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
-                let [asked, taken] =
+                let [requested, taken] =
                     [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
                 self.note = Some(format!(
-                    "There is no '{asked}': the change applies to '{taken}', the only file that it can mean"
+                    "There is no '{requested}': the change applies to '{taken}', the only file that it can mean"
                 ));
                 Ok((path, file))
             }
@@ -90,14 +90,17 @@ impl Planner<'_> {
     /// with, if no other file has that name or what comes before is the project's own folder.
     fn named_like(&mut self, missing: &RootedPath) -> SameNamed {
         let Some(name) = missing.file_name() else { return SameNamed::None };
-        let asked = missing.relative();
+        let missing_path = missing.relative();
         let same_name = self.files_named(name);
         let cut = self.names().cut;
-        let within: Vec<PathBuf> = same_name.iter().filter(|path| path.ends_with(asked)).cloned().collect();
+        let within: Vec<PathBuf> =
+            same_name.iter().filter(|path| path.ends_with(missing_path)).cloned().collect();
         if within.is_empty() {
             let own = self.view.roots().paths().next().and_then(Path::file_name).unwrap_or_default();
-            if let Some(inside) =
-                asked.strip_prefix(own).ok().filter(|inside| same_name.iter().any(|path| path == inside))
+            if let Some(inside) = missing_path
+                .strip_prefix(own)
+                .ok()
+                .filter(|inside| same_name.iter().any(|path| path == inside))
             {
                 return SameNamed::One(inside.to_path_buf());
             }
@@ -107,8 +110,8 @@ impl Planner<'_> {
         }
         match (&within[..], &same_name[..]) {
             ([only], _) => SameNamed::One(only.clone()),
-            ([], [only]) if asked.ends_with(only) => SameNamed::One(only.clone()),
-            ([], several) if several.iter().any(|path| asked.ends_with(path)) => {
+            ([], [only]) if missing_path.ends_with(only) => SameNamed::One(only.clone()),
+            ([], several) if several.iter().any(|path| missing_path.ends_with(path)) => {
                 SameNamed::Several(same_name)
             }
             ([], _) => SameNamed::None,
@@ -247,12 +250,13 @@ impl Planner<'_> {
         if let Some(known) = names.suggested.get(missing.relative()) {
             return known.clone();
         }
-        let asked = missing.file_name()?.to_string_lossy().to_lowercase();
+        let sought = missing.file_name()?.to_string_lossy().to_lowercase();
         names.compared += names.files.len() + names.folders.len();
-        if names.compared > COMPARED || asked.len() > 255 {
+        if names.compared > COMPARED || sought.len() > 255 {
             return None;
         }
-        let likeness = |name: &OsString| strsim::jaro_winkler(&asked, &name.to_string_lossy().to_lowercase());
+        let likeness =
+            |name: &OsString| strsim::jaro_winkler(&sought, &name.to_string_lossy().to_lowercase());
         let all = names.files.iter().chain(&names.folders);
         let mut alike: Vec<(f64, &PathBuf)> = all
             .map(|(name, paths)| (likeness(name), paths))

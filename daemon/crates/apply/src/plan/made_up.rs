@@ -42,9 +42,9 @@ impl Planner<'_> {
         if path.root() != 0 || path.relative() != relative {
             return None;
         }
-        let [asked, taken] = [written, path.written()].map(visible_line);
+        let [requested, taken] = [written, path.written()].map(visible_line);
         self.warn_once(format!(
-            "There is no '{asked}': '{taken}' is taken, the only file of the project that it can mean"
+            "There is no '{requested}': '{taken}' is taken, the only file of the project that it can mean"
         ));
         Some(path)
     }

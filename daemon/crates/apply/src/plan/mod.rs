@@ -340,9 +340,8 @@ impl<'a> Planner<'a> {
         if let Some(definition) = clada_schema::definition(action.name()) {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
-                return Err(
-                    Failure::said(ErrorKind::NotAllowedForLlm, message).hint("only the user can do this")
-                );
+                return Err(Failure::with_message(ErrorKind::NotAllowedForLlm, message)
+                    .hint("only the user can do this"));
             }
             if !definition.available {
                 return Err(unavailable());
@@ -392,7 +391,7 @@ impl<'a> Planner<'a> {
     fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
         let refuse = |issue: &str, hint: &str| {
             let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
-            Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint)
+            Failure::with_message(ErrorKind::CommandNotAllowed, message).hint(hint)
         };
         match action {
             Action::Run(_) | Action::Exec(_) if self.answer == Atomicity::AllOrNothing => Err(refuse(
@@ -483,17 +482,17 @@ impl<'a> Planner<'a> {
         let message = format!(
             "The answer would write or replace more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
         );
-        Failure::said(ErrorKind::LimitExceeded, message)
+        Failure::with_message(ErrorKind::LimitExceeded, message)
             .hint("send it in parts")
             .person("or raise the limit in your configuration")
     }
 
     fn lay(&mut self, effect: &Effect) {
-        if let Effect::Delete { path: gone, .. }
-        | Effect::Move { from: gone, .. }
-        | Effect::WriteMoved { from: gone, .. } = effect
+        if let Effect::Delete { path: source, .. }
+        | Effect::Move { from: source, .. }
+        | Effect::WriteMoved { from: source, .. } = effect
         {
-            self.forget_name(gone);
+            self.forget_name(source);
         }
         match effect {
             Effect::Write(write) if write.is_unchanged() => {}

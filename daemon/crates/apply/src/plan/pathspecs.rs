@@ -29,7 +29,7 @@ pub(super) fn leaving_out(policy: &PathPolicy, root: &Path) -> Result<Vec<String
         let plain = without_braces(glob).ok_or_else(|| {
             let message = format!("git cannot be told to leave out '{glob}' (NOT_AVAILABLE)");
             let hint = "a person can write that glob of the configuration with fewer braces";
-            Failure::said(ErrorKind::NotAvailable, message).hint(hint)
+            Failure::with_message(ErrorKind::NotAvailable, message).hint(hint)
         })?;
         pathspecs.extend(plain.into_iter().map(|glob| format!(":(top,exclude,glob,icase){glob}")));
     }

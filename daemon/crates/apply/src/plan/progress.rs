@@ -33,19 +33,19 @@ impl Progress {
     }
 
     /// Returns what is left of the step with this number, which has so many `hunks`.
-    pub(super) fn left(&self, seq: usize, hunks: usize) -> Part {
+    pub(super) fn remaining(&self, seq: usize, hunks: usize) -> Part {
         let accepted = match &self.accepted {
             None => Part::All,
             Some(accepted) => accepted.get(&seq).cloned().unwrap_or(Part::Nothing),
         };
         let Some(done) = self.done.get(&seq) else { return accepted };
-        let left: HashSet<usize> = match (accepted, done) {
+        let remaining: HashSet<usize> = match (accepted, done) {
             (_, Part::All) | (Part::Nothing, _) => return Part::Nothing,
             (accepted, Part::Nothing) => return accepted,
             (Part::All, Part::Hunks(done)) => (0..hunks).filter(|hunk| !done.contains(hunk)).collect(),
             (Part::Hunks(accepted), Part::Hunks(done)) => accepted.difference(done).copied().collect(),
         };
-        if left.is_empty() { Part::Nothing } else { Part::Hunks(left) }
+        if remaining.is_empty() { Part::Nothing } else { Part::Hunks(remaining) }
     }
 }
 

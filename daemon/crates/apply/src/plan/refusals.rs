@@ -75,7 +75,7 @@ pub(super) fn declined(needed: &Approval) -> Failure {
         Some(_) => ErrorKind::CommandNotAllowed,
         None => ErrorKind::ApprovalRequired,
     };
-    Failure { declined: true, ..Failure::said(kind, DECLINED.to_owned()) }
+    Failure { declined: true, ..Failure::with_message(kind, DECLINED.to_owned()) }
 }
 
 /// The failure of an action that waits for the user's word.
@@ -91,12 +91,12 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
 /// The failure of a command that waits for the user's word.
 fn not_allowed(needed: &Approval) -> Failure {
     let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
+    let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
         .person(format!("its id is {}; --approve-all approves everything", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
 /// The failure of an action that this version does not carry out.
 pub(super) fn unavailable() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+    Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

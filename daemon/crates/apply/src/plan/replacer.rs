@@ -71,8 +71,8 @@ impl Planner<'_> {
         }
         let roots = self.view.roots();
         let (first, rest) = path.trim_start_matches("./").split_once(['/', '\\'])?;
-        let given = roots.root(0)?;
-        let spelt = [roots.paths().next(), Some(std::path::Path::new(given.written()))];
+        let root = roots.root(0)?;
+        let spelt = [roots.paths().next(), Some(std::path::Path::new(root.written()))];
         let is_root =
             spelt.into_iter().flatten().any(|root| root.file_name().is_some_and(|name| name == first));
         if !is_root || rest.is_empty() {

@@ -133,11 +133,11 @@ struct SavedHunks {
 }
 
 impl SavedHunks {
-    fn new((seq, wanted): (&usize, &WantedHunks)) -> SavedHunks {
-        let mut hunks: Vec<usize> = wanted.hunks.iter().copied().collect();
+    fn new((seq, accepted): (&usize, &WantedHunks)) -> SavedHunks {
+        let mut hunks: Vec<usize> = accepted.hunks.iter().copied().collect();
         hunks.sort_unstable();
-        let (exact, lines) = (wanted.exact.to_string(), wanted.lines.map(|lines| lines.to_string()));
-        let each = wanted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
+        let (exact, lines) = (accepted.exact.to_string(), accepted.lines.map(|lines| lines.to_string()));
+        let each = accepted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
         SavedHunks { seq: *seq, exact, lines, each, hunks }
     }
 
@@ -160,13 +160,13 @@ fn hunk_lines(digits: &[u8]) -> Option<HunkLines> {
 /// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this
 /// version does not understand it.
 #[must_use]
-pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
+pub fn partly(saved: &[u8]) -> Option<Vec<usize>> {
     #[derive(Deserialize)]
     struct Partly {
         #[serde(default)]
         partly: Vec<usize>,
     }
-    serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
+    serde_json::from_slice::<Partly>(saved).ok().map(|saved| saved.partly)
 }
 
 /// Returns the first of these tasks, and how many more there are.
@@ -328,9 +328,9 @@ impl Resumable {
 
     /// The same, with only these hunks of the actions with these numbers.
     #[must_use]
-    pub(crate) fn with_only(mut self, wanted: Vec<(usize, WantedHunks)>) -> Resumable {
-        self.partly.extend(wanted.iter().map(|(seq, _)| *seq));
-        self.only.extend(wanted);
+    pub(crate) fn with_only(mut self, accepted: Vec<(usize, WantedHunks)>) -> Resumable {
+        self.partly.extend(accepted.iter().map(|(seq, _)| *seq));
+        self.only.extend(accepted);
         self
     }
 
@@ -358,7 +358,7 @@ impl Resumable {
         answer.steps.retain(|step| !self.settled.contains(&step.task));
         answer.edited_proposals = self.edited_proposals.clone();
         for step in &mut answer.steps {
-            step.wanted = self.only.get(&step.seq).cloned();
+            step.accepted_hunks = self.only.get(&step.seq).cloned();
             step.left_out = self.offered.contains(&step.task);
             step.edited = self.edited.get(&step.seq).cloned().unwrap_or_default();
         }
@@ -417,7 +417,7 @@ impl Resumable {
     pub fn keep(&self) -> Compressed {
         let mut settled: Vec<String> = self.settled.iter().cloned().collect();
         settled.sort();
-        let kept = SavedOperation {
+        let saved = SavedOperation {
             text: Arc::clone(&self.text),
             reading: self.reading.keep(),
             whole: self.atomicity == Atomicity::AllOrNothing,
@@ -429,30 +429,30 @@ impl Resumable {
             edited: self.edited.clone(),
             options: self.options.clone(),
         };
-        Compressed::json(&kept)
+        Compressed::json(&saved)
     }
 
-    /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.
+    /// As it was kept, with what `results` say was done, and the actions with the numbers `applied`.
     ///
     /// `None` if this version does not understand it.
     #[must_use]
     pub fn from_saved(
-        kept: &[u8],
+        saved: &[u8],
         results: Option<&[u8]>,
-        made: &HashSet<usize>,
+        applied: &HashSet<usize>,
         settings: &Settings,
     ) -> Option<Resumable> {
-        let kept: SavedOperation = serde_json::from_slice(kept).ok()?;
-        let mut settled: HashSet<String> = kept.settled.into_iter().collect();
-        let reading = Reading::from_saved(&kept.reading, settings)?;
+        let saved: SavedOperation = serde_json::from_slice(saved).ok()?;
+        let mut settled: HashSet<String> = saved.settled.into_iter().collect();
+        let reading = Reading::from_saved(&saved.reading, settings)?;
         let results: Option<Vec<ActionResult>> = results.map(serde_json::from_slice).transpose().ok()?;
         match &results {
             // [`Resumable::after`] settles what they say.
             Some(_) => {}
             // It was cut off: what it changed is all that is known.
             None => {
-                let steps = reading.read_shared(&kept.text).steps;
-                let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
+                let steps = reading.read_shared(&saved.text).steps;
+                let mut done: Vec<_> = steps.iter().filter(|step| applied.contains(&step.seq)).collect();
                 // What came before the last action that changed something had ended; a command that was the
                 // last may not have, and belongs to the rest.
                 done.pop_if(|last| runs_a_program(last));
@@ -460,19 +460,19 @@ impl Resumable {
             }
         }
         let resumable = Resumable {
-            text: kept.text,
+            text: saved.text,
             reading,
-            atomicity: if kept.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
-            match_level: kept.match_level,
+            atomicity: if saved.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
+            match_level: saved.match_level,
             settled,
-            left_out: kept.left_out,
+            left_out: saved.left_out,
             offered: BTreeSet::new(),
             resumes: None,
-            partly: kept.partly,
-            only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
-            edited: kept.edited,
+            partly: saved.partly,
+            only: saved.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
+            edited: saved.edited,
             edited_proposals: BTreeMap::new(),
-            options: kept.options,
+            options: saved.options,
         };
         Some(resumable.after(&results.unwrap_or_default()))
     }

@@ -78,11 +78,11 @@ impl Groups {
 
     /// Returns the id of the group that all of a step belongs to, for each of the first `steps`.
     pub(super) fn of_steps(&self, steps: usize) -> Vec<Option<String>> {
-        let mut found: Vec<Option<Result<usize, ()>>> = vec![None; steps];
+        let mut groups: Vec<Option<Result<usize, ()>>> = vec![None; steps];
         for (group, parts) in self.parts.iter().enumerate() {
             for (step, _) in parts {
-                if let Some(found) = found.get_mut(*step) {
-                    *found = match found {
+                if let Some(slot) = groups.get_mut(*step) {
+                    *slot = match slot {
                         None => Some(Ok(group)),
                         Some(Ok(one)) if *one == group => continue,
                         Some(_) => Some(Err(())),
@@ -90,7 +90,7 @@ impl Groups {
                 }
             }
         }
-        found.into_iter().map(|found| self.id(found?.ok()?)).collect()
+        groups.into_iter().map(|group| self.id(group?.ok()?)).collect()
     }
 
     /// Returns the index of the group with this id.
@@ -141,7 +141,7 @@ impl Reviewed<'_> {
             drafts[*id].show(self.counted, budget);
         }
         let joined = self.joined(&drafts, &documents.links);
-        self.told(drafts, &order, joined)
+        self.listing(drafts, &order, joined)
     }
 
     fn draft<'d, 'e>(&self, document: &'d Document<'e>, view: &View<'_>) -> Draft<'d, 'e> {
@@ -227,7 +227,7 @@ impl Reviewed<'_> {
     }
 
     /// The files with the ids of their groups, in order, and the groups.
-    fn told(
+    fn listing(
         &self,
         mut drafts: Vec<Draft<'_, '_>>,
         order: &[usize],
@@ -333,14 +333,14 @@ pub(super) fn regions<'h>(
 
 /// The changes of bytes that `write` makes, with the parts that they are: one for all, if `hunks` has none.
 pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<super::documents::Replaced> {
-    let found: Hunks;
+    let computed: Hunks;
     let (changes, divided) = match hunks.filter(|hunks| !hunks.is_empty()) {
         Some(hunks) => (hunks, true),
         None => {
             let text = |content| std::str::from_utf8(content).unwrap_or_default();
             let old = write.old.as_deref().map(text).unwrap_or_default();
-            found = clada_edit::hunk_changes(old, text(&write.new));
-            (&found, false)
+            computed = clada_edit::hunk_changes(old, text(&write.new));
+            (&computed, false)
         }
     };
     let parts = changes.iter().enumerate().flat_map(|(hunk, changes)| {
@@ -381,7 +381,7 @@ impl<'d> Draft<'d, '_> {
         let (old, new) = without_mark(old, new);
         // What stays the same is not shown.
         let at_least = old.text.len().abs_diff(new.text.len());
-        if at_least <= budget.left() {
+        if at_least <= budget.remaining() {
             self.hunks = match self.is_whole {
                 true => line_hunks((0, 0), (old.text, new.text), lines),
                 false => region_hunks(&self.regions, (&old, &new), lines),
@@ -393,7 +393,7 @@ impl<'d> Draft<'d, '_> {
             HUNK_WEIGHT + texts + parts * PART_WEIGHT
         };
         let weight: usize = self.hunks.iter().map(weight).sum();
-        if at_least > budget.left() || !budget.take(weight) {
+        if at_least > budget.remaining() || !budget.take(weight) {
             budget.note_cut();
             (self.file.truncated, self.is_whole) = (true, true);
             self.hunks.clear();
@@ -481,10 +481,10 @@ fn line_hunks((region, first): (usize, usize), (old, new): (&str, &str), lines: 
 /// line once, and as far as there is room.
 fn surround(hunks: &mut [LineHunk], lines: &[&str], count: usize, budget: &mut Budget) {
     let mut take = |from: usize, to: usize| {
-        let found = lines.get(from..to).unwrap_or_default();
-        let weight = found.iter().map(|line| text_weight(line)).sum();
-        let found = if weight <= budget.left() && budget.take(weight) { found } else { &[] };
-        found.iter().map(|line| (*line).to_owned()).collect()
+        let around = lines.get(from..to).unwrap_or_default();
+        let weight = around.iter().map(|line| text_weight(line)).sum();
+        let around = if weight <= budget.remaining() && budget.take(weight) { around } else { &[] };
+        around.iter().map(|line| (*line).to_owned()).collect()
     };
     let mut shown = 0;
     for at in 0..hunks.len() {

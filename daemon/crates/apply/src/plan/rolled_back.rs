@@ -28,8 +28,9 @@ impl Planner<'_> {
     ) {
         let first = planned.iter().position(breaks);
         let because = because(first.map(|first| planned[first].step.task.as_str()));
-        let skip =
-            |would: &str| Failure::said(ErrorKind::Skipped, format!("Not done: {would}{because} (SKIPPED)"));
+        let skip = |would: &str| {
+            Failure::with_message(ErrorKind::Skipped, format!("Not done: {would}{because} (SKIPPED)"))
+        };
         let is_edited = planned.iter().any(|planned| planned.outcome.is_ok());
         // The steps whose effects those after them were planned without.
         let mut missing: Vec<&Step> = Vec::new();

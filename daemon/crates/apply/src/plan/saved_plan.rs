@@ -166,18 +166,18 @@ impl SavedPlan {
         let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
         let mut each = Vec::new();
         for planned in &planned {
-            let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
+            let step_hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
             promised.push(match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &found) },
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &step_hunks) },
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             });
-            let all = found.len();
+            let all = step_hunks.len();
             each.push(match &planned.outcome {
-                Ok(effect) if all > 1 => lines_of_each(effect, &found),
+                Ok(effect) if all > 1 => lines_of_each(effect, &step_hunks),
                 _ => Vec::new(),
             });
-            let mut changes: Hunks = found.iter().map(|hunk| hunk.changes.clone()).collect();
-            let action = planned_action(planned, found, planner.view(), &mut budget, &mut diff);
+            let mut changes: Hunks = step_hunks.iter().map(|hunk| hunk.changes.clone()).collect();
+            let action = planned_action(planned, step_hunks, planner.view(), &mut budget, &mut diff);
             if action.truncated {
                 // Those that are not shown cannot be told apart.
                 changes.clear();
@@ -196,14 +196,14 @@ impl SavedPlan {
         for (action, group) in actions.iter_mut().zip(groups.of_steps(planned.len())) {
             action.group = group;
         }
-        let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
-        let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
+        let mut to_approve: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        let approvals = to_approve.iter().map(|approval| approval.id.clone()).collect();
         // Without a plan to keep nobody can accept a proposal.
         let may_be_applied = |offered: &&Offered| counted.is_some() || is_applied_by(offered, &rules.plain);
-        asked.extend(
+        to_approve.extend(
             answer.proposals.iter().filter(may_be_applied).filter_map(|offered| offered.approval.clone()),
         );
-        let has_room = ready_to_ask(&mut asked, rules, stop);
+        let has_room = ready_to_ask(&mut to_approve, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -212,7 +212,7 @@ impl SavedPlan {
             proposals: answer.shown_proposals(),
             already: answer.already.clone(),
             warnings: answer.notes.iter().chain(&notes).cloned().collect(),
-            approvals: asked,
+            approvals: to_approve,
             diff: diff.whole,
             changed,
             changed_more,
@@ -316,7 +316,7 @@ impl SavedPlan {
 
     /// Returns what `decision` wants of its answer.
     #[must_use]
-    pub fn wanted(&self, decision: &Decision<'_>) -> Option<Resumable> {
+    pub fn accepted(&self, decision: &Decision<'_>) -> Option<Resumable> {
         let (source, declined) = self.in_part(|step, _| decision.part(step))?;
         Some(source.leaving_out(declined))
     }
@@ -324,21 +324,21 @@ impl SavedPlan {
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
     /// done or declined of that.
     #[must_use]
-    pub fn left(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
+    pub fn remaining(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
         if only.is_some() {
             let decision = self.decision(only);
             return Some(self.in_part(|step, _| decision.part(step))?.0);
         }
         let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
             true => Part::Nothing,
-            false => progress.left(step.seq, hunks),
+            false => progress.remaining(step.seq, hunks),
         });
         Some(remaining?.0)
     }
 
     // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
     fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<(Resumable, Vec<String>)> {
-        let (mut declined, mut wanted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
             let all = self.hunks[at].all;
             match (part(step, all), promise) {
@@ -351,10 +351,10 @@ impl SavedPlan {
                         true => (None, Vec::new()),
                         false => (Some(*lines), self.each[at].clone()),
                     };
-                    let before = step.wanted.as_ref();
+                    let before = step.accepted_hunks.as_ref();
                     let narrowed = before.and_then(|before| before.narrowed(&hunks, &self.each[at]));
                     let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
-                    wanted.push((step.seq, narrowed.unwrap_or_else(of_this)));
+                    accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
                 (Part::Hunks(_) | Part::All, _) => {}
             }
@@ -364,7 +364,7 @@ impl SavedPlan {
         let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
         declined
             .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
-        Some((self.source.clone()?.without(declined.clone()).with_only(wanted), declined))
+        Some((self.source.clone()?.without(declined.clone()).with_only(accepted), declined))
     }
 
     /// Returns true if there are commands in it.

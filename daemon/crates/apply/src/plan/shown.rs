@@ -113,8 +113,8 @@ impl PlanDiff {
             return hunk.into();
         }
         match memchr::memmem::find(&self.whole.as_bytes()[self.from..], hunk.as_bytes()) {
-            Some(found) => {
-                let begin = self.from + found;
+            Some(at) => {
+                let begin = self.from + at;
                 self.from = begin + hunk.len();
                 self.whole.part(begin..self.from)
             }

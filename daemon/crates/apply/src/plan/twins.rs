@@ -22,7 +22,7 @@ const ENTRIES: usize = 20_000;
 pub(super) struct Twins {
     folders: HashMap<PathBuf, HashMap<String, Vec<OsString>>>,
     /// The files that the answer makes.
-    made: HashMap<String, PathBuf>,
+    created: HashMap<String, PathBuf>,
 }
 
 /// What a name looks like, whatever its letters' case and however they are composed.
@@ -38,7 +38,7 @@ impl Planner<'_> {
             return None;
         }
         let relative = path.relative().to_path_buf();
-        let planned = self.twins.made.get(&look(&relative.to_string_lossy())).cloned();
+        let planned = self.twins.created.get(&look(&relative.to_string_lossy())).cloned();
         if let Some(other) = planned.filter(|other| *other != relative && self.is_there(other)) {
             return Some(other);
         }
@@ -107,8 +107,8 @@ impl Planner<'_> {
         let doubled = self.without_doubled(path);
         let is_doubled = doubled.is_some();
         let Some(twin) = doubled.or_else(|| self.twin(path)) else {
-            let made = path.relative().to_path_buf();
-            self.twins.made.insert(look(&made.to_string_lossy()), made);
+            let created = path.relative().to_path_buf();
+            self.twins.created.insert(look(&created.to_string_lossy()), created);
             return Ok(());
         };
         let shown = visible_line(&twin.to_string_lossy()).into_owned();
@@ -131,7 +131,7 @@ fn differs(one: &str, other: &str) -> &'static str {
 }
 
 /// How two names that look alike are written, by code point; empty if they look different.
-fn code_points(there: &str, asked: &str) -> String {
-    let codes = clada_edit::code_points(there, asked);
-    codes.map_or_else(String::new, |[there, asked]| format!(" ({there} there, {asked} asked for)"))
+fn code_points(there: &str, requested: &str) -> String {
+    let codes = clada_edit::code_points(there, requested);
+    codes.map_or_else(String::new, |[there, requested]| format!(" ({there} there, {requested} asked for)"))
 }

@@ -41,7 +41,7 @@ pub struct Step {
     /// The parameters that results show.
     pub shown: Shown,
     /// The hunks of its change that are wanted, if others were declined.
-    pub(crate) wanted: Option<WantedHunks>,
+    pub(crate) accepted_hunks: Option<WantedHunks>,
     /// The places of its change that the user edited.
     pub(crate) edited: Vec<EditedLines>,
     /// True if it was not accepted before: it is done only if it is accepted now.
@@ -152,7 +152,7 @@ pub enum Shown {
     /// Those of its action that have these names.
     OfAction(Vec<&'static str>),
     /// These, of a step that no answer asked for.
-    Given(Parameters),
+    Explicit(Parameters),
 }
 
 impl Step {
@@ -171,7 +171,7 @@ impl Step {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         match (&self.shown, &self.action) {
-            (Shown::Given(parameters), _) => parameters.clone(),
+            (Shown::Explicit(parameters), _) => parameters.clone(),
             (Shown::OfAction(names), Ok(action)) => parameters(action, names),
             (Shown::OfAction(_), Err(_)) => Parameters::default(),
         }
@@ -187,7 +187,7 @@ impl Step {
             group: Group { block: 0, policy: Policy::Each },
             name: "unstage".to_owned(),
             action: Ok(Action::FileWrite(write)),
-            shown: Shown::Given(
+            shown: Shown::Explicit(
                 parameters
                     .map(|(key, value)| (key.to_owned(), Parameter::Text(value.as_str().into())))
                     .into_iter()
@@ -213,11 +213,11 @@ impl Step {
                 dialect: String::new(),
             },
             name: "restore".to_owned(),
-            action: Err(Box::new(Failure::said(ErrorKind::Skipped, message))),
+            action: Err(Box::new(Failure::with_message(ErrorKind::Skipped, message))),
             terms: Terms::default(),
             deleted: Vec::new(),
-            shown: Shown::Given(parameters.into_iter().collect()),
-            wanted: None,
+            shown: Shown::Explicit(parameters.into_iter().collect()),
+            accepted_hunks: None,
             edited: Vec::new(),
             left_out: false,
             proposal: None,

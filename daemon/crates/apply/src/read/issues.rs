@@ -52,7 +52,7 @@ pub(crate) fn issue_from_violation(
 
 /// The canonical name of the action called `name`.
 pub(crate) fn canonical(name: &str) -> String {
-    clada_schema::definition(name).map_or(name, |found| found.name.as_str()).to_owned()
+    clada_schema::definition(name).map_or(name, |definition| definition.name.as_str()).to_owned()
 }
 
 /// Takes a diagnostic into `answer`. `block` is the one before whose end it stands.
@@ -120,7 +120,7 @@ fn belongs(diagnostic: &Diagnostic, block: &Block<'_>) -> bool {
 fn action_at<'b>(block: &'b Block<'_>, line: u32) -> Option<&'b str> {
     let index = match block.members.as_slice() {
         [] => 0,
-        members => members.iter().position(|found| (found.start_line..=found.end_line).contains(&line))?,
+        members => members.iter().position(|member| (member.start_line..=member.end_line).contains(&line))?,
     };
     block.actions.get(index)?.name.as_deref()
 }

@@ -78,12 +78,12 @@ fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     reported(decide(shown, candidates, &mut Nowhere))
 }
 
-/// Returns how to write what was `found` in an answer with `blocks`, for the model that wrote it: in the
+/// Returns how to write what `notices` report of an answer with `blocks`, for the model that wrote it: in the
 /// dialect that the answer tried, if that is looked for by `choice`, else in one that is; `None` if nothing
 /// was found.
-pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+pub(crate) fn how_to_write(notices: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
     const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
-    let first = found.first()?;
+    let first = notices.first()?;
     let is = |kind: NotReadKind| first.kind == kind.name();
     let tried = match () {
         () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
@@ -101,13 +101,13 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
     Some(tried + &instructions::how_to_write(dialect))
 }
 
-fn reported(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
-    let reported = found.into_iter().map(|found| NotRead {
-        line: found.line,
+fn reported(notices: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let reported = notices.into_iter().map(|notice| NotRead {
+        line: notice.line,
         end_line: None,
-        kind: found.kind.name().to_owned(),
-        path: found.path,
-        hint: found.hint,
+        kind: notice.kind.name().to_owned(),
+        path: notice.path,
+        hint: notice.hint,
     });
     reported.collect()
 }

@@ -24,7 +24,7 @@ const ENOUGH: usize = 200_000;
 const FIRST_SHOWN: usize = 200;
 
 /// The files that are read.
-struct Wanted {
+struct FileFilter {
     files: Vec<(GlobMatcher, Wish)>,
     folders_without: Vec<GlobMatcher>,
 }
@@ -36,14 +36,14 @@ enum Wish {
     PassOver,
 }
 
-impl Wanted {
-    fn new(grep: &Grep) -> Result<Wanted, Failure> {
+impl FileFilter {
+    fn new(grep: &Grep) -> Result<FileFilter, Failure> {
         let files = grep.files.iter().map(|selection| match selection {
             Selection::Include(written) => Ok((glob(written, false)?, Wish::Read)),
             Selection::Exclude(written) => Ok((glob(written, false)?, Wish::PassOver)),
         });
         let folders = grep.exclude_folders.iter().map(|written| glob(written.trim_end_matches('/'), false));
-        Ok(Wanted {
+        Ok(FileFilter {
             files: files.collect::<Result<_, Failure>>()?,
             folders_without: folders.collect::<Result<_, _>>()?,
         })
@@ -67,7 +67,7 @@ impl Wanted {
 
 /// Checks that a `grep` can be carried out.
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
-    Wanted::new(grep)?;
+    FileFilter::new(grep)?;
     Matching::new(grep).map(|_| ())
 }
 
@@ -75,7 +75,7 @@ pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
 struct Search<'s> {
     grep: &'s Grep,
     matching: Matching,
-    wanted: Wanted,
+    filter: FileFilter,
     searcher: Searcher,
     /// True if lines have the names of their files.
     names: bool,
@@ -98,12 +98,12 @@ impl Reading<'_> {
             .after_context(if grep.shown == Shown::Lines { grep.context.1 } else { 0 })
             .max_matches(grep.most)
             .build();
-        let (matching, wanted) = (Matching::new(grep)?, Wanted::new(grep)?);
+        let (matching, filter) = (Matching::new(grep)?, FileFilter::new(grep)?);
         for warning in &matching.warnings {
             self.out.complain(&format!("grep: warning: {warning}"));
         }
         let names = grep.names.unwrap_or(paths.len() > 1);
-        let mut search = Search { grep, matching, wanted, searcher, names, selected: false, shown: false };
+        let mut search = Search { grep, matching, filter, searcher, names, selected: false, shown: false };
         if grep.most != Some(0) {
             for (written, path) in paths {
                 self.search(&mut search, written, path);
@@ -112,13 +112,13 @@ impl Reading<'_> {
                 }
             }
         }
-        let found = search.selected;
+        let selected = search.selected;
         drop(search);
-        if !found && self.out.status_now() == 0 {
+        if !selected && self.out.status_now() == 0 {
             self.note = self.meant_as_extended(grep, paths)?;
         }
         // The status is GNU's: an error outweighs what was found, except where only the status is wanted.
-        match (self.out.status_now(), found) {
+        match (self.out.status_now(), selected) {
             (2, true) if grep.shown == Shown::Nothing => self.out.end_with(0),
             (2, _) | (_, true) => {}
             (_, false) => self.out.status(1),
@@ -161,14 +161,14 @@ impl Reading<'_> {
         searched?;
         let lines: Vec<&str> = seen.data.command().map_or("", |data| &data.stdout).lines().collect();
         let Some(first) = lines.first() else { return Ok(None) };
-        let found = lines_found(lines.len(), seen.truncated);
+        let summary = lines_found(lines.len(), seen.truncated);
         let first = match first.char_indices().nth(FIRST_SHOWN) {
             Some((end, _)) => format!("{}…", &first[..end]),
             None => (*first).to_owned(),
         };
         Ok(Some(format!(
             "grep read the pattern as a basic regular expression, which no line fits. As an extended one (-E) it matches \
-             {found}, the first: {first}"
+             {summary}, the first: {first}"
         )))
     }
 
@@ -193,13 +193,13 @@ impl Reading<'_> {
         match (stat.kind, search.grep.recursive) {
             (FileKind::Directory, true) => self.search_below(search, written, path),
             (FileKind::Directory, false) => self.cannot_read(search, written, "Is a directory"),
-            _ if !search.wanted.file(written.as_bytes()) => {}
+            _ if !search.filter.file(written.as_bytes()) => {}
             _ => self.search_file(search, written.as_bytes(), path),
         }
     }
 
     fn search_below(&mut self, search: &mut Search<'_>, written: &str, start: &RootedPath) {
-        if !search.wanted.folder(written.trim_end_matches('/').as_bytes()) {
+        if !search.filter.folder(written.trim_end_matches('/').as_bytes()) {
             return;
         }
         search.names = search.grep.names.unwrap_or(true);
@@ -219,10 +219,10 @@ impl Reading<'_> {
             match item {
                 WalkItem::Entry { path, stat } => {
                     let name = path.file_name().unwrap_or_default().as_bytes();
-                    if stat.kind == FileKind::Directory && !search.wanted.folder(name) {
+                    if stat.kind == FileKind::Directory && !search.filter.folder(name) {
                         walk.pass_over(&path);
                     }
-                    if stat.kind == FileKind::File && search.wanted.file(name) {
+                    if stat.kind == FileKind::File && search.filter.file(name) {
                         let way = path.relative().strip_prefix(start.relative()).unwrap_or(path.relative());
                         let shown = below(folder.as_bytes(), way.as_os_str().as_bytes());
                         self.search_file(search, &shown, &path);
@@ -230,7 +230,7 @@ impl Reading<'_> {
                 }
                 WalkItem::Withheld { path, is_dir: false, .. } => {
                     let name = path.file_name().unwrap_or_default().as_bytes();
-                    self.secrets += usize::from(search.wanted.file(name));
+                    self.secrets += usize::from(search.filter.file(name));
                 }
                 WalkItem::Withheld { .. } | WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {

@@ -92,7 +92,7 @@ impl Lines<'_> {
 impl Sink for Lines<'_> {
     type Error = io::Error;
 
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+    fn matched(&mut self, _: &Searcher, hit: &SinkMatch<'_>) -> Result<bool, io::Error> {
         if self.is_hidden() && self.grep.binary == Binary::PassedOver {
             return Ok(false);
         }
@@ -103,11 +103,11 @@ impl Sink for Lines<'_> {
             self.out.complain(&format!("grep: {file}: binary file matches"));
             return Ok(false);
         }
-        let number = found.line_number();
+        let number = hit.line_number();
         match (self.grep.shown, self.parts) {
-            (Shown::Lines, _) => self.line(number, b':', found.bytes()),
+            (Shown::Lines, _) => self.line(number, b':', hit.bytes()),
             (Shown::Matches, Some(parts)) if !self.grep.invert => {
-                let line = found.bytes();
+                let line = hit.bytes();
                 let line = line.strip_suffix(b"\n").unwrap_or(line);
                 let stopped = self.stopped;
                 parts.find(line, stopped, |part| self.line(number, b':', part));

@@ -131,7 +131,7 @@ impl ReadOnlyRunner<'_> {
             (true, _) => Err(timed_out(terms.time, seen)),
             (false, true) => {
                 let message = "Command was cancelled (CANCELLED)".to_owned();
-                let failure = Failure::said(ErrorKind::Cancelled, message);
+                let failure = Failure::with_message(ErrorKind::Cancelled, message);
                 Err(Failure { data: Some(seen.data), ..failure })
             }
         }
@@ -168,5 +168,5 @@ impl Reading<'_> {
 fn timed_out(time: Duration, seen: ReadOnlyOutput) -> Failure {
     let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
     let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
-    Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }
+    Failure { data: Some(seen.data), ..Failure::with_message(ErrorKind::Timeout, message).hint(hint) }
 }

@@ -54,11 +54,11 @@ impl Output {
 
     /// The whole lines of `text` that there is room for.
     fn beginning<'t>(&self, text: &'t str) -> &'t str {
-        let mut left = self.room;
+        let mut remaining = self.room;
         let mut end = 0;
         for line in text.split_inclusive('\n') {
-            match left.checked_sub(text_weight(line)) {
-                Some(less) => left = less,
+            match remaining.checked_sub(text_weight(line)) {
+                Some(less) => remaining = less,
                 None => break,
             }
             end += line.len();
@@ -70,8 +70,8 @@ impl Output {
     pub(super) fn complain(&mut self, line: &str) {
         let weight = text_weight(line) + 2;
         match self.complaints.checked_sub(weight).filter(|_| self.unsaid == 0) {
-            Some(left) => {
-                self.complaints = left;
+            Some(remaining) => {
+                self.complaints = remaining;
                 self.stderr.push_str(line);
                 self.stderr.push('\n');
             }

@@ -25,7 +25,7 @@ impl Reading<'_> {
                 Some(self.real(&path, existing, links)?.ok_or_else(|| missing(&path))?)
             }
         };
-        let (mut told, mut failure) = (false, None);
+        let (mut printed, mut failure) = (false, None);
         for (written, path) in paths {
             let real = match self.real(path, existing, links) {
                 Ok(Some(real)) => real,
@@ -41,12 +41,12 @@ impl Reading<'_> {
                 }
             };
             let real = base.as_deref().map_or_else(|| real.clone(), |base| way(base, &real));
-            told = true;
+            printed = true;
             self.out.say(&[real.as_os_str().as_bytes(), b"\n"].concat());
         }
         // The action fails only if nothing was resolved at all; else the output and its status say what is
         // missing.
-        match (told, failure) {
+        match (printed, failure) {
             (false, Some(failure)) => Err(failure),
             _ => Ok(()),
         }

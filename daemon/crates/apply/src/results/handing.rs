@@ -119,8 +119,8 @@ impl Delivered {
         match effect {
             Effect::Several(files) => {
                 let is_delivered = |write: &Write| self.has_path(&write.path);
-                let part = |wanted: bool| {
-                    let writes = files.iter().flatten().filter(|write| is_delivered(write) == wanted);
+                let part = |delivered: bool| {
+                    let writes = files.iter().flatten().filter(|write| is_delivered(write) == delivered);
                     let writes: Vec<Write> = writes.cloned().collect();
                     (!writes.is_empty()).then(|| Effect::Several(writes.into_iter().map(Ok).collect()))
                 };
@@ -152,7 +152,7 @@ pub(crate) struct Handing<'a> {
     /// The paths that come to be, or go, by edits.
     renamed: Vec<RootedPath>,
     /// Those of them at which nothing is in the end.
-    gone: Vec<RootedPath>,
+    vacated: Vec<RootedPath>,
     /// The documents whose text is another one in the editor than on disk.
     unsaved: &'a HashSet<RootedPath>,
 }
@@ -166,7 +166,7 @@ impl<'a> Handing<'a> {
         roots: &'a Roots,
     ) -> Handing<'a> {
         let (mut targets, mut changed) = (Vec::new(), Vec::new());
-        let (mut renamed, mut gone) = (Vec::new(), Vec::<RootedPath>::new());
+        let (mut renamed, mut vacated) = (Vec::new(), Vec::<RootedPath>::new());
         for effect in changes(planned) {
             let (Some(handed), _) = delivered.divide(effect) else { continue };
             for path in handed.paths() {
@@ -176,8 +176,8 @@ impl<'a> Handing<'a> {
             }
             targets.extend(arrives(&handed).into_iter().cloned());
             renamed.extend(leaves(&handed).cloned());
-            gone.extend(leaves(&handed).cloned());
-            gone.retain(|path| !arrives(&handed).contains(&path));
+            vacated.extend(leaves(&handed).cloned());
+            vacated.retain(|path| !arrives(&handed).contains(&path));
             match &handed {
                 Effect::Write(write) if write.before == Before::Missing => renamed.push(write.path.clone()),
                 Effect::Move { to, .. } => renamed.push(to.clone()),
@@ -185,7 +185,7 @@ impl<'a> Handing<'a> {
                 _ => {}
             }
         }
-        Handing { delivered, roots, targets, changed, renamed, gone, unsaved }
+        Handing { delivered, roots, targets, changed, renamed, vacated, unsaved }
     }
 
     /// Returns true if something goes to the editor.
@@ -212,7 +212,7 @@ impl<'a> Handing<'a> {
             }
             (Delivered::All, Effect::ReadOnly(_)) => Some(self.not_carried("read anything")),
             (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("A command")),
-            (_, Effect::ReadOnly(asked)) => self.sees(asked).then(|| self.not_seen("It")),
+            (_, Effect::ReadOnly(action)) => self.sees(action).then(|| self.not_seen("It")),
             (_, Effect::CreateFolder { path, missing }) => {
                 let is_empty = !self.targets.iter().any(|target| is_below(target, path));
                 (self.delivered.has(effect) && !missing.is_empty() && is_empty)
@@ -253,12 +253,12 @@ impl<'a> Handing<'a> {
     }
 
     /// Returns true if what is read is another one in the editor.
-    fn sees(&self, asked: &ReadOnlyAction) -> bool {
+    fn sees(&self, action: &ReadOnlyAction) -> bool {
         let other = || self.changed.iter().chain(self.unsaved);
         let is_other = |path: &RootedPath| other().any(|one| one == path);
         let has_other = |path: &RootedPath| other().any(|one| one == path || is_below(one, path));
         let names = |path: &RootedPath| self.renamed.iter().any(|one| one == path || is_below(one, path));
-        match asked {
+        match action {
             ReadOnlyAction::Read(path) | ReadOnlyAction::Numbered { path, .. } => is_other(path),
             ReadOnlyAction::ReadMany(paths) => paths.iter().flatten().any(is_other),
             ReadOnlyAction::Grep { path, .. } => has_other(path),
@@ -280,12 +280,12 @@ impl<'a> Handing<'a> {
 
     fn not_carried(&self, what: &str) -> Failure {
         let message = format!("Not done: edits for an editor cannot {what} (NOT_DELIVERED)");
-        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+        self.hint(Failure::with_message(ErrorKind::NotDelivered, message))
     }
 
     fn not_seen(&self, what: &str) -> Failure {
         let message = format!("Not done: {what} would see files without the edits (NOT_DELIVERED)");
-        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+        self.hint(Failure::with_message(ErrorKind::NotDelivered, message))
     }
 
     fn hint(&self, failure: Failure) -> Failure {
@@ -295,7 +295,7 @@ impl<'a> Handing<'a> {
         let unsaved = self.unsaved.iter().filter(|path| !self.changed.contains(path));
         let mut unsaved: Vec<&RootedPath> = unsaved.collect();
         unsaved.sort_by_key(|path| path.written());
-        let stay = self.changed.iter().filter(|path| !self.gone.contains(path));
+        let stay = self.changed.iter().filter(|path| !self.vacated.contains(path));
         let documents: Vec<&str> = stay.chain(unsaved).map(RootedPath::written).collect();
         failure.hint(save(&documents))
     }
@@ -327,7 +327,7 @@ fn unplanned(path: &RootedPath) -> Failure {
 /// The failure of a part that goes to an editor after a part that was to be written has failed.
 pub(crate) fn kept_back(task: &str) -> Failure {
     let message = format!("Not done: task {task} failed, so that nothing goes to the editor (NOT_DELIVERED)");
-    Failure::said(ErrorKind::NotDelivered, message).hint("plan what is left again")
+    Failure::with_message(ErrorKind::NotDelivered, message).hint("plan what is left again")
 }
 
 /// The changes of a plan, each by itself, without those that change nothing.

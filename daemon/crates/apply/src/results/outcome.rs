@@ -60,9 +60,9 @@ impl Executed {
         for result in self.results.iter_mut().filter(|one| one.kind.is_some() && one.place.is_none()) {
             let path = ["path", "old_path"].iter().find_map(|name| result.params.get(name)?.as_str());
             let path = path.and_then(|path| roots.resolve(path).ok());
-            let found = path.map(|path| place::file(roots, &path));
+            let place = path.map(|path| place::file(roots, &path));
             result.place =
-                found.filter(|place| budget.take(text_weight(&place.path) + text_weight(&place.uri)));
+                place.filter(|place| budget.take(text_weight(&place.path) + text_weight(&place.uri)));
         }
         self
     }
@@ -152,5 +152,5 @@ pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> Execution
 /// The failure of every action of an answer with a fault for which nothing of it runs.
 fn not_run() -> Failure {
     let message = "Not done: an error in the answer stops all of it (SKIPPED)";
-    Failure::said(ErrorKind::Skipped, message.to_owned())
+    Failure::with_message(ErrorKind::Skipped, message.to_owned())
 }

@@ -45,7 +45,7 @@ pub(crate) fn lines_found(count: usize, is_more: bool) -> String {
 /// The room that a result still has. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    left: usize,
+    remaining: usize,
     cut: bool,
 }
 
@@ -53,7 +53,7 @@ impl Budget {
     /// A budget of `bytes`.
     #[must_use]
     pub(crate) fn new(bytes: usize) -> Budget {
-        Budget { left: bytes, cut: false }
+        Budget { remaining: bytes, cut: false }
     }
 
     /// Returns true if anything was cut.
@@ -69,15 +69,15 @@ impl Budget {
 
     /// Bytes that are left.
     #[must_use]
-    pub(crate) fn left(&self) -> usize {
-        self.left
+    pub(crate) fn remaining(&self) -> usize {
+        self.remaining
     }
 
     /// Takes `bytes`, if they are left.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
-        let fits = bytes <= self.left;
+        let fits = bytes <= self.remaining;
         if fits {
-            self.left -= bytes;
+            self.remaining -= bytes;
         } else {
             self.cut = true;
         }
@@ -176,11 +176,11 @@ pub(crate) fn result(
 fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> ActionData {
     let weight = weight(&data);
     let mut data = match data {
-        ActionData::Command(data) if weight > budget.left() => data,
+        ActionData::Command(data) if weight > budget.remaining() => data,
         other => return other,
     };
     let taken = text_weight(&data.stdout) + text_weight(&data.stderr);
-    let mut room = budget.left().saturating_sub(weight - taken);
+    let mut room = budget.remaining().saturating_sub(weight - taken);
     // Half of the room is for what is written to each; the second has what the first has left of it.
     for (text, share) in [(&mut data.stdout, 2), (&mut data.stderr, 1)] {
         let own = room / share;
@@ -200,9 +200,9 @@ fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> Action
 }
 
 fn keep(data: &ActionData, budget: &mut Budget, truncated: &mut bool) -> bool {
-    let kept = budget.take(weight(data));
-    *truncated |= !kept;
-    kept
+    let fits = budget.take(weight(data));
+    *truncated |= !fits;
+    fits
 }
 
 fn cut(text: &mut String, excerpt: usize) {
@@ -217,8 +217,8 @@ fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool)
         // The texts of an answer are known to their sender: they get a quarter of what is left, the rest
         // is for what is not known yet.
         let weight = weight(value);
-        let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
-        if weight > excerpt * 2 && weight > budget.left() / 4 {
+        let excerpt = if weight > budget.remaining() { SHORT_EXCERPT } else { PARAM_EXCERPT };
+        if weight > excerpt * 2 && weight > budget.remaining() / 4 {
             *value = match value.as_str() {
                 Some(text) => {
                     let mut text = text.to_owned();
@@ -230,7 +230,7 @@ fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool)
             *truncated = true;
             budget.cut = true;
         }
-        budget.left = budget.left.saturating_sub(self::weight(value));
+        budget.remaining = budget.remaining.saturating_sub(self::weight(value));
     }
     params
 }

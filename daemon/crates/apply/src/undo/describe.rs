@@ -75,9 +75,9 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
         let there = nets.iter().filter(|net| net.place.is_reserved() == is_reserved);
         there.filter_map(|net| net.came_from.as_ref()).collect()
     };
-    let (left, reserved) = (came_from(false), came_from(true));
+    let (sources, reserved) = (came_from(false), came_from(true));
     let is_hidden =
-        |net: &Net| net.place.is_reserved() || net.after == State::Missing && left.contains(&net.place);
+        |net: &Net| net.place.is_reserved() || net.after == State::Missing && sources.contains(&net.place);
     let shown_nets = nets.iter().filter(|net| !is_hidden(net));
     shown_nets
         .map(|net| {
@@ -277,7 +277,7 @@ impl Diffs<'_> {
             State::File { hash, metadata } => {
                 let current = || self.contents.current(place).filter(|now| blake3::hash(now) == *hash);
                 let mode = metadata.as_ref().map(|metadata| mode_of(metadata.mode));
-                (self.contents.kept(hash).or_else(current), mode)
+                (self.contents.saved_content(hash).or_else(current), mode)
             }
             State::Large(_) => (None, None),
             State::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
@@ -287,7 +287,7 @@ impl Diffs<'_> {
 
     fn current(&self, place: &JournalPlace, now: &Now) -> Option<Known> {
         let (content, mode) = match now.at(place) {
-            CurrentState::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
+            CurrentState::File(file) => (self.contents.current(place), Some(mode_of(file.metadata.mode))),
             CurrentState::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
             _ => return None,
         };

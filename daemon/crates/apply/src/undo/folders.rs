@@ -18,11 +18,11 @@ pub(super) fn missing_parents(
     now: &Now,
     conflicts: &mut Vec<Conflict>,
 ) -> BTreeSet<JournalPlace> {
-    let made = |step: &Step| match &step.kind {
+    let created_folder = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
+    let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(created_folder).collect();
     let mut missing = BTreeSet::new();
     for place in steps.iter().filter_map(|step| step.kind.arrives()) {
         for folder in above(place) {
@@ -62,11 +62,11 @@ pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
         steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
     let arriving: BTreeSet<&JournalPlace> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
     let needed: BTreeSet<JournalPlace> = arriving.iter().flat_map(|place| above(place)).collect();
-    let made = |step: &Step| match &step.kind {
+    let created_folder = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let made: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
+    let created: BTreeSet<JournalPlace> = steps.iter().filter_map(created_folder).collect();
     let removed = |step: &Step| match &step.kind {
         StepKind::RemoveFolder { place } => Some(place.clone()),
         _ => None,
@@ -78,7 +78,7 @@ pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
     for folder in folders {
         let inside = now.names(&folder).iter().map(|name| child(&folder, name));
         let staying: Vec<JournalPlace> = inside.filter(|place| !leaving.contains(place)).collect();
-        let is_made_again = made.contains(&folder);
+        let is_made_again = created.contains(&folder);
         if staying.is_empty() && (is_made_again || !needed.contains(&folder)) {
             continue;
         }

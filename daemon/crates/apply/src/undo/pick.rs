@@ -13,7 +13,7 @@ const SEE_HISTORY: &str = "`clada history` lists the operations of this project"
 
 /// The operation that a caller wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted<'a> {
+pub enum UndoTarget<'a> {
     /// To undo the newest operation that still holds.
     Undo,
     /// To undo this operation.
@@ -33,15 +33,15 @@ pub enum Wanted<'a> {
 /// `operation_not_found`, `already_undone`, `invalid_value`, and those of `changed`.
 pub fn pick<'o>(
     operations: &'o [Operation],
-    wanted: Wanted<'_>,
+    target: UndoTarget<'_>,
     changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
 ) -> Result<&'o Operation, RpcError> {
-    match wanted {
-        Wanted::Show(name) => named(operations, name),
-        Wanted::UndoOf(LAST) | Wanted::Undo => last_to_undo(operations, changed),
-        Wanted::UndoOf(name) => not_undone(operations, named(operations, name)?),
-        Wanted::RedoOf(LAST) | Wanted::Redo => last_to_redo(operations, changed),
-        Wanted::RedoOf(name) => undo_of(operations, named(operations, name)?),
+    match target {
+        UndoTarget::Show(name) => named(operations, name),
+        UndoTarget::UndoOf(LAST) | UndoTarget::Undo => last_to_undo(operations, changed),
+        UndoTarget::UndoOf(name) => not_undone(operations, named(operations, name)?),
+        UndoTarget::RedoOf(LAST) | UndoTarget::Redo => last_to_redo(operations, changed),
+        UndoTarget::RedoOf(name) => undo_of(operations, named(operations, name)?),
     }
 }
 
@@ -146,8 +146,8 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
             .first()
             .ok_or_else(|| not_found("There are no recorded operations in this project"));
     }
-    if let Some(found) = operations.iter().find(|operation| operation.id == name) {
-        return Ok(found);
+    if let Some(operation) = operations.iter().find(|operation| operation.id == name) {
+        return Ok(operation);
     }
     // A short beginning that fits one operation today may fit another tomorrow.
     if name.len() < SHORTEST {
@@ -157,7 +157,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     }
     let mut fitting = operations.iter().filter(|operation| operation.id.starts_with(name));
     match (fitting.next(), fitting.next()) {
-        (Some(found), None) => Ok(found),
+        (Some(operation), None) => Ok(operation),
         (Some(one), Some(other)) => {
             let more = clada_protocol::and_more(fitting.count());
             let (one, other) = (shown(operations, &one.id), shown(operations, &other.id));

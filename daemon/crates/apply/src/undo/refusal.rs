@@ -31,7 +31,7 @@ pub enum Reason {
         age: usize,
     },
     /// It is gone.
-    Gone,
+    Missing,
     /// Something else is there, which is never removed.
     InTheWay,
     /// A part of the path is no folder any more.
@@ -67,7 +67,7 @@ impl Reason {
         match self {
             Reason::Changed => "was changed since".to_owned(),
             Reason::ChangedBy { operation, .. } => format!("was changed since, by operation {operation}"),
-            Reason::Gone => "is gone".to_owned(),
+            Reason::Missing => "is gone".to_owned(),
             Reason::InTheWay => "has been replaced since".to_owned(),
             Reason::NotFolder => "is part of the path and no longer a folder".to_owned(),
             Reason::OtherFiles => "contains files that the operation did not create".to_owned(),
@@ -125,7 +125,7 @@ impl Refusal {
             );
         }
         let any =
-            |wanted: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| wanted(&conflict.reason));
+            |applies: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| applies(&conflict.reason));
         if any(|reason| matches!(reason, Reason::InTheWay | Reason::NotFolder | Reason::OtherFiles)) {
             return "move what is in the way somewhere else and try again; or --force reverts the rest"
                 .to_owned();

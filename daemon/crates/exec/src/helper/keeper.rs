@@ -36,8 +36,8 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     let Some((mut start, _locks)) = wire::receive_with::<Start>(control)? else { return Ok(()) };
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
     let report = run(&mut start, control);
-    if let Confinement::Bubblewrap { made, .. } = &start.confinement {
-        remove_if_empty(made);
+    if let Confinement::Bubblewrap { mount_points, .. } = &start.confinement {
+        remove_if_empty(mount_points);
     }
     wire::send(control, &report)
 }
@@ -232,9 +232,9 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
     let known = running.status(reaped.status, why.is_some());
     match (why, known) {
         (Some(End::TooMany), _) => {
-            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left: survivors }
+            Report::Ended { status: Status::TooManyProcesses, requested: false, swept, survivors }
         }
-        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left: survivors },
+        (_, Ok(status)) => Report::Ended { status, requested: why.is_some(), swept, survivors },
         (_, Err(report)) => report,
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn start(control: &UnixStream) -> io::Result<()> {
                     Err(error) => return Err(error.into()),
                 }
             };
-            Report::Ended { status: status_from(status), asked: false, swept: 0, left: 0 }
+            Report::Ended { status: status_from(status), requested: false, swept: 0, survivors: 0 }
         }
         Err(report) => report,
     };

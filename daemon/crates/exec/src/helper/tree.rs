@@ -37,7 +37,7 @@ impl Tree {
         let terminated: Vec<ProcessIdentity> =
             self.below().into_iter().filter(|process| process.process != self.first).collect();
         let in_time = terminated.iter().take_while(|_| Instant::now() < until);
-        for process in in_time.filter(|found| found.signal(Signal::TERM)) {
+        for process in in_time.filter(|member| member.signal(Signal::TERM)) {
             // A stopped process takes the signal only when it goes on.
             process.signal(Signal::CONT);
         }

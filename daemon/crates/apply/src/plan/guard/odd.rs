@@ -29,12 +29,12 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
         .is_some_and(|ending| PROSE.contains(&&*ending.to_ascii_lowercase()));
     let has = |sign: char| old.is_some_and(|old| old.contains(sign));
     let by_tabs = old.is_some_and(indents_by_tabs) || old.is_none() && is_makefile(path);
-    let mut found: Vec<Odd> = Vec::new();
+    let mut findings: Vec<Odd> = Vec::new();
     let mut kinds = HashSet::new();
     for (at, line) in new.lines().enumerate().filter(|(_, line)| !had.contains(line)) {
         let mut add = |kind: u32, what: String, is_mark| {
             if kinds.insert(kind) {
-                found.push(Odd { line: at + 1, what, is_mark });
+                findings.push(Odd { line: at + 1, what, is_mark });
             }
         };
         if by_tabs && line.starts_with(' ') && !line.starts_with(" *") {
@@ -60,7 +60,7 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
             }
         }
     }
-    found
+    findings
 }
 
 /// Returns true if every indented line begins with a tab, and there is one.

@@ -264,14 +264,14 @@ fn of_file(
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let mut defined: Option<HashSet<String>> = None;
     let mut scores = Vec::new();
-    for (piece, wanted) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
-        let lines = wanted.lines.iter().filter(|line| has.contains(*line)).count();
-        let definitions = match wanted.definitions.is_empty() {
+    for (piece, sought) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
+        let lines = sought.lines.iter().filter(|line| has.contains(*line)).count();
+        let definitions = match sought.definitions.is_empty() {
             true => 0,
             false => {
                 let defined =
                     defined.get_or_insert_with(|| all_definitions(&text, "x").into_iter().collect());
-                wanted.definitions.intersection(defined).count()
+                sought.definitions.intersection(defined).count()
             }
         };
         if lines > 0 || definitions > 0 {
@@ -284,9 +284,8 @@ fn of_file(
 fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
-    let wanted = telling.definitions.len();
-    let defining: Vec<&&Score> =
-        own.iter().filter(|score| wanted > 0 && score.definitions == wanted).collect();
+    let count = telling.definitions.len();
+    let defining: Vec<&&Score> = own.iter().filter(|score| count > 0 && score.definitions == count).collect();
     if let [only] = defining[..] {
         let some: Vec<&String> = telling.definitions.iter().collect();
         let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();

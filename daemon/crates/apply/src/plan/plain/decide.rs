@@ -160,18 +160,18 @@ impl Answer {
         let read: Vec<_> = candidates.chain(of_blocks).collect();
         let seen: Vec<_> = plain.notes.iter().map(|note| note.lines.clone()).collect();
         // The older ones begin at the line that names the file.
-        let is_in = |found: &NotRead, lines: &Range<u32>| {
-            (lines.start.saturating_sub(3)..lines.end).contains(&found.line)
+        let is_in = |notice: &NotRead, lines: &Range<u32>| {
+            (lines.start.saturating_sub(3)..lines.end).contains(&notice.line)
         };
-        self.not_read.retain(|found| {
+        self.not_read.retain(|notice| {
             // The code of a document is for its readers.
-            if plain.is_document && REPLACED.contains(&found.kind.as_str()) {
+            if plain.is_document && REPLACED.contains(&notice.kind.as_str()) {
                 return false;
             }
             // Commands that change files are named, whoever has seen them.
-            let also = if found.kind == "shell_edit" { &[][..] } else { &seen[..] };
-            let is_read = read.iter().chain(also).any(|lines| is_in(found, lines));
-            !(REPLACED.contains(&found.kind.as_str()) && is_read)
+            let also = if notice.kind == "shell_edit" { &[][..] } else { &seen[..] };
+            let is_read = read.iter().chain(also).any(|lines| is_in(notice, lines));
+            !(REPLACED.contains(&notice.kind.as_str()) && is_read)
         });
     }
 
@@ -321,7 +321,7 @@ impl Answer {
             terms: Terms { open_end: is_all_of_file(proposal.form), ..Terms::default() },
             deleted: Vec::new(),
             shown: crate::read::answer::Shown::OfAction(shown),
-            wanted: None,
+            accepted_hunks: None,
             edited: self.edited_proposals.get(&proposal.number).cloned().unwrap_or_default(),
             left_out: false,
             proposal: Some(Accepted { shown: None, hunks: None }),
@@ -337,7 +337,7 @@ impl Answer {
         rules: &Rules,
         view: &View<'_>,
     ) -> Vec<Step> {
-        let (mut accepted, mut left) = (Vec::new(), Vec::new());
+        let (mut accepted, mut remaining) = (Vec::new(), Vec::new());
         for offered in std::mem::take(&mut self.proposals) {
             let part = match accept {
                 Some(ids) => offered.part(ids),
@@ -347,28 +347,30 @@ impl Answer {
             match part {
                 Part::All => accepted.push(offered),
                 Part::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
-                Part::Nothing => left.push(offered),
+                Part::Nothing => remaining.push(offered),
             }
         }
         // One of several was chosen: the others are decided.
-        left.retain(|other| !accepted.iter().any(|one| one.shown.alternatives.contains(&other.shown.id)));
+        remaining
+            .retain(|other| !accepted.iter().any(|one| one.shown.alternatives.contains(&other.shown.id)));
         // A part that was not taken was not taken as the whole file either.
-        left.retain(|other| other.shown.is_listed());
-        left.iter_mut()
+        remaining.retain(|other| other.shown.is_listed());
+        remaining
+            .iter_mut()
             .for_each(|other| other.shown.declined = rules.plain.declined.contains(&other.shown.id));
         let mut steps = steps;
-        if self.atomicity == Atomicity::AllOrNothing && !left.is_empty() {
-            let ids = listed_ids(&left);
+        if self.atomicity == Atomicity::AllOrNothing && !remaining.is_empty() {
+            let ids = listed_ids(&remaining);
             let skipped =
                 format!("Not done: the answer is all or nothing, and {ids} was not accepted (SKIPPED)");
             steps.iter_mut().for_each(|step| skip(step, &skipped));
-            self.proposals = left;
+            self.proposals = remaining;
             self.proposals.extend(accepted);
             self.proposals.sort_by_key(|offered| offered.proposal.number);
             return steps;
         }
         for step in &mut steps {
-            let waits_for = left.iter().find(|other| {
+            let waits_for = remaining.iter().find(|other| {
                 let is_behind = step.is_command() && step.metadata.start_line > other.shown.line;
                 is_behind || needs(step, other, view)
             });
@@ -397,7 +399,7 @@ impl Answer {
             let group = Group { block, policy: Policy::Each };
             steps.insert(at, Step { group, ..offered.step });
         }
-        self.proposals = left;
+        self.proposals = remaining;
         steps
     }
 
@@ -425,12 +427,12 @@ fn first_of_group(steps: &[Step], mut at: usize) -> usize {
 
 /// Returns true if `step` edits the file that `offered` creates or moves.
 fn needs(step: &Step, offered: &Offered, view: &View<'_>) -> bool {
-    let made = match offered.shown.form {
+    let created = match offered.shown.form {
         ProposalForm::New => Some(&offered.shown.path),
         ProposalForm::Move => offered.shown.new_path.as_ref(),
         _ => None,
     };
-    made.is_some_and(|made| paths_of(step, view).iter().any(|(path, _)| path == made))
+    created.is_some_and(|new_path| paths_of(step, view).iter().any(|(path, _)| path == new_path))
 }
 
 /// Returns the paths of `step` from the root, each with whether the step makes it.
@@ -448,7 +450,7 @@ fn paths_of(step: &Step, view: &View<'_>) -> Vec<(String, bool)> {
 
 fn skip(step: &mut Step, message: &str) {
     if step.action.is_ok() {
-        step.action = Err(Box::new(Failure::said(ErrorKind::Skipped, message.to_owned())));
+        step.action = Err(Box::new(Failure::with_message(ErrorKind::Skipped, message.to_owned())));
     }
 }
 

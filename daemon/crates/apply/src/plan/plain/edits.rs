@@ -232,12 +232,13 @@ impl Edit<'_> {
         let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
         let first =
             |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
-        let (wanted, own) = (first(old), first(self.content));
-        if wanted == own || !own.is_empty() {
+        let (old_indent, own) = (first(old), first(self.content));
+        if old_indent == own || !own.is_empty() {
             return self.content.to_owned();
         }
-        let line =
-            |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { format!("{wanted}{line}\n") };
+        let line = |line: &str| {
+            if line.trim().is_empty() { "\n".to_owned() } else { format!("{old_indent}{line}\n") }
+        };
         self.content.lines().map(line).collect()
     }
 
@@ -313,7 +314,7 @@ fn hunks_applied(file: &str, hunks: &[Hunk], limit: usize) -> Applied {
         }
         Ok(_) => Applied::No,
         Err(error) => match error.failure {
-            PatchFailure::Ambiguous { count: found, .. } => Applied::Ambiguous(found),
+            PatchFailure::Ambiguous { count, .. } => Applied::Ambiguous(count),
             PatchFailure::AlreadyInFile { .. } => Applied::Already,
             _ => Applied::No,
         },

@@ -153,9 +153,9 @@ pub(super) fn all_definitions(text: &str, path: &str) -> Vec<String> {
 pub(super) fn lines_defining(text: &str, path: &str, name: &str) -> Vec<usize> {
     let family = family(path);
     let is_of = |line: &str| {
-        let found = defined(line.trim(), family)?;
+        let definition = defined(line.trim(), family)?;
         // `impl Trait for Name<T>`, `() Store::load`
-        let last = found.rsplit([' ', ':', '.']).next()?.split(['<', '(']).next()?.to_owned();
+        let last = definition.rsplit([' ', ':', '.']).next()?.split(['<', '(']).next()?.to_owned();
         Some(last == name)
     };
     text.lines().enumerate().filter(|(_, line)| is_of(line) == Some(true)).map(|(at, _)| at).collect()

@@ -252,13 +252,13 @@ fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let name = anchor.trim_end_matches("()");
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let found: Vec<usize> = if is_name {
+    let defining: Vec<usize> = if is_name {
         lines_defining(file, edit.path, name)
     } else {
         (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect()
     };
-    let [at] = found[..] else {
-        let times = match found.len() {
+    let [at] = defining[..] else {
+        let times = match defining.len() {
             0 => "is not in the file".to_owned(),
             count => format!("is in {count} lines of the file"),
         };
@@ -302,16 +302,19 @@ fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
     }
     let name = name.trim_end_matches("()");
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let found = lines_defining(file, edit.path, name);
+    let defining = lines_defining(file, edit.path, name);
     // A constructor, or a struct beside its `impl`, has the name too.
     let of_kind = |kinds: &[&str]| -> Vec<usize> {
         let is_kind = |at: &usize| lines[*at].split_whitespace().any(|word| kinds.contains(&word));
-        found.iter().copied().filter(is_kind).collect()
+        defining.iter().copied().filter(is_kind).collect()
     };
     let holders = [of_kind(&["impl"]), of_kind(HOLDERS)].into_iter().find(|lines| lines.len() == 1);
-    let found = holders.unwrap_or_else(|| found.clone());
-    let [at] = found[..] else {
-        return EditOutcome::Refused(format!("`{name}` is defined in {} lines of the file", found.len()));
+    let holder_lines = holders.unwrap_or_else(|| defining.clone());
+    let [at] = holder_lines[..] else {
+        return EditOutcome::Refused(format!(
+            "`{name}` is defined in {} lines of the file",
+            holder_lines.len()
+        ));
     };
     let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
     let own = blanks(lines[at]);

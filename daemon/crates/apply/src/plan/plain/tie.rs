@@ -478,8 +478,8 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::cut_off(candidate, path, &last));
                 return;
             }
-            if let Some(found) = elision::elided_in_new(&content, Path::new(path)) {
-                tied.notices.push(words::elided(candidate, path, &found.text));
+            if let Some(elided) = elision::elided_in_new(&content, Path::new(path)) {
+                tied.notices.push(words::elided(candidate, path, &elided.text));
                 return;
             }
             if only_imports(path, &content) {

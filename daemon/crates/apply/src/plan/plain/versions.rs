@@ -110,16 +110,16 @@ fn shrinks(old: &str, new: &str) -> bool {
 
 /// Makes versions of one file a choice; equal ones are one.
 pub(super) fn settle_versions(drafts: &mut Vec<Draft>) {
-    let mut kept: Vec<Draft> = Vec::new();
+    let mut settled: Vec<Draft> = Vec::new();
     for draft in drafts.drain(..) {
         let same = |other: &Draft| {
             other.proposal.path == draft.proposal.path && other.proposal.change == draft.proposal.change
         };
-        if !kept.iter().any(same) {
-            kept.push(draft);
+        if !settled.iter().any(same) {
+            settled.push(draft);
         }
     }
-    *drafts = kept;
+    *drafts = settled;
 }
 
 /// Gives the drafts their numbers and says which of them exclude each other.

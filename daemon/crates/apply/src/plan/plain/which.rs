@@ -163,14 +163,14 @@ pub(super) fn meaning(
 ) -> Meaning {
     let mut elsewhere = None;
     for group in &candidate.groups {
-        let mut found: Vec<Target> = Vec::new();
+        let mut resolved: Vec<Target> = Vec::new();
         let mut choices: Vec<Target> = Vec::new();
         for mention in group.mentions.iter().filter(|mention| !mention.aside) {
             if !fits_language(&candidate.language, &mention.path) {
                 continue;
             }
             match resolve(mention, group, files) {
-                Resolved::Targets(mut targets) if targets.len() == 1 => found.append(&mut targets),
+                Resolved::Targets(mut targets) if targets.len() == 1 => resolved.append(&mut targets),
                 Resolved::Targets(targets) => choices.extend(targets),
                 Resolved::Twin(other) => return Meaning::Twin(mention.path.clone(), other),
                 Resolved::Denied(reason) => return Meaning::Denied(mention.path.clone(), reason),
@@ -178,7 +178,7 @@ pub(super) fn meaning(
                 Resolved::Nothing => {}
             }
         }
-        for targets in [&mut found, &mut choices] {
+        for targets in [&mut resolved, &mut choices] {
             let mut seen = Vec::new();
             targets.retain(|target| {
                 let is_new = !seen.contains(&target.path);
@@ -186,12 +186,12 @@ pub(super) fn meaning(
                 is_new
             });
         }
-        match (&found[..], &choices[..]) {
+        match (&resolved[..], &choices[..]) {
             ([], []) => {}
             ([one], _) => return Meaning::One(one.clone()),
             ([], _) => return chosen(&choices, files, suits),
             (_, _) if matches!(group.place, Place::Sentence | Place::Below) => {
-                return chosen(&found, files, suits);
+                return chosen(&resolved, files, suits);
             }
             // A label with several paths does not decide, unless one alone suits.
             (several, _) => {
@@ -346,9 +346,9 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
         return Resolved::Nothing;
     }
     // `Main.dart` in a label is `lib/main.dart`, written as a title.
-    let wanted = look(&path);
+    let own_look = look(&path);
     let is_alike =
-        |file: &&PathBuf| file.file_name().is_some_and(|name| look(&name.to_string_lossy()) == wanted);
+        |file: &&PathBuf| file.file_name().is_some_and(|name| look(&name.to_string_lossy()) == own_look);
     let alike: Vec<PathBuf> = files.names().files().filter(is_alike).take(2).cloned().collect();
     if let [only] = &alike[..] {
         return Resolved::Twin(only.to_string_lossy().into_owned());
@@ -517,11 +517,11 @@ fn without_root(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
 
 /// Returns the path that the project has in another case or Unicode form, if `path` is missing.
 fn twin(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
-    let wanted = look(path);
+    let own_look = look(path);
     // Most names differ in length already, but for composed letters.
     let is_near = |file: &Path| file.as_os_str().len().abs_diff(path.len()) <= path.len();
-    let found = files.names().files().find(|file| {
-        is_near(file) && look(&file.to_string_lossy()) == wanted && file.as_path() != Path::new(path)
+    let twin = files.names().files().find(|file| {
+        is_near(file) && look(&file.to_string_lossy()) == own_look && file.as_path() != Path::new(path)
     });
-    found.map(|file| file.to_string_lossy().into_owned())
+    twin.map(|file| file.to_string_lossy().into_owned())
 }

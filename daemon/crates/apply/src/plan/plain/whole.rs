@@ -51,7 +51,7 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
         return Extent::Quotation;
     }
     let elided =
-        elision::elided(old, new, Path::new(path)).filter(|found| found.is_certain || found.is_words);
+        elision::elided(old, new, Path::new(path)).filter(|elided| elided.is_certain || elided.is_words);
     // A marker at the end leaves out what closes the brackets, too.
     let ends_elided = elided.is_some() && clada_dialects::elision(last_line(new).trim()).is_some();
     if !(closed && ends_elided)
@@ -59,8 +59,8 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
     {
         return Extent::CutOff(last);
     }
-    if let Some(found) = elided {
-        return Extent::Part(Some(found.text));
+    if let Some(elided) = elided {
+        return Extent::Part(Some(elided.text));
     }
     if is_whole(old, new, path) { Extent::Whole } else { Extent::Part(None) }
 }
@@ -103,10 +103,10 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
 }
 
 fn is_whole(old: &str, new: &str, path: &str) -> bool {
-    let told = |text: &str| -> Vec<String> {
+    let lines_of = |text: &str| -> Vec<String> {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
-    let (old_told, new_told) = (told(old), told(new));
+    let (old_told, new_told) = (lines_of(old), lines_of(new));
     if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
         return true;
     }

@@ -300,7 +300,7 @@ struct Memory<'a> {
 }
 
 impl Contents for Memory<'_> {
-    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
         let kept = self.kept.iter().find(|content| blake3::hash(content) == *hash)?;
         Some(kept.as_slice().into())
     }
