@@ -42,7 +42,7 @@ impl Stamps {
         (bytes(&stamp.path) == path_bytes).then_some(stamp)
     }
 
-    /// Returns the place before the first stamp whose path is not before `wanted`.
+    /// Returns the place before the first stamp whose path is not before `path_bytes`.
     fn before(&self, path_bytes: &[u8]) -> StampPlace {
         let later = self.chunks.partition_point(|chunk| bytes(&chunk[0].path) <= path_bytes);
         let Some(chunk) = later.checked_sub(1) else { return (0, 0) };
