@@ -17,7 +17,6 @@ use crate::width::cut;
 /// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
 const LONG: Duration = Duration::from_secs(1);
 const WIDTH: u64 = 20;
-/// The width of a terminal that does not say its own.
 const COLUMNS: usize = 80;
 const CLEAR: &str = "\r\x1b[K";
 
@@ -41,7 +40,6 @@ pub struct ProgressLine {
 }
 
 impl Process {
-    /// Begins to show `work` once it takes long, if the user sees the terminal and wants such lines.
     pub(crate) fn begin(&mut self, work: Work) {
         self.clear_progress();
         if self.wants_progress() {
@@ -67,7 +65,6 @@ impl Process {
         self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
     }
 
-    /// Returns whether there is a terminal that can take a line back, and whose user wants that.
     pub(crate) fn wants_progress(&self) -> bool {
         let is_able = self.var("TERM").is_some_and(|term| term != "dumb");
         self.terminals.stderr && is_able && !self.progress_is_off()

@@ -49,7 +49,6 @@ pub(crate) struct App {
     pub(crate) note: String,
     pub(crate) typed: Option<String>,
     pub(crate) words: String,
-    /// The key before, if it is the first of two.
     pub(crate) before: Option<char>,
     pub(crate) asks: Vec<Ask>,
     pub(crate) act: Option<Act>,
@@ -135,7 +134,6 @@ impl App {
         self.busy.as_ref().is_some_and(|busy| busy.cancel.is_some())
     }
 
-    /// `false` if nothing runs.
     pub(crate) fn cancel(&mut self) -> bool {
         let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
         cancel.cancel();
@@ -143,7 +141,6 @@ impl App {
         true
     }
 
-    /// Stops what is about to be carried out, once it was planned again; false if there is no such thing.
     pub(crate) fn hold(&mut self) -> bool {
         let Some((_, carries @ true)) = &mut self.earlier else { return false };
         *carries = false;

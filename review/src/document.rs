@@ -45,9 +45,7 @@ pub(crate) struct Part {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Section {
     pub(crate) title: String,
-    /// True if `title` is a file's, and `parts` are its hunks.
     pub(crate) is_file: bool,
-    /// True if it is what cannot be done, which is folded at first.
     pub(crate) is_failure: bool,
     pub(crate) parts: Vec<Part>,
 }
@@ -177,7 +175,6 @@ impl Part {
     }
 }
 
-/// Returns how blanks are shown in lines of which the ones take the place of the others.
 fn blanks(removed: &[impl AsRef<str>], added: &[impl AsRef<str>]) -> Blanks {
     fn words<T: AsRef<str>>(lines: &[T]) -> impl Iterator<Item = char> {
         lines.iter().flat_map(|line| line.as_ref().chars()).filter(|letter| !letter.is_whitespace())

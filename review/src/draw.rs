@@ -49,7 +49,6 @@ impl Palette {
     }
 }
 
-/// Returns where the cursor of the terminal belongs, if it is shown.
 pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: Instant) -> Option<Position> {
     let area = buffer.area;
     if area.width < LEAST.0 || area.height < LEAST.1 {

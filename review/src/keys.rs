@@ -232,7 +232,6 @@ impl App {
         }
     }
 
-    /// Ctrl-C: cancels what is carried out, else leaves.
     fn interrupt(&mut self, now: Instant) {
         if self.typed.take().is_some() || self.cancel() || self.hold() {
             return;
@@ -244,7 +243,6 @@ impl App {
         self.leave(is_leaving, now);
     }
 
-    /// Leaves what is shown; the last of it ends the review.
     fn back(&mut self, now: Instant) {
         if self.is_carrying() {
             return self.note = "It is being applied: Ctrl-C cancels it.".to_owned();

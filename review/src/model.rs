@@ -24,22 +24,18 @@ pub(crate) struct Unit {
     pub(crate) accepted: bool,
     /// True if the user has said so of this very unit.
     decided: bool,
-    /// The number of its hunks; of what has none, 1.
     pub(crate) size: usize,
     /// The operation in which its command ran: it is not what is left.
     pub(crate) ran: Option<String>,
-    /// True if an earlier plan of the same answer did not have it.
     pub(crate) is_new: bool,
     pub(crate) approvals: Vec<usize>,
     seqs: Vec<usize>,
-    /// Its content, by which it is known in another plan of the same answer.
     key: String,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     pub(crate) plan: PlanResult,
-    /// The units, in order of the plan's files, then its other actions.
     pub(crate) units: Vec<Unit>,
     pub(crate) of_hunk: Vec<Vec<usize>>,
     pub(crate) of_file: Vec<Option<usize>>,
@@ -164,7 +160,6 @@ impl Model {
             })
     }
 
-    /// Returns the number of hunks that would be carried out, and of all. What has no hunk counts as one.
     pub(crate) fn count(&self) -> (usize, usize) {
         let selected = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
         let size = selected.map(|(_, unit)| unit.size).sum();
@@ -211,7 +206,6 @@ impl Model {
         }
     }
 
-    /// Without it, what needs it is left out.
     pub(crate) fn consent(&mut self, id: &str, consent: Consent) {
         self.is_touched = true;
         self.consents.insert(id.to_owned(), consent);
@@ -298,7 +292,6 @@ impl Model {
         self.plan.approvals.iter().filter(is_always).cloned().collect()
     }
 
-    /// Returns the actions of which the user left out all, by their `seq`.
     pub(crate) fn declined(&self) -> Vec<usize> {
         let mut declined: BTreeMap<usize, bool> = BTreeMap::new();
         for (at, unit) in self.units.iter().enumerate() {

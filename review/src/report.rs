@@ -33,8 +33,6 @@ impl App {
     }
 }
 
-/// Returns the report as a screen shows it: the summary first, then what failed, what was done, and what was done
-/// before, a line each.
 pub(crate) fn report_text(report: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let mut report = report.clone();
     let was_done = |action: &ActionResult| action.kind == Some(ErrorKind::AnswerAlreadyApplied);

@@ -75,7 +75,6 @@ fn marked_pieces(line: &str, columns: usize) -> Vec<String> {
     pieces
 }
 
-/// Of sections in `folded` only the title is there.
 pub(crate) fn of_document(
     document: &Document,
     folded: &BTreeSet<usize>,

@@ -178,7 +178,6 @@ impl View {
         target.is_some()
     }
 
-    /// Goes to the next row that holds `words`, from the beginning again after the end.
     pub(crate) fn find(&mut self, words: &str, is_forward: bool) -> bool {
         let words = words.to_lowercase();
         let holds = |row: &Row| row.texts().any(|text| text.to_lowercase().contains(&words));

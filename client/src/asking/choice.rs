@@ -21,7 +21,6 @@ pub(crate) struct Choice {
     pub(crate) is_left: bool,
     pub(crate) proposals_declined: Vec<String>,
     pub(crate) accepted: usize,
-    /// The hunks that the user edited; they are accepted, too.
     pub(crate) edited: Vec<EditedPlace>,
 }
 
@@ -34,7 +33,6 @@ pub(crate) struct Asking<'a> {
     pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
 }
 
-/// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +100,6 @@ impl Asking<'_> {
         Ok(choice)
     }
 
-    /// Returns the choice of a user who leaves in the middle: nothing is carried out, whatever was accepted before.
     fn nothing(&self) -> Choice {
         let declined = self.plan.actions.iter().map(|action| action.seq).collect();
         Choice { declined, is_left: true, ..Choice::default() }
@@ -145,7 +142,6 @@ impl Asking<'_> {
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
-    /// What the user edited of it is added to `edited`.
     fn question(
         &self,
         user: &mut dyn User,
@@ -195,7 +191,6 @@ impl Asking<'_> {
         }
     }
 
-    /// Asks about each hunk of `action`; `None` if the user leaves.
     fn split(
         &self,
         user: &mut dyn User,

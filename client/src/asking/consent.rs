@@ -122,7 +122,6 @@ impl DecidedRequest {
 }
 
 impl DecidedRequest {
-    /// No earlier answer counts.
     pub(crate) fn renewed(
         self,
         process: &mut Process,
@@ -306,7 +305,6 @@ impl Edits {
     }
 }
 
-/// Returns a line about the actions that cannot be done; empty if all can.
 fn failing(actions: &[PlannedAction]) -> String {
     let fails = actions.iter().filter(|action| cannot_be_done(action));
     let tasks: Vec<&str> = fails.map(|action| action.task.as_str()).collect();
@@ -333,7 +331,6 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
     fn ask(&self, terminal: &mut Terminal) -> io::Result<Word> {
         let painted =
             |text: String| fitted(self.process, if self.colours { paint_question(&text) } else { text });
@@ -359,7 +356,6 @@ impl Question<'_> {
     }
 }
 
-/// Returns the id that approves a command with a network, if it has none by itself.
 pub(crate) fn with_network(approval: &Approval) -> Option<&String> {
     approval.command.as_ref()?.with_network.as_ref()
 }

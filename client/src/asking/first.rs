@@ -102,7 +102,6 @@ fn word(place: GitWhere) -> &'static str {
     }
 }
 
-/// Returns whether the user has no operation on record: no project has a journal in the folder of state.
 fn is_first(process: &Process) -> bool {
     let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();

@@ -23,7 +23,6 @@ pub(crate) enum Word {
     Later,
     Quit,
     Split,
-    /// Ctrl-C: no key says it.
     Abandon,
 }
 
@@ -37,7 +36,6 @@ pub(crate) enum Place {
     Proposal,
 }
 
-/// The key of a word, its long form, and its meaning at each [`Place`]; empty where the key does not hold.
 struct Key {
     word: Word,
     key: &'static str,
@@ -104,7 +102,6 @@ impl Place {
         KEYS.iter().filter(move |key| !self.meaning(key).is_empty() && !not.contains(&key.word))
     }
 
-    /// A capital letter is what Enter alone means.
     fn prompt(self, not: &[Word]) -> String {
         let is_default = |key: &Key| self.has_default() && key.word == Word::No;
         let shown = |key: &Key| if is_default(key) { key.key.to_uppercase() } else { key.key.to_owned() };
@@ -147,13 +144,11 @@ impl Place {
     }
 }
 
-/// Without a yes, the answer is no.
 pub(crate) fn confirm(user: &mut dyn User, question: &str) -> io::Result<bool> {
     let reply = user.ask(&format!("{question} [y/N] "))?;
     Ok(matches!(reply, Reply::Line(line) if Place::Whole.word(&line, &[]) == Some(Word::Yes)))
 }
 
-/// `None` if clada cannot ask.
 pub(crate) fn confirmed(process: &Process, settings: &Settings, question: &str) -> Option<bool> {
     confirm(&mut Terminal::open(process, settings)?, question).ok()
 }

@@ -95,7 +95,6 @@ impl Asking<'_> {
         Ok(Some(decision))
     }
 
-    /// Asks about choices first, then about each proposal.
     pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
         let mut decision = Decision::default();
         let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
@@ -110,12 +109,10 @@ impl Asking<'_> {
         std::iter::once(&proposal.id).chain(others).cloned().collect()
     }
 
-    /// Returns the proposal that takes the code of `part` as the whole file.
     fn as_whole(&self, part: &Proposal) -> Option<&Proposal> {
         self.plan.proposals.iter().find(|other| other.whole_of.as_ref() == Some(&part.id))
     }
 
-    /// Asks about the open choices; returns the proposals that are left to decide, in document order.
     fn choose(&self, user: &mut dyn User, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
         let mut listed: Vec<&Proposal> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
@@ -142,7 +139,6 @@ impl Asking<'_> {
         Ok(Some(listed))
     }
 
-    /// Asks which of `members` is meant: its index, or `None` for none of them.
     fn choose_one(&self, user: &mut dyn User, members: &[&Proposal]) -> io::Result<Option<Option<usize>>> {
         let same_file = members.iter().all(|member| member.path == members[0].path);
         let mut text = match same_file {
@@ -172,7 +168,6 @@ impl Asking<'_> {
         }
     }
 
-    /// Shows a text: in the pager if it does not fit the terminal, and what of it fits in any case.
     fn show(&self, user: &mut dyn User, text: &str) -> io::Result<()> {
         let shown = (self.shown)(text.to_owned());
         if self.rows.is_some_and(|rows| shown.lines().count() + 2 > rows) {

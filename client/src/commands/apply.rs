@@ -30,7 +30,6 @@ use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
-/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
 const LESSON: &str = "`clada instructions` prints what teaches the model to write them.";
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
@@ -139,13 +138,11 @@ fn streams(settings: &Settings, args: &Apply) -> bool {
         && settings.verbosity > Verbosity::Quiet
 }
 
-/// Returns the path, relative to the working directory, as an absolute one.
 fn absolute(process: &Process, path: &Path) -> String {
     let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
     path.to_string_lossy().into_owned()
 }
 
-/// Carries it out, and asks the user if the call as a whole needs approval.
 pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
@@ -179,7 +176,6 @@ pub(crate) fn execute(
     }
 }
 
-/// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
 pub(crate) fn lost(
     process: &mut Process,
     settings: &Settings,
@@ -199,8 +195,6 @@ pub(crate) fn lost(
     failure.hint(hint)
 }
 
-/// Prints the report, also of a request that was stopped half-way. Copies the model's report, if that is asked
-/// for.
 pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
@@ -218,7 +212,6 @@ pub(crate) fn finish(
     }
 }
 
-/// Puts the model's report into the clipboard, if that is asked for and there is anything to report.
 fn copy(
     process: &mut Process,
     settings: &Settings,
@@ -409,7 +402,6 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the user for the approval that the whole call needs, in addition to those `approved`.
 fn ask(
     process: &Process,
     settings: &Settings,

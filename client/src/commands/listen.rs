@@ -134,7 +134,6 @@ impl Source {
         }
     }
 
-    /// Returns a number that changes with the text; `None` if there is none that may be read.
     fn mark(&self, process: &Process, hashes: &RandomState) -> Option<u64> {
         match self {
             Source::Clipboard(clipboard) => {
@@ -160,7 +159,6 @@ impl Source {
     }
 }
 
-/// Returns the text of the clipboard, unless it is marked as secret, before or after it was read.
 fn read_clipboard(process: &Process, clipboard: &Clipboard) -> Option<String> {
     if !clipboard.may_be_read(process) {
         return None;
@@ -177,12 +175,10 @@ struct Listening {
     apply: Apply,
     says_yes: bool,
     seen: Option<u64>,
-    /// True if the last answer was half written, which was said.
     is_half_told: bool,
 }
 
 impl Listening {
-    /// Returns a text that was not there at the last look, once it has stopped changing.
     fn appeared(&mut self, process: &Process, source: &Source, hashes: &RandomState) -> Option<String> {
         let mut mark = source.mark(process, hashes)?;
         if self.seen == Some(mark) {

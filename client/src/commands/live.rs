@@ -10,7 +10,6 @@ use crate::Process;
 use crate::output::print;
 use crate::progress::Work;
 
-/// The most bytes of a line that are held back until it ends.
 const LINE: usize = 64 << 10;
 
 #[derive(Debug)]

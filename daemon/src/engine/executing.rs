@@ -157,7 +157,6 @@ impl ProjectRequest {
         Ok(Ended::new(result, until, source.cloned()))
     }
 
-    /// Notes in `result` what of the plan was left out: by a user who chose, it was declined.
     fn told_in_part(
         &self,
         saved_plan: &SavedPlan,
@@ -351,7 +350,6 @@ pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
     })
 }
 
-/// Returns how far an `execute` goes.
 pub(super) fn until(params: &ExecuteParams) -> RunUntil {
     if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
 }

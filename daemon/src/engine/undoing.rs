@@ -55,11 +55,9 @@ struct Chosen {
     operation: clada_journal::Operation,
     brought_back_by: Option<clada_journal::Operation>,
     nets: Vec<Net>,
-    /// The same together with the effect of its interrupted undos; empty if there are none.
     continued: Vec<Net>,
     attempts: usize,
     unknown: Vec<JournalPlace>,
-    /// The changes of its commands that no undo restores.
     lost: Vec<String>,
     /// The operation that `undo` would choose if there were not this one.
     earlier: Option<String>,
@@ -368,7 +366,6 @@ fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
 struct Sources<'a> {
     journal: &'a ProjectJournal,
     roots: Option<&'a Roots>,
-    /// The largest file that is read, in bytes.
     limit: u64,
     /// The error of reading a part of the journal, which differs from a part that is not kept.
     unread: RefCell<Option<StoreError>>,

@@ -13,7 +13,6 @@ const LONGEST: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) struct HostRoots {
-    /// The time that an answer may take, if the host is asked at all.
     patience: Option<Duration>,
     is_listed: bool,
     /// The number of the last request: an answer to an earlier one is out of date.
@@ -48,7 +47,6 @@ impl HostRoots {
         self.is_listed = is_listed;
     }
 
-    /// `None` if the host is not asked.
     pub(super) fn request(&mut self, now: Instant) -> Option<String> {
         let patience = self.patience.filter(|_| self.is_listed)?;
         self.number = self.number.wrapping_add(1);
@@ -57,7 +55,6 @@ impl HostRoots {
         Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"roots/list"}}"#))
     }
 
-    /// `false` if `id` is not of our request.
     pub(super) fn answer(&mut self, id: &Id, message: &[u8]) -> bool {
         if !id.as_json().starts_with(&format!("\"{ID}")) {
             return false;
@@ -74,7 +71,6 @@ impl HostRoots {
         true
     }
 
-    /// `None` if none is awaited.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }

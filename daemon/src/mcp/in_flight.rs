@@ -11,7 +11,6 @@ use super::message::{Era, Kind, Request};
 /// The most requests that wait at a time: far more than the daemon takes of one connection.
 const MOST: usize = 1024;
 
-/// The longest `initialize` that is kept.
 const MOST_KEPT: usize = 64 * 1024;
 
 /// The tools that change nothing: asking again is safe.
@@ -24,7 +23,6 @@ enum Stage {
     Sent,
 }
 
-/// The requests that wait for an answer, and the `initialize` of an old client.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     waiting: Vec<(Request, Stage)>,
@@ -37,7 +35,6 @@ impl InFlight {
         InFlight { read_only, ..InFlight::default() }
     }
 
-    /// `false` if too many wait.
     pub(super) fn begin(&mut self, request: &Request, message: &[u8]) -> bool {
         if self.waiting.len() >= MOST {
             return false;
@@ -55,12 +52,10 @@ impl InFlight {
         }
     }
 
-    /// Returns whether somebody waits for the answer to `id`.
     pub(super) fn waits(&self, id: &Id) -> bool {
         self.waiting.iter().any(|(request, _)| request.id == *id)
     }
 
-    /// `None` if nobody waits for it.
     pub(super) fn take(&mut self, id: &Id) -> Option<Request> {
         let place = self.waiting.iter().position(|(request, _)| request.id == *id)?;
         Some(self.waiting.remove(place).0)
@@ -110,7 +105,6 @@ impl InFlight {
     }
 }
 
-/// Returns the answer to a request for which there is no daemon's, because of `text`.
 pub(super) fn answer(request: &Request, text: &str) -> String {
     let mut result = match request.kind {
         Kind::Call { .. } => json!({ "content": [{ "type": "text", "text": text }], "isError": true }),

@@ -23,7 +23,6 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    /// `ended` is called when a signal has ended it.
     pub(super) fn begin(
         process: Process,
         assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder + Send + 'static,

@@ -25,13 +25,8 @@ pub(super) enum Era {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    Initialize {
-        lists_roots: bool,
-    },
-    Call {
-        tool: String,
-    },
-    /// `subscriptions/listen`, which stays open.
+    Initialize { lists_roots: bool },
+    Call { tool: String },
     Listen,
     Other(String),
 }
@@ -46,7 +41,6 @@ pub(super) struct Request {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Message {
     Request(Request),
-    /// `notifications/cancelled`, with the id of the request.
     Cancelled(Id),
     Initialized,
     RootsChanged,

@@ -204,7 +204,6 @@ impl Connect for Source {
 }
 
 impl Source {
-    /// Says that the daemon is there and does not answer, and what a user can do about it.
     fn silent(&self) -> String {
         let pid = lock_info(&self.socket).map(|info| format!(" (process {})", info.pid)).unwrap_or_default();
         format!(
@@ -245,7 +244,6 @@ fn texts(roots: Vec<PathBuf>) -> Vec<String> {
     roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect()
 }
 
-/// Returns whether a daemon refuses us because its processes or files are others than ours.
 fn is_elsewhere(error: &RpcError) -> bool {
     let reason = error.data.get("reason").and_then(serde_json::Value::as_str);
     error.kind() == Some(ErrorKind::PeerNotAllowed) && matches!(reason, Some("namespace" | "unseen"))

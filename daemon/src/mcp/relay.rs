@@ -39,7 +39,6 @@ pub(super) struct State {
     pub(super) host_roots: HostRoots,
     pub(super) link: Option<(u64, Sender)>,
     answered_for: usize,
-    /// True once the host says no more.
     pub(super) host_ended: bool,
     pub(super) all_sent: bool,
     pub(super) cannot_start: Option<String>,
@@ -229,7 +228,6 @@ impl Shared {
         true
     }
 
-    /// Takes the next message, for which it waits; `None` once the host has ended and none is left.
     pub(super) fn next(&self) -> Option<Queued> {
         let mut state = self.lock();
         loop {

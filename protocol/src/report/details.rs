@@ -120,7 +120,6 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
     }
 }
 
-/// `2 replacements`, or the lines of a range.
 fn replaced(data: Option<&ActionData>) -> String {
     let Some(ActionData::Replaced(Replaced { replacements, first_line, last_line, .. })) = data else {
         return count_of(0, "replacement");
@@ -178,8 +177,6 @@ fn command(result: &ActionResult) -> String {
     line
 }
 
-/// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing
-/// found.
 fn found_count(data: Option<&ActionData>, noun: &str) -> String {
     let length = match data {
         Some(ActionData::Listing(entries)) => entries.len(),
@@ -191,7 +188,6 @@ fn found_count(data: Option<&ActionData>, noun: &str) -> String {
     count_of(length, noun)
 }
 
-/// Returns the path that `result` is about: of its data, else of its parameters.
 fn path_of(result: &ActionResult) -> Option<&str> {
     result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.text("path"))
 }
@@ -272,7 +268,6 @@ pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Optio
     failed_files(result).into_iter().map(|(_, error)| kind_of(error))
 }
 
-/// Returns the kind that the code at the end of `message` means.
 fn kind_of(message: &str) -> Option<ErrorKind> {
     let code = message.strip_suffix(')')?.rsplit_once('(')?.1;
     match code {

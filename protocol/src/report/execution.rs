@@ -63,7 +63,6 @@ fn waits(result: &ExecutionResult, action: &ActionResult) -> bool {
     result.dry_run.is_some() && is_asked && result.approvals.iter().any(asks)
 }
 
-/// `[task-N] STATUS: OPERATION - details`, with the `name` of the operation.
 pub(super) fn action_line(
     action: &ActionResult,
     name: &str,
@@ -85,8 +84,6 @@ pub(super) fn action_line(
     line
 }
 
-/// Returns what a user made of an action: the part that was left out, and that the file has lines of the user's
-/// where the answer had others.
 pub(super) fn part_done(action: &ActionResult) -> Option<String> {
     let hunks = action.hunks.filter(|_| action.success);
     let part =
@@ -105,7 +102,6 @@ pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     }
 }
 
-/// Returns the error message without the operation's name, which is before it already.
 pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     let error = action.error.as_deref().unwrap_or(match action.status {
         ActionStatus::Skip => "not attempted",
@@ -129,7 +125,6 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
     parameters(page, action, style);
 }
 
-/// `block b1, kind no_match`, as asked for.
 fn failed_place(action: &ActionResult, style: &ReportStyle<'_>) -> Option<String> {
     let block = action.block_id.as_ref().filter(|_| style.error_detail >= ErrorDetail::Full);
     let kind = action.kind.filter(|_| style.error_detail == ErrorDetail::Debug);
@@ -210,7 +205,6 @@ pub(super) fn already(page: &mut Page, paths: &[String]) {
 /// actions is one slip.
 const WARNINGS: usize = 5;
 
-/// The beginning of a warning of what answers are taught to do: only `-v` lists it.
 const RELATIVE: &str = "Relative path: ";
 
 pub(super) fn warnings(

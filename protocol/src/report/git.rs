@@ -29,7 +29,6 @@ pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
     }
 }
 
-/// Returns a position of HEAD in words: `main, 0123456789`.
 pub(super) fn position(head: &HeadPosition) -> String {
     let commit = short(&head.commit);
     match &head.reference {

@@ -47,7 +47,6 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, ago: Mo
     page.into_text()
 }
 
-/// Returns what an operation did: the size of its changes and the first file, or its summary.
 fn what(operation: &OperationInfo) -> String {
     let (Some(files), Some(first)) = (operation.files, &operation.first_file) else {
         return operation.summary.clone();
@@ -119,7 +118,6 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     page.into_text()
 }
 
-/// `[task-N] STATUS: ACTION - PATHS`, with what went wrong instead, if something did.
 fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
     let at = |name: &str| action.params.text(name).map(|path| paths.show(path));
     let paths = match (at("path").or_else(|| at("old_path")), at("new_path")) {

@@ -100,12 +100,10 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// The dialect that `action` was written in; empty if it is not known.
 pub(super) fn dialect<'r>(result: &'r ExecutionResult, action: &ActionResult) -> &'r str {
     result.blocks.get(action.block).map_or("", |block| block.dialect.as_str())
 }
 
-/// `task 2, SEARCH, block k7m`, in the words of the dialect.
 fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
     let mut heading = format!("task {}, {}", action.task, operation(dialect(result, action), action));
     if let Some(block) = &action.block_id {
@@ -145,7 +143,6 @@ pub(super) fn failure(
     parameters(page, action, style);
 }
 
-/// Returns the hint of `action` without what only a user can follow.
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
     let person = action.person_hint.as_deref();
@@ -176,7 +173,6 @@ pub(super) fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportSt
     }
 }
 
-/// The first error of each block of which nothing was tried, and how many more it has.
 fn unread(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     let is_tried = |at: usize| result.results.iter().any(|action| action.block == at);
     let mut broken = broken(result);
@@ -247,7 +243,6 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     }
 }
 
-/// `task 15, a change of .envrc: REASON`.
 pub(super) fn approval_line(approval: &Approval, paths: Paths<'_>) -> String {
     let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
     let what = match approval.kind {
@@ -453,7 +448,6 @@ impl<'r> Sorted<'r> {
     }
 }
 
-/// `1`, `1 and 2`, or `1, 2 and 3`.
 fn listed(items: &[impl AsRef<str>]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.split_last() {
@@ -488,7 +482,6 @@ fn is_for_user(result: &ExecutionResult, action: &ActionResult) -> bool {
     }
 }
 
-/// `k7m (line 12)`, or as much of it as is known.
 fn place(issue: &ParseIssue) -> String {
     let line = issue.block_start_line.or(issue.line);
     match (&issue.block_id, line) {

@@ -21,7 +21,6 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// An empty line, unless the page is empty or ends with one.
     pub(super) fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
@@ -82,7 +81,6 @@ impl Page {
     }
 }
 
-/// Paths as a report shows them: relative to the root if inside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paths<'a> {
     root: &'a str,

@@ -46,7 +46,6 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// `[task-N] VALID: OPERATION - path (sham, lines 3-9)`.
 fn action_line(action: &ParsedAction, paths: Paths<'_>) -> String {
     let place = &action.metadata;
     let lines = match place.end_line {

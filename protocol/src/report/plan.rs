@@ -73,7 +73,6 @@ fn action_line(result: &PlanResult, action: &PlannedAction, paths: Paths<'_>) ->
     }
 }
 
-/// `[task-N] ERROR: OPERATION - message`, with the `name` of the operation.
 pub(super) fn failed_line(
     action: &PlannedAction,
     failure: &Unplannable,
@@ -89,7 +88,6 @@ pub(super) fn failed_line(
     format!("[task-{}] {}: {name} - {error}", action.task, status.word())
 }
 
-/// `[task-N] PLANNED: OPERATION - path`, with the `name` of the operation, of an action of `result`.
 pub(super) fn planned_line(
     result: &PlanResult,
     action: &PlannedAction,

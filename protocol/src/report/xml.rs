@@ -250,7 +250,6 @@ impl<'a> Issues<'a> {
     }
 }
 
-/// The number of a task in `[task-N]`, counted from 0.
 fn counted_from_0(task: &str) -> String {
     let part =
         |part: &str| part.parse::<usize>().map_or(part.to_owned(), |n| n.saturating_sub(1).to_string());
@@ -310,7 +309,6 @@ pub fn xml_entity(character: char) -> Option<&'static str> {
     }
 }
 
-/// `text`, in which nothing is hidden but line ends and tabs, as XML.
 fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\u{fffe}', '\u{ffff}']) {
         return Cow::Borrowed(text);

@@ -21,7 +21,6 @@ pub enum ContextChange {
     Clear,
 }
 
-/// Makes the change; what the action yields.
 pub(crate) fn change(
     roots: &Roots,
     set: &WorkingSet,

@@ -156,7 +156,6 @@ impl From<FsError> for Failure {
     }
 }
 
-/// Why an action about several files fails, of which these did; `None` if none did.
 pub(crate) fn failed_in_part(
     what: &str,
     of: usize,

@@ -8,22 +8,16 @@ use std::path::PathBuf;
 use blake3::Hash;
 use clada_fs::{FileKind, FsError, Listing, RootedPath, Roots, Stat};
 
-/// Something that planning reads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
-    /// The entry at a path.
     Entry(RootedPath),
-    /// The content of a file.
     Content(RootedPath),
     /// The first names in a folder, at most so many.
     Names(RootedPath, usize),
-    /// The line ends that `.gitattributes` gives a file.
     LineEnds(RootedPath),
-    /// The files that git has and a sparse checkout leaves out.
     NotCheckedOut,
 }
 
-/// The identities of what was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reads {
     identities: HashMap<Source, Hash>,
@@ -32,7 +26,6 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// Notes that `source` was read.
     pub(crate) fn note(&mut self, source: Source, identity: Hash) {
         let before = self.identities.insert(source, identity);
         self.is_partial |= before.is_some_and(|before| before != identity);
@@ -43,12 +36,10 @@ impl Reads {
         self.is_partial = true;
     }
 
-    /// Returns whether everything that was read is still the same, as `identity` finds it.
     pub(crate) fn are_current(&self, mut identity: impl FnMut(&Source) -> Hash) -> bool {
         !self.is_partial && self.identities.iter().all(|(source, then)| identity(source) == *then)
     }
 
-    /// Returns about how much memory they take.
     pub(crate) fn bytes(&self) -> usize {
         let path = |source: &Source| match source {
             Source::Entry(path) | Source::Content(path) | Source::Names(path, _) | Source::LineEnds(path) => {
@@ -74,7 +65,6 @@ pub(crate) fn entry(roots: &Roots, path: &RootedPath, stat: &Result<Option<Stat>
     blake3::hash(format!("{text} {rules:?}").as_bytes())
 }
 
-/// Returns the identity of the names in a folder.
 pub(crate) fn names(listing: &Result<Listing, FsError>) -> Hash {
     let text = match listing {
         Ok(Listing { entries, truncated }) => {
@@ -86,12 +76,10 @@ pub(crate) fn names(listing: &Result<Listing, FsError>) -> Hash {
     blake3::hash(text.as_bytes())
 }
 
-/// Returns the identity of what `.gitattributes` says of a file: whether it has CRLF.
 pub(crate) fn line_ends(crlf: Option<bool>) -> Hash {
     blake3::hash(format!("{crlf:?}").as_bytes())
 }
 
-/// Returns the identity of these paths.
 pub(crate) fn paths(paths: &HashSet<PathBuf>) -> Hash {
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
     sorted.sort_unstable();

@@ -4,7 +4,6 @@ use clada_protocol::ErrorKind;
 
 use crate::failure::Failure;
 
-/// The hint for an answer that did not fit into its time.
 const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Why planning or executing stops between two actions.

@@ -70,12 +70,10 @@ impl Content {
 pub struct View<'r> {
     roots: &'r Roots,
     nodes: HashMap<RootedPath, Node>,
-    /// The files whose text an editor gave.
     buffers: HashSet<RootedPath>,
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
-    /// What was read so far.
     reads: RefCell<Reads>,
     /// While there are marks: what stood at each path before it was changed, in order.
     replaced: Vec<(RootedPath, Option<Node>)>,
@@ -104,12 +102,10 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Returns what was read so far.
     pub(crate) fn reads(&self) -> &RefCell<Reads> {
         &self.reads
     }
 
-    /// Returns whether the texts of editors are these.
     pub(crate) fn has_buffers(&self, buffers: &[(RootedPath, Content)]) -> bool {
         let has = |(path, text): &(RootedPath, Content)| {
             let node = self.nodes.get(path).filter(|_| self.buffers.contains(path));
@@ -157,7 +153,6 @@ impl<'r> View<'r> {
         self.marks -= 1;
     }
 
-    /// Lays `node` over what stands at `path`.
     fn lay(&mut self, path: RootedPath, node: Node) {
         if self.marks == 0 {
             drop(self.nodes.insert(path, node));
@@ -254,14 +249,12 @@ impl<'r> View<'r> {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
 
-    /// Returns the facts about the entry that is at `path` on disk.
     pub(crate) fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let stat = self.roots.lstat(path);
         self.reads.borrow_mut().note(Source::Entry(path.clone()), entry(self.roots, path, &stat));
         stat
     }
 
-    /// Lists the first `limit` names of the folder at `path` on disk.
     pub(crate) fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
         let listing = self.roots.list(path, limit);
         self.reads.borrow_mut().note(Source::Names(path.clone(), limit), names(&listing));
@@ -425,7 +418,6 @@ impl FileNode {
     }
 }
 
-/// The failure of a file that is larger than `limits.max_file_size`.
 pub(crate) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
     let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
     Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")

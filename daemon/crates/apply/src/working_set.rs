@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Paths that a working set has at most.
 const MOST: usize = 10_000;
 
 /// Absolute paths, and which of them were used since they were added. Clones are the same set.

@@ -59,7 +59,6 @@ pub struct Write {
     pub other_names: Vec<RootedPath>,
 }
 
-/// Bytes of a line beyond which only the part around a change is shown.
 const LONG_LINE: usize = 300;
 
 impl Write {

@@ -31,7 +31,6 @@ const NEVER: &str = "never";
 pub(super) struct SettingFault {
     /// The position in the list or map, if one element is at fault.
     pub(super) element: Option<usize>,
-    /// True if the element's key is at fault, not its value.
     pub(super) on_key: bool,
     pub(super) message: String,
     pub(super) advice: String,
@@ -49,10 +48,8 @@ impl SettingFault {
 
 #[derive(Debug, Clone)]
 pub(super) struct ValueShape {
-    /// The words to choose from, if it is one of them.
     pub(super) choices: &'static [&'static str],
     pub(super) is_list: bool,
-    /// What to write, for an error; empty if it is one of the choices.
     example: Cow<'static, str>,
 }
 
@@ -237,12 +234,10 @@ pub(super) fn show_limit_value(limit: Limit, value: u64) -> Value {
 pub(super) struct SettingContext<'a> {
     pub(super) key: &'static str,
     pub(super) shape: &'a ValueShape,
-    /// What `~/` stands for.
     pub(super) home: Option<&'a Path>,
 }
 
 impl SettingContext<'_> {
-    /// The fault of a value of the wrong type, or of a word that is none of the choices.
     pub(super) fn mistaken(&self, node: &YamlNode) -> SettingFault {
         self.fault(&node.describe(), format!("Write {}", self.shape.expected()))
     }
@@ -260,7 +255,6 @@ impl SettingContext<'_> {
         }
     }
 
-    /// Refuses names and values that an environment cannot hold.
     fn variables(&self, node: &YamlNode) -> Result<BTreeMap<String, String>, SettingFault> {
         let YamlNode::Map(entries) = node else { return Err(self.mistaken(node)) };
         let mut variables = BTreeMap::new();
@@ -337,7 +331,6 @@ impl SettingContext<'_> {
         if range.contains(&wait) { Ok(wait) } else { Err(self.fault(&show_duration(wait), advice())) }
     }
 
-    /// Drops an element that is equal to an earlier one.
     fn each<T: PartialEq>(
         &self,
         node: &YamlNode,
@@ -391,7 +384,6 @@ impl SettingContext<'_> {
         })
     }
 
-    /// Reads globs of single names. Drops a slash at the end.
     fn folder_names(&self, node: &YamlNode) -> Result<Vec<String>, SettingFault> {
         let names = self.globs(node)?.into_iter().map(|name| name.trim_end_matches('/').to_owned());
         let names: Vec<String> = names.collect();
@@ -405,7 +397,6 @@ impl SettingContext<'_> {
     }
 }
 
-/// Drops `.` and a slash at the end.
 fn folder(setting: &SettingContext<'_>, text: &str) -> Result<PathBuf, SettingFault> {
     let bad = |why: &str, advice: &str| {
         Err(SettingFault::new(

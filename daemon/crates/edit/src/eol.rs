@@ -84,12 +84,10 @@ pub(super) fn cut(start: usize, whole: &str, end: u8) -> Line<'_> {
     Line { start, body, end }
 }
 
-/// The byte that ends a line of `text`: LF, or CR if there is no LF.
 pub(super) fn end_byte(text: &str) -> u8 {
     if text.contains('\n') { b'\n' } else { b'\r' }
 }
 
-/// The 1-based lines that the bytes at ascending `offsets` of `text` are on, in one walk.
 pub(super) fn lines_at(text: &str, offsets: &[usize]) -> Vec<usize> {
     let (end, bytes) = (end_byte(text), text.as_bytes());
     let (mut line, mut from) = (1, 0);
@@ -101,12 +99,10 @@ pub(super) fn lines_at(text: &str, offsets: &[usize]) -> Vec<usize> {
     offsets.iter().map(count).collect()
 }
 
-/// `text` with every CRLF as LF. Other CRs stay.
 pub(super) fn to_lf(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
-/// `text` with a CR put before every LF.
 pub(super) fn lf_to_crlf(text: &str) -> String {
     let extra = memchr_iter(b'\n', text.as_bytes()).count();
     let mut out = String::with_capacity(text.len() + extra);

@@ -30,7 +30,6 @@ impl Hold {
         &self.locks
     }
 
-    /// Returns the variable that marks every process of the command, if the command belongs to an operation.
     pub(super) fn variable(&self) -> Option<(OsString, OsString)> {
         self.is_of_operation().then(|| (OsString::from(MARK), OsString::from(self.mark().to_string())))
     }
@@ -110,12 +109,10 @@ fn namespace() -> u64 {
 
 #[cfg(not(target_os = "linux"))]
 impl Daemon {
-    /// Returns a placeholder: on this system no process is found by its daemon.
     pub(super) fn this() -> Daemon {
         Daemon::default()
     }
 
-    /// Returns `false`: on this system nothing is known of a daemon's end.
     pub(super) fn has_ended(&self) -> bool {
         false
     }

@@ -272,7 +272,6 @@ impl Runner {
         Ok(Prepared { start, own: None, no_sockets: sockets.stray.as_ref().map(Stray::words) })
     }
 
-    /// Returns the program of the sandbox that was found; before detection, the one that the trial uses.
     #[cfg(target_os = "linux")]
     fn program(&self) -> Result<PathBuf, ExecError> {
         let known = self.detected.get().and_then(|sandbox| sandbox.program.clone());
@@ -464,7 +463,6 @@ fn landlocked(
 }
 
 #[cfg(not(target_os = "linux"))]
-/// Wraps the command in the sandbox of macOS, a program that takes the profile as an argument.
 fn sandbox_executed(spec: &CommandSpec, enclosure: &Enclosure, own: &Scratch) -> Start {
     use super::sandbox::macos;
 

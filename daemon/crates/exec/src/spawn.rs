@@ -108,7 +108,6 @@ impl Helper {
 
 pub(super) struct Watch<'a> {
     pub(super) time: Duration,
-    /// The most bytes of its output that are kept.
     pub(super) output: usize,
     /// Returns whether the command is to be ended now. Called about every 50 ms.
     pub(super) stop: &'a dyn Fn() -> bool,
@@ -118,7 +117,6 @@ pub(super) struct Watch<'a> {
 
 struct Followed {
     control: UnixStream,
-    /// Standard output and error; `None` after their end.
     pipes: [Option<OwnedFd>; 2],
     captures: [Keep; 2],
     bound: usize,
@@ -145,7 +143,6 @@ impl Followed {
         Ok(Followed { control, pipes: [Some(output), Some(error)], captures, bound })
     }
 
-    /// Notifies the helper when it is to end the command.
     fn follow(
         &mut self,
         begun: Instant,
@@ -178,8 +175,6 @@ impl Followed {
         }
     }
 
-    /// Waits for output, for a message of the helper or for the time to pass. Returns whether the helper has
-    /// sent something.
     fn wait(&self, time: Duration) -> bool {
         let time = Timespec::try_from(time).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         let mut watched = vec![PollFd::new(&self.control, PollFlags::IN)];

@@ -165,7 +165,6 @@ pub(crate) fn send_with(
     rest.write_all(&line[sent..])
 }
 
-/// `None` at the end.
 pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut line = Vec::new();
     let mut descriptors = Vec::new();
@@ -197,7 +196,6 @@ pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result
     Ok(Some((serde_json::from_slice(&line)?, descriptors)))
 }
 
-/// `None` at the end.
 pub(crate) fn receive<T: DeserializeOwned>(mut from: impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.read_until(b'\n', &mut line)?;

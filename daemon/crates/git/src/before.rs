@@ -194,8 +194,6 @@ impl GitRepository {
         Ok(parents(new_commit)? == parents(replaces)?)
     }
 
-    /// Removes the paths that a command has committed itself: their earlier state is
-    /// in the command's history.
     fn without_committed(
         &self,
         puts: &mut Vec<Put<'_>>,

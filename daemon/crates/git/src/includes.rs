@@ -66,7 +66,6 @@ fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Returns the names of files that `config` may include; `None` for one that is not understood.
 pub(super) fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
     let lower = config.to_ascii_lowercase();
     let is_header = |at: usize| lower[at..].trim_ascii_start().starts_with(b"include");

@@ -160,7 +160,6 @@ impl GitRepository {
         Ok(false)
     }
 
-    /// Returns the entries of the index to restore. Entries changed since the operation stay.
     fn given_back(
         &self,
         operation: &str,

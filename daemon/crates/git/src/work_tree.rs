@@ -46,7 +46,6 @@ impl<'r> WorkTree<'r> {
         Ok(WorkTree { repository, roots })
     }
 
-    /// Makes `changes`, at whose end the files are those of `target`. Returns the paths that were left alone.
     pub(super) fn make(
         &self,
         changes: &[PathChange],
@@ -308,8 +307,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Returns the attributes, which git does not store, of the files of `dirty` and of those that `changes`
-    /// delete.
     pub(super) fn attributes(
         &self,
         dirty: &[PathBuf],
@@ -333,7 +330,6 @@ impl<'r> WorkTree<'r> {
         Ok(saved)
     }
 
-    /// Returns the attributes of a file, `Some(None)` for a link, and `None` for anything else.
     #[allow(clippy::option_option)] // Nothing, a link, a file with attributes.
     fn attributes_of(&self, path: &Path) -> Result<Option<Option<Metadata>>, GitError> {
         let rooted = self.place(path)?;
@@ -374,7 +370,6 @@ impl<'r> WorkTree<'r> {
             && metadata.xattrs.iter().all(|(name, _)| by_system(name))
     }
 
-    /// Returns whether a folder has the permissions that it gets when it is made again.
     fn is_plain_folder(&self, at: &Path) -> bool {
         let plain = 0o777 & !self.roots.options().umask;
         let mut names = [0_u8; 512];
@@ -392,7 +387,6 @@ impl<'r> WorkTree<'r> {
         at.symlink_metadata().is_ok_and(is_plain) && !has_attributes
     }
 
-    /// Removes the folders above a file that is gone, if they are empty and can be made again as they are.
     fn remove_plain_folders(&self, path: &Path) {
         let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
         for above in above {
@@ -405,7 +399,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Returns false if it holds any.
     fn remove_empty(&self, folder: &RootedPath) -> Result<bool, GitError> {
         for entry in self.roots.list(folder, usize::MAX).map_err(failed)?.entries {
             let is_folder = entry.stat.kind == FileKind::Directory;
@@ -425,7 +418,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Lets libgit2 write those files into a folder aside whose line ends or `$Id$` it converts.
     fn convert(&self, changes: &[PathChange], target: &CommitState) -> Result<Option<PathBuf>, GitError> {
         let folder = self.repository.repository.path().join("clada-checkout");
         remove_folder(&folder);

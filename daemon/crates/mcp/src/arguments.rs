@@ -24,7 +24,6 @@ pub(crate) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// `json` is an object.
     pub(crate) fn new(json: &'a str) -> Arguments<'a> {
         let mut arguments = Arguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
         match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(Members) {
@@ -80,10 +79,6 @@ impl<'a> Arguments<'a> {
         self.faults.push(fault);
     }
 
-    /// Returns notes about arguments that were ignored.
-    ///
-    /// # Errors
-    /// All that is wrong with them.
     pub(crate) fn finish(mut self) -> Result<Vec<String>, String> {
         let unknown = |name: &String| format!("there is no argument `{}`", shown(name));
         let (fatal, ignored): (Vec<_>, Vec<_>) =
@@ -129,7 +124,6 @@ fn meant<T: DeserializeOwned>(raw: &RawValue) -> Result<T, serde_json::Error> {
     forms(value).into_iter().find_map(|form| serde_json::from_value(form).ok()).ok_or(error)
 }
 
-/// The values that are meant by `value`, the likeliest first.
 fn forms(value: Value) -> Vec<Value> {
     match value {
         Value::String(text) => {
@@ -166,7 +160,6 @@ fn whole(value: Value) -> Value {
     }
 }
 
-/// Collects the members of an object, unread and in order.
 struct Members;
 
 impl<'de> Visitor<'de> for Members {

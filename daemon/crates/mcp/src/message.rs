@@ -106,7 +106,6 @@ struct ClientInfo {
 
 const NAME: usize = 40;
 
-/// `None` if it is not the name of a client.
 fn client(info: &RawValue) -> Option<String> {
     let ClientInfo { name, version } = serde_json::from_str(info.get()).ok()?;
     let part = |text: &str| -> String { visible_line(text.trim()).chars().take(NAME).collect() };
@@ -166,7 +165,6 @@ fn era(meta: &Meta<'_>) -> Result<Era, Fault> {
     }
 }
 
-/// `params` is absent if they cannot be read.
 fn body(method: &str, params: Option<&Params<'_>>) -> Body {
     match method {
         "initialize" => Body::Initialize {

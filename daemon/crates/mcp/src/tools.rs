@@ -385,7 +385,6 @@ impl Call {
     }
 }
 
-/// What is a user's to do, under the names by which models ask for it, and what to ask the user for.
 const OF_USER: [(&[&str], &str); 4] = [
     (&["undo", "revert", "rollback"], "Only a user can undo: ask them to run `clada undo`"),
     (&["redo"], "Only a user can redo: ask them to run `clada redo`"),

@@ -79,7 +79,6 @@ impl End {
     pub(super) const COUNT: usize = End::Refused as usize + 1;
 }
 
-/// The timer that runs while answers wait for a client that does not take them.
 #[derive(Debug)]
 pub(super) struct Stall {
     limit: Duration,
@@ -91,8 +90,6 @@ impl Stall {
         Stall { limit, timer: None }
     }
 
-    /// Returns whether the client, which does not take what is to be sent, has taken nothing for too long;
-    /// `took` is true if it has taken some of it now.
     pub(super) fn is_over(&mut self, task: &mut Task<'_>, took: bool) -> bool {
         let limit = self.limit;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(limit)));
@@ -190,7 +187,6 @@ enum ConnectionOpening {
 
 struct Connection<S> {
     stream: S,
-    /// The first bytes, as long as they do not show the framing.
     first: Vec<u8>,
     decoder: Option<Decoder>,
     frame_limit: usize,
@@ -201,7 +197,6 @@ struct Connection<S> {
     opening_limit: Duration,
     opening: Option<(ConnectionOpening, Pin<Box<Sleep>>)>,
     stall: Stall,
-    /// True if the stream has taken bytes that it may still hold back.
     unflushed: bool,
     gone_check: GoneCheck,
     turn: usize,
@@ -209,7 +204,6 @@ struct Connection<S> {
     admitted: Admitted,
 }
 
-/// True if a step did anything.
 type Progress = bool;
 
 impl<S: Transport> Connection<S> {
@@ -372,7 +366,6 @@ impl<S: Transport> Connection<S> {
         self.opening = None;
     }
 
-    /// Refuses a client that has begun to say how it talks, or how long a message is, and does not end that.
     fn poll_opening(&mut self, task: &mut Task<'_>) -> Progress {
         if self.input != Input::Open || !self.exchange.has_room(&self.out) {
             return false;
@@ -398,7 +391,6 @@ impl<S: Transport> Connection<S> {
         true
     }
 
-    /// Returns the number of bytes that were read and make no message yet.
     fn pending(&self) -> usize {
         self.first.len() + self.decoder.as_ref().map_or(0, Decoder::pending)
     }

@@ -17,7 +17,6 @@ use super::raw::RawParams;
 use super::scope::{Scope, ScopeRequest, Scopes};
 use super::standing::{HeldBytes, Standing, Stay};
 
-/// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
 
 const NAME: usize = 100;
@@ -30,7 +29,6 @@ impl Client {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sets the name; one that is too long is cut.
     pub(super) fn set(&self, name: &str) {
         let name = name.chars().take(NAME).collect::<String>();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
@@ -67,9 +65,7 @@ struct ContextInner {
     deadline: Mutex<Instant>,
     params: Mutex<Option<RawParams>>,
     settings: OnceLock<CallSettings>,
-    /// The receiver of the progress, if a client has asked for it.
     steps: Option<watch::Sender<Step>>,
-    /// The bytes of its frame, counted until the request is done.
     _kept: Arc<HeldBytes>,
 }
 
@@ -250,7 +246,6 @@ impl Context {
     }
 }
 
-/// Runs `work` on a blocking thread and passes on its panic.
 pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,

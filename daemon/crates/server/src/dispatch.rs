@@ -36,10 +36,8 @@ use super::running::Running;
 use super::scope::Scope;
 use super::standing::HeldBytes;
 
-/// The size in bytes above which parameters are read on a blocking thread.
 pub(super) const INLINE: usize = 64 * 1024;
 
-/// The size in bytes above which frames are read one at a time.
 const HUGE: usize = 1 << 20;
 
 #[cfg(target_os = "linux")]
@@ -122,12 +120,10 @@ pub struct Dispatch(Arc<DispatchBuilder>);
 
 #[derive(Debug)]
 pub(super) struct RpcAnswer {
-    /// `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
     body: AnswerContent,
     /// On a connection that speaks MCP: its request, for which nothing is sent once it is cancelled.
     of: Option<CancelToken>,
-    /// The bytes of the answer, counted until it is written.
     _kept: Option<HeldBytes>,
 }
 
@@ -138,7 +134,6 @@ enum AnswerContent {
     Mcp(Result<String, String>),
 }
 
-/// Its future is to be polled at once.
 pub(super) struct BegunRequest {
     pub(super) answer: BoxFuture<'static, RpcAnswer>,
     pub(super) cancel: CancelToken,
@@ -241,7 +236,6 @@ impl Dispatch {
         self.0.methods.keys().copied()
     }
 
-    /// Begins a request. If it is invalid, the error is an answer that says so.
     pub(super) fn begin(
         &self,
         peer: &Arc<Peer>,
@@ -274,7 +268,6 @@ impl Dispatch {
         Ok(BegunRequest { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
-    /// Reports under the token `progress`, if there is one.
     pub(super) fn begin_call(
         &self,
         peer: &Arc<Peer>,
@@ -333,7 +326,6 @@ impl Dispatch {
     }
 }
 
-/// Calls a callback of the table, and handles its deadline, its cancellation and its panics.
 async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> RpcAnswer {
     let mut extensions = Extensions::new();
     extensions.insert(context.clone());
@@ -497,7 +489,6 @@ impl RpcAnswer {
         RpcAnswer { id, body: AnswerContent::Error(error), of: None, _kept: None }
     }
 
-    /// Returns an answer of MCP: JSON of a result or an error; `of`: its request.
     pub(super) fn of_mcp(
         id: Option<Id>,
         outcome: Result<String, String>,
@@ -514,7 +505,6 @@ impl RpcAnswer {
         self.of.as_ref().is_some_and(|of| of.reason() == Some(CancelReason::Requested))
     }
 
-    /// Adds the answer to `out`, a large one without copying it.
     pub(super) fn send(self, out: &mut Outgoing) {
         match (&self.id, self.body) {
             (Some(id), AnswerContent::Module(response))
@@ -531,7 +521,6 @@ impl RpcAnswer {
         }
     }
 
-    /// Returns whether there was any.
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
         let Some(id) = self.id.as_ref().filter(|_| !self.is_unwanted()) else { return false };
         match &self.body {

@@ -122,7 +122,6 @@ impl Admitted {
 }
 
 impl Registry {
-    /// Returns a registry for `limit` connections, which may hold `total_limit` bytes together.
     pub(crate) fn new(limit: usize, total_limit: usize) -> Registry {
         Registry(Arc::new(RegistryState {
             open: Mutex::new(OpenConnections {
@@ -172,7 +171,6 @@ impl Registry {
         Some(Admitted { registry: self.clone(), slot })
     }
 
-    /// Closes the connection with most of the unfinished bytes, if all hold more than they may together.
     pub(super) fn unload(&self) {
         if self.0.total.bytes() <= self.0.total_limit {
             return;
@@ -193,7 +191,6 @@ impl Registry {
         }
     }
 
-    /// Returns whether there was one.
     pub(super) fn evict(&self) -> bool {
         self.open().evict()
     }
@@ -255,12 +252,10 @@ impl Registry {
         self.open().slots.len()
     }
 
-    /// Returns the time since when none is open.
     pub(crate) fn empty_since(&self) -> Option<Instant> {
         self.open().empty_since
     }
 
-    /// Waits until none is open except those that wait for the end.
     pub(crate) async fn emptied(&self) {
         loop {
             let mut empty = std::pin::pin!(self.0.empty.notified());

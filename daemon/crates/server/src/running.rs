@@ -8,7 +8,6 @@ use tokio::sync::Notify;
 
 use super::cancel::{CancelReason, CancelToken};
 
-/// Clones are the same set.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Running(Arc<RunningInner>);
 

@@ -31,7 +31,6 @@ type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
 type Reason = Box<dyn Fn() -> bool + Send + Sync>;
 type Release = Box<dyn Fn() + Send + Sync>;
 
-/// Resolves a folder that a connection asks to be narrowed to, or says why it cannot be one.
 pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync>;
 
 /// Puts a server together.
@@ -60,7 +59,6 @@ pub(super) struct ServerShared {
     pub(super) running: Running,
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
-    /// The limits of handlers, for `status`.
     pub(super) named_limits: Vec<(&'static str, u64)>,
     reasons: Vec<Reason>,
     releases: Vec<Release>,
@@ -237,7 +235,6 @@ impl Server {
         &self.shared.callers
     }
 
-    /// Does the regular work: feeds the watchdog, and releases memory when the daemon is idle.
     pub(super) fn watch_over(&self) {
         let mut watchdog = self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watchdog) = watchdog.as_mut().filter(|watchdog| watchdog.fed.elapsed() >= watchdog.every)

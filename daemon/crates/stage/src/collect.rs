@@ -138,7 +138,6 @@ pub(super) trait Sink {
 
     fn version(&self) -> Option<i64>;
 
-    /// `None` if it cannot be reused.
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
@@ -221,7 +220,6 @@ impl Collector<'_, '_> {
         Ok(Touched { removed, to_read })
     }
 
-    /// Reads one file, records its state, and hands it on if it differs from the baseline.
     fn read(&mut self, path: Vec<u8>) -> Result<(), StageError> {
         if (self.stop)() {
             return Err(StageError::Stopped);

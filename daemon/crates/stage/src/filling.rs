@@ -11,7 +11,6 @@ use super::folder::{Plan, StageFolder, stat_mark};
 use super::folder_table::FolderRow;
 use super::reader::Text;
 
-/// A folder that is not handed over yet, with the changes at the time when it was made.
 #[derive(Debug)]
 pub(super) struct ReadyFolder {
     pub(super) row: FolderRow,
@@ -31,7 +30,6 @@ impl ReadyFolder {
         })
     }
 
-    /// `None` if the file has changed.
     fn size(&self, name: &str) -> Option<u64> {
         let mark = stat_mark(self.folder.as_fd(), name).ok()?;
         (mark.mtime == self.row.record.mtime_marker).then_some(mark.size)

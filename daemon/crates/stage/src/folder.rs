@@ -29,7 +29,6 @@ const PAST: i64 = 60;
 
 const WORTH_CLONING: usize = 64 << 10;
 
-/// A point in time, as file systems have them: seconds and nanoseconds.
 pub(super) type MtimeMarker = (i64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +41,6 @@ pub(super) struct FileMark {
     pub mtime: MtimeMarker,
 }
 
-/// The path of a folder that is to be made, and the marks that will identify it. Recorded before it is made.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// Its path.
@@ -54,7 +52,6 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Fails if `within` cannot be used, or lies in `root`.
     pub(super) fn new(within: &Path, root: &Path, now: SystemTime) -> Result<Plan, StageError> {
         let fail = |error| StageError::folder("use the folder for staging folders", within, error);
         let resolved = match within.canonicalize() {
@@ -158,8 +155,6 @@ impl StageFolder {
         self.set_mtime_marker(file.as_fd()).map_err(|errno| self.failed(name, errno))
     }
 
-    /// Hard-links the file `name` of another folder into this one, if it is still the one that `mark`
-    /// identifies. Returns whether it did.
     pub(super) fn link(&self, other: &Record, name: &str, mark: &FileMark) -> bool {
         let Ok(from) = other.open() else { return false };
         let is_same = |folder: BorrowedFd<'_>| stat_mark(folder, name).is_ok_and(|now| now == *mark);

@@ -16,7 +16,6 @@ use super::error::StageError;
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
-/// The most reads of a file whose folders are moved meanwhile.
 const TRIES: usize = 10;
 
 const TOO_LARGE: &str = "larger than stage.max_file_size";
@@ -120,7 +119,6 @@ impl StageReader<'_> {
         Ok(self.roots.lstat(&resolved)?.map(|stat| stat.identity()))
     }
 
-    /// Returns the path, if its name does not keep it from being staged.
     fn allowed(&self, path: &Path) -> Result<Result<RootedPath, ReadOutcome>, StageError> {
         let resolved = match self.roots.resolve_recorded(self.root, path) {
             Ok(resolved) => resolved,

@@ -156,7 +156,6 @@ impl StageRun<'_> {
         Ok(filled.map(|(outcome, _)| outcome.collected.copied.len()))
     }
 
-    /// Makes a folder, which is in `state` then, or takes the ready one; `None` if that one is to stay ready.
     fn make(
         &mut self,
         request: &StageRequest<'_>,
@@ -307,7 +306,6 @@ fn bring_up(
     Ok(collected)
 }
 
-/// Returns the names that the recipient may delete: a name that another file has by now is overwritten there.
 fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<String>, StageError> {
     let mut names = Vec::new();
     for removed_file in &collected.removed {

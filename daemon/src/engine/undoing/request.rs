@@ -318,7 +318,6 @@ fn title(undone: &clada_journal::Operation) -> String {
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
-/// Another process was first, or the journal cannot be written.
 fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);

@@ -20,27 +20,20 @@ use crate::effect::Effect;
 use crate::planned::Planned;
 use crate::write::{Before, Restore, Saved, Write};
 
-/// The changes of one operation.
 #[derive(Debug)]
 pub(crate) struct ChangeSet {
     roots: Roots,
     changes: Vec<Change>,
     applied: Vec<bool>,
     added: Vec<Change>,
-    /// The index of the change of an action at a path.
     by_path: HashMap<(usize, RootedPath), usize>,
-    /// The indices of the changes that make a folder, in order.
     folders: HashMap<RootedPath, Vec<usize>>,
-    /// The pre-images.
     images: Images,
-    /// The contents that come, by the change that brings them.
     contents: HashMap<usize, (Hash, Arc<[u8]>)>,
-    /// Places of which git is not told.
     held_back: HashSet<JournalPlace>,
 }
 
 impl ChangeSet {
-    /// Returns the changes that `planned` will make, as [`ChangeSet::from_effects`] does.
     pub(crate) fn from_plan(planned: &[Planned], roots: &Roots, room: usize) -> ChangeSet {
         let effects =
             planned.iter().filter_map(|planned| Some((planned.step.seq, planned.outcome.as_ref().ok()?)));
@@ -87,7 +80,6 @@ impl ChangeSet {
         ChangeSet { changes, applied, images, held_back, ..ChangeSet::from_plan(&[], roots, 0) }
     }
 
-    /// Adds what a later part of the operation has changed.
     pub(crate) fn absorb(&mut self, later: ChangeSet) {
         let offset = self.changes.len();
         self.changes.extend(later.changes);
@@ -104,7 +96,6 @@ impl ChangeSet {
         self.contents.extend(later.contents.into_iter().map(|(at, content)| (at + offset, content)));
     }
 
-    /// The same changes, of which none was made.
     pub(crate) fn unmade(&self) -> ChangeSet {
         let changes = self.changes.clone();
         ChangeSet {
@@ -114,12 +105,10 @@ impl ChangeSet {
         }
     }
 
-    /// Returns the places of the changes.
     pub(crate) fn places(&self) -> HashSet<JournalPlace> {
         self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
-    /// Returns true if nothing is to be changed.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -129,12 +118,10 @@ impl ChangeSet {
         &self.changes
     }
 
-    /// The contents that go.
     pub(crate) fn images(&self) -> &Images {
         &self.images
     }
 
-    /// The action `seq` has made its change at `path`.
     pub(crate) fn mark_applied(&mut self, seq: usize, path: &RootedPath) {
         if let Some(at) = self.by_path.get(&(seq, path.clone())) {
             self.applied[*at] = true;
@@ -151,7 +138,6 @@ impl ChangeSet {
             now.is_some_and(|now| is_same_state(&now, &change.after) && !is_same_state(&now, &change.before));
     }
 
-    /// A folder came to be for the action `seq`.
     pub(crate) fn created(&mut self, seq: usize, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
         let mut open = planned.iter().copied().filter(|at| !self.applied[*at]);
@@ -167,7 +153,6 @@ impl ChangeSet {
         self.added.push(Change { seq, place, before, after, moved_from: None });
     }
 
-    /// A folder that came to be has gone again.
     pub(crate) fn removed_again(&mut self, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
         if let Some(at) = planned.iter().copied().rfind(|at| self.applied[*at]) {
@@ -178,7 +163,6 @@ impl ChangeSet {
         self.added.retain(|change| change.place != place);
     }
 
-    /// For each change, whether it was made.
     pub(crate) fn all_made(&self) -> &[bool] {
         &self.applied
     }
@@ -188,18 +172,15 @@ impl ChangeSet {
         &self.added
     }
 
-    /// The changes that were made.
     pub(crate) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
         let planned = self.changes.iter().zip(&self.applied).filter(|(_, applied)| **applied);
         planned.map(|(change, _)| change).chain(&self.added)
     }
 
-    /// Returns the contents of each path before and after, as git needs to know them.
     pub(crate) fn planned_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.changes.iter().collect::<Vec<_>>())
     }
 
-    /// Returns the contents of each path that was changed, before and after.
     pub(crate) fn made_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.done().collect::<Vec<_>>())
     }
@@ -238,7 +219,6 @@ impl ChangeSet {
             .collect()
     }
 
-    /// The contents before and after, by their hashes.
     pub(crate) fn by_hash(&self) -> HashMap<Hash, Arc<[u8]>> {
         let before = self.images.iter().map(|(hash, content)| (Hash::from_bytes(*hash), Arc::clone(content)));
         let after = self.contents.values().map(|(hash, content)| (*hash, Arc::clone(content)));

@@ -18,7 +18,6 @@ use crate::read::answer::Step;
 use crate::results::{report, runs_later};
 
 impl Executor<'_> {
-    /// Runs a program.
     pub(super) fn command(
         &mut self,
         step: &Step,
@@ -122,7 +121,6 @@ impl Executor<'_> {
         self.done.warnings.splice(0..0, runs_later::of_files(&step.task, &changed));
     }
 
-    /// Says first of all what a command has left that runs by itself: no sandbox is around that.
     fn warn_of_what_runs(&mut self, step: &Step, data: &CommandData) {
         let warnings = runs_later::warnings(&step.task, data);
         self.done.warnings.splice(0..0, warnings);
@@ -202,7 +200,6 @@ impl Executor<'_> {
     }
 }
 
-/// There is nothing to run commands with.
 fn not_available() -> Failure {
     Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

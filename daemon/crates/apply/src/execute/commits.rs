@@ -23,9 +23,7 @@ use crate::failure::Failure;
 pub struct Commits {
     state: RefCell<State>,
     commission: Commission,
-    /// The caller's wish for commits in this very call.
     requested: CommitRequest,
-    /// The operation that this one undoes.
     undoes: Option<Undoes>,
 }
 
@@ -45,7 +43,6 @@ pub struct Undoes {
 }
 
 impl Undoes {
-    /// The operations whose commits are taken off the branch, if they are there.
     fn operations(&self) -> impl Iterator<Item = &String> {
         self.brought_back_by.iter().chain([&self.operation]).filter(|_| !self.is_part)
     }
@@ -82,7 +79,6 @@ struct State {
     begun: bool,
     report: GitReport,
     failure: Option<GitError>,
-    /// Why a part of the operation could not begin.
     not_begun: Option<GitError>,
     is_first: bool,
 }
@@ -126,7 +122,6 @@ impl Commits {
         Commits { state: RefCell::new(state), commission, requested, undoes }
     }
 
-    /// A command is about to run that may commit and stage files itself.
     pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
         state.head_and_index = Some(state.repository.head_and_index());
@@ -224,7 +219,6 @@ impl Commits {
         Ok(false)
     }
 
-    /// Returns why a part of the operation could not begin.
     pub(crate) fn not_begun(&self) -> Option<String> {
         let state = self.state.borrow();
         state
@@ -233,7 +227,6 @@ impl Commits {
             .map(|error| format!("{}. To go on: {}", nothing_changed(error), error.hint()))
     }
 
-    /// Commits what `change_set` says was changed in the project at `root`.
     pub(crate) fn end(&self, change_set: &ChangeSet, root: Option<&Path>) {
         let mut changed = change_set.made_contents();
         if self.only_takes_back() {

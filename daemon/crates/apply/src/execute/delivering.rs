@@ -48,7 +48,6 @@ pub struct HandedText {
     pub is_whole: bool,
 }
 
-/// A part of an action that goes to the editor.
 struct Handed {
     seq: usize,
     effect: Effect,
@@ -170,7 +169,6 @@ impl Operation<'_> {
         saved_plan.check(saved_plan.view(self.roots), self.rules, self.applied, self.stop).into()
     }
 
-    /// Plans what is accepted again, over the editor's texts.
     fn replan<'s>(
         &'s self,
         saved_plan: &SavedPlan,
@@ -244,7 +242,6 @@ fn handed(result: ExecutionResult, edits: WorkspaceEdit) -> ExecutionResult {
     ExecutionResult { edits: Some(edits), ..result }
 }
 
-/// Returns true if a part of the plan goes to the editor and another part changes files.
 fn is_divided(planned: &[Planned], delivered: &Delivered) -> bool {
     let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     let each = effects.flat_map(Effect::each).filter(|effect| !effect.is_read_only());
@@ -269,7 +266,6 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
     (parts, divided)
 }
 
-/// Returns the texts that documents get by these parts.
 fn texts(done: &[&Handed], is_whole: impl Fn(&Handed) -> bool) -> Vec<HandedText> {
     let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
     for write in done.iter().flat_map(|part| writes(part)) {
@@ -310,7 +306,6 @@ fn was_stopped(result: &ActionResult) -> bool {
     matches!(result.kind, Some(ErrorKind::Cancelled | ErrorKind::Timeout))
 }
 
-/// Reports that no part of an action went to the editor, for the failure of `task`.
 fn keep_back(parts: &[Handed], task: &str, results: &mut [ActionResult]) {
     let is_handed = |result: &&mut ActionResult| parts.iter().any(|part| part.seq == result.seq);
     for result in results.iter_mut().filter(|result| result.success).filter(is_handed) {

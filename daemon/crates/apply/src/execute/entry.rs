@@ -134,7 +134,6 @@ impl Operation<'_> {
         }
     }
 
-    /// Executes or only tells what was planned, and reports.
     pub(super) fn finish(
         &self,
         answer: Answer,
@@ -160,7 +159,6 @@ impl Operation<'_> {
         ExecutionResult { changed, changed_more, ..result }
     }
 
-    /// The result of what was executed or planned, with what a user has to approve.
     pub(super) fn report(
         &self,
         answer: Answer,
@@ -173,7 +171,6 @@ impl Operation<'_> {
     }
 }
 
-/// Returns true if the answer of these steps is carried out by segments.
 fn is_divided(answer: &Answer, steps: &[Step]) -> bool {
     answer.atomicity == Atomicity::Blocks && steps.iter().any(divides)
 }

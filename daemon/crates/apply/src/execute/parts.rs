@@ -22,7 +22,6 @@ use crate::results::place::placed;
 use crate::results::report;
 
 impl Executor<'_> {
-    /// Carries out what could be planned and reports on everything, in order.
     pub(crate) fn run(mut self, planned: Vec<Planned>) -> Executed {
         self.segment(planned);
         self.finish()

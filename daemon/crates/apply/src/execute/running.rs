@@ -27,7 +27,6 @@ const LONG: Duration = Duration::from_millis(700);
 /// Paths by which other programs run something that a result names; more are counted.
 const TOUCHED: usize = 100;
 
-/// PlantedFiles files that a message names.
 const MAX_PLANTED: usize = 10;
 
 /// Runs `command` for `step`, until `stop` says why to end it; `notify` is handed what happens.
@@ -79,7 +78,6 @@ pub(crate) fn run(
     }
 }
 
-/// Returns what to say of the files that a command has put where something runs by itself, if it did.
 fn planted_message(planted: &PlantedFiles) -> Option<String> {
     let named = |paths: &[String]| {
         let shown =
@@ -100,11 +98,9 @@ fn planted_message(planted: &PlantedFiles) -> Option<String> {
     }
 }
 
-/// What is around a command while it runs.
 struct CommandSurroundings<'a> {
     commands: &'a Commands,
     hold: &'a Hold,
-    /// The folders from which git runs hooks, from the root.
     hook_folders: &'a [PathBuf],
     /// What it has made that runs by itself, if nobody was asked about it.
     planted: &'a mut PlantedFiles,
@@ -234,11 +230,9 @@ fn give_private_git(
 #[derive(Default)]
 struct Text {
     begun: Vec<u8>,
-    /// The bytes of text so far.
     reported: usize,
     /// True if the output handed on so far ends within a line.
     is_within_line: bool,
-    /// More was written than was handed on.
     is_behind: bool,
 }
 
@@ -286,7 +280,6 @@ impl Text {
     }
 }
 
-/// Returns the report of a command that has ended; `why` it was stopped, if it was.
 fn report(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<CommandData, Failure> {
     let data = data(command, outcome);
     let failed = |kind, message: String| {
@@ -334,7 +327,6 @@ fn compares(command: &PlannedCommand) -> bool {
     !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// Returns the data of a command that has ended, whichever way it ended.
 fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
     let Outcome { stdout, stderr, touched, no_sockets, survivors, .. } = outcome;
     let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);
@@ -358,7 +350,6 @@ fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
     }
 }
 
-/// The data of a failure of a command.
 fn command_data(data: CommandData) -> Option<ActionData> {
     Some(ActionData::Command(Box::new(data)))
 }
@@ -416,7 +407,6 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
     }
 }
 
-/// Why `program` is not started, and what to do about that.
 fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
     let shown = program.to_string_lossy();
     let at = |kind, issue, code| Failure::at(kind, issue, &shown, code);
@@ -435,7 +425,6 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
     }
 }
 
-/// Reports that the command of `step` begins.
 pub(crate) fn notify_started(step: &Step, notify: &dyn Fn(&ExecuteEvent)) {
     let command = match &step.action {
         Ok(Action::Run(run)) => Some(run.command.clone()),

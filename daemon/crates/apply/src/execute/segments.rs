@@ -25,7 +25,6 @@ use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::view::View;
 
-/// The outcome of all segments.
 pub(crate) struct Outcome {
     pub(crate) executed: Executed,
     pub(crate) approvals: Vec<Approval>,
@@ -70,14 +69,11 @@ struct Segments<'s, 'o, 'k> {
     operation: &'s Operation<'o>,
     answer: &'s mut Answer,
     executor: Executor<'s>,
-    /// The steps that are not planned yet.
     pending: Vec<Step>,
     /// The blocks of which a step failed, with its task.
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
-    /// The plan that is carried out, if it was kept.
     replan: Option<Replan<'k>>,
-    /// Returns the files as they are now.
     view: &'s dyn Fn() -> View<'o>,
     /// The contents before of the files that were changed so far.
     origins: Origins,
@@ -109,7 +105,6 @@ impl Segments<'_, '_, '_> {
         }
     }
 
-    /// Plans and does what is pending.
     fn flush(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if pending.is_empty() {

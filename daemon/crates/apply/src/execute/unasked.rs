@@ -13,7 +13,6 @@ use clada_fs::{
 };
 use clada_protocol::ErrorKind;
 
-/// Entries that are looked at.
 const ENTRIES: usize = 500_000;
 
 /// Secrets that there may be, and files that run by themselves.
@@ -28,10 +27,8 @@ pub(crate) struct GuardedFiles {
     pub(crate) protected: Vec<PathBuf>,
 }
 
-/// What code has left that runs by itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlantedFiles {
-    /// What was removed, as it is written from the root.
     pub(crate) removed: Vec<String>,
     /// What could not be removed, or looked at.
     pub(crate) not_removed: Vec<String>,
@@ -145,7 +142,6 @@ fn runs_by_itself(roots: &Roots, path: &RootedPath, hook_folders: &[PathBuf]) ->
         || path.root() == 0 && hook_folders.iter().any(|folder| path.relative().starts_with(folder))
 }
 
-/// Returns the roots, but for the whole file system.
 fn inside(roots: &Roots) -> impl Iterator<Item = (usize, &Path)> {
     roots.paths().enumerate().filter(|(_, folder)| *folder != Path::new("/"))
 }

@@ -107,7 +107,6 @@ impl Executor<'_> {
             .hint("move it first, then change it"))
     }
 
-    /// Writes the file alongside its target; returns it with the folders that had to be created.
     pub(super) fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
         match self.roots.prepare_as(&write.path, &write.content(), like, write.executable()) {
@@ -162,7 +161,6 @@ impl Executor<'_> {
         self.record_applied(name);
     }
 
-    /// Makes `name` a name of the file at `first`, which holds what `write` wrote.
     fn link(
         &self,
         first: &RootedPath,
@@ -174,10 +172,8 @@ impl Executor<'_> {
     }
 }
 
-/// A write that waits to be published, with the folders that were created for it.
 pub(super) type Ready = (Vec<RootedPath>, Prepared);
 
-/// Returns the file that the written one takes its attributes from, if it is not new.
 pub(super) fn like_of(write: &Write) -> Like<'_> {
     if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }

@@ -21,19 +21,15 @@ use crate::write::{Before, Write};
 #[derive(Debug, Clone, Default)]
 pub struct Approvals {
     grant: Grant,
-    /// The ids of what was declined.
     declined: Vec<String>,
 }
 
-/// The approvals that were given.
 #[derive(Debug, Clone, Default)]
 enum Grant {
     /// Nothing beyond what needs no approval.
     #[default]
     None,
-    /// Everything.
     All,
-    /// Those with these ids.
     Ids(Vec<String>),
     /// Nothing yet, but plan as if: the plan says what it needs.
     Assumed,
@@ -75,7 +71,6 @@ impl Approvals {
         matches!((&self.grant, id), (Grant::Ids(ids), Some(id)) if ids.contains(id))
     }
 
-    /// Returns true if the approval with this id has been given.
     pub(crate) fn has(&self, id: &String) -> bool {
         match &self.grant {
             Grant::None => false,
@@ -84,7 +79,6 @@ impl Approvals {
         }
     }
 
-    /// Returns the failure of an action that needs `approval`, which has not been given.
     pub(crate) fn refusal(&self, approval: &Approval) -> Failure {
         match self.declined.contains(&approval.id) {
             true => declined(approval),
@@ -140,20 +134,15 @@ impl Approvals {
     }
 }
 
-/// The change that an effect makes to one path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Change<'e> {
-    /// Something comes to be there, or is changed.
     Written,
-    /// A symbolic link comes to be there.
     Linked,
     /// The entry goes, and can be brought back.
     Removed,
     /// The entry goes for what comes there, and can be brought back.
     Overwritten,
-    /// The entry goes for good.
     Lost,
-    /// The entry goes elsewhere.
     MovedTo(&'e RootedPath),
 }
 
@@ -307,15 +296,12 @@ fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
     (!change.is_empty()).then_some(change)
 }
 
-/// The end of the last line of a change that was cut, after the number of the lines that are missing.
 const NOT_SHOWN: &str = " more lines are not shown here)";
 
-/// Returns whether the change that an approval shows was cut.
 pub(crate) fn is_cut(change: &str) -> bool {
     change.lines().next_back().is_some_and(|last| last.starts_with('(') && last.ends_with(NOT_SHOWN))
 }
 
-/// Reasons that one approval tells at most; of the others it says how many there are.
 const REASONS: usize = 20;
 
 /// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting
@@ -383,7 +369,6 @@ fn approval(step: &Step, effect: &Effect, reasons: &[(&RootedPath, String)], vie
     }
 }
 
-/// Every reason: that for the first path alone, the others with their paths.
 fn reason(reasons: &[(&RootedPath, String)], paths: &[String]) -> String {
     let mut reason = reasons.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
     for ((_, other), path) in reasons.iter().zip(paths).take(REASONS).skip(1) {

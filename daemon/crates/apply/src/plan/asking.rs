@@ -58,7 +58,6 @@ pub(crate) fn ready_to_ask(
     has_all
 }
 
-/// The approvals that actions of the plan still wait for.
 pub(crate) fn waiting(planned: &[Planned]) -> Vec<Approval> {
     planned
         .iter()

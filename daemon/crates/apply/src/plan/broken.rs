@@ -4,19 +4,15 @@
 
 use std::path::Path;
 
-/// The largest text that is read.
 const LARGEST: usize = 1 << 20;
 
-/// Reads a text, or says why it cannot be read.
 type Read = fn(&str) -> Result<(), String>;
 
-/// Returns true for a name of a file whose content is looked at.
 pub(super) fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     matches!(&*ending, "json" | "ipynb" | "webmanifest" | "geojson" | "yaml" | "yml" | "toml")
 }
 
-/// Returns the format of the file at `path`, and why `new` is none, if `old` was one.
 pub(super) fn broken(path: &Path, old: &str, new: &str) -> Option<(&'static str, String)> {
     if old == new || old.len().max(new.len()) > LARGEST {
         return None;

@@ -21,11 +21,9 @@ use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
 
-/// Changes that one command may mean.
 const CHANGES: usize = 10_000;
 
 impl Planner<'_> {
-    /// Plans what a command without a program does, run in `folder`.
     pub(super) fn built_in(
         &mut self,
         command: &BuiltIn,
@@ -275,10 +273,8 @@ impl Planner<'_> {
     }
 }
 
-/// The changes that a command means, one after the other.
 struct Row<'r> {
     effects: Vec<Effect>,
-    /// The paths that they change.
     changed: HashSet<RootedPath>,
     folder: &'r RootedPath,
     step: &'r Step,

@@ -29,20 +29,16 @@ use crate::view::View;
 /// The file of which a step keeps little, and what to ask about it.
 pub(super) type Shrinks = Option<(RootedPath, String)>;
 
-/// The most bytes of texts that a plan keeps of its effects.
 const MAX_EFFECTS: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(crate) struct PlanCheck {
     /// What each step comes to if all of it is approved.
     pub(crate) planned: Vec<Planned>,
-    /// By step: the file of which it keeps little.
     pub(super) shrinks: HashMap<usize, Shrinks>,
-    /// What is noted about its steps.
     pub(crate) notes: Vec<OperationWarning>,
     /// The steps that are no longer what was shown, and why.
     pub(crate) stale: HashMap<usize, Failure>,
-    /// The paths that those are about.
     stale_paths: Vec<RootedPath>,
 }
 
@@ -134,7 +130,6 @@ impl SavedPlan {
             && self.is_current(&self.view(roots), rules, applied)
     }
 
-    /// Plans it again, and compares.
     fn check_again(
         &self,
         view: View<'_>,
@@ -167,7 +162,6 @@ impl SavedPlan {
         PlanCheck { planned, shrinks, notes: planner.take_notes(), stale, stale_paths }
     }
 
-    /// Returns why what was `planned` again is not what was shown; `None`: it is.
     fn difference(&self, planned: &Planned, view: &View<'_>) -> Option<Failure> {
         let seq = planned.step.seq;
         match (&planned.outcome, self.effect(seq)) {
@@ -210,7 +204,6 @@ pub(super) fn plan_each(
 }
 
 impl Planner<'_> {
-    /// Returns the identity of `source` as it is now.
     fn identity(&mut self, source: &Source) -> blake3::Hash {
         let roots = self.view.roots();
         match source {
@@ -231,7 +224,6 @@ pub(super) fn terms(roots: &Roots, rules: &Rules) -> blake3::Hash {
     blake3::hash(format!("{}{}", roots.terms(), rules.terms()).as_bytes())
 }
 
-/// Returns the failure of a step whose files another process changed.
 fn changed(effect: &Effect) -> Failure {
     if let Effect::Command(command) = effect {
         return conflict(&command.spec.folder.to_string_lossy(), false);

@@ -22,7 +22,6 @@ use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::Before;
 
-/// Why a command is asked about.
 const UNKNOWN: &str = "it can do anything, and so can code that the answer wrote";
 
 impl Planner<'_> {
@@ -76,7 +75,6 @@ impl Planner<'_> {
         program.or_else(|| arguments.iter().find_map(|argument| self.state_of_file(argument, folder)))
     }
 
-    /// Returns a hash of the file of the project that a command in `folder` names; `None` if there is none.
     fn state_of_file(&mut self, written: &str, folder: &RootedPath) -> Option<blake3::Hash> {
         if written.starts_with('-') {
             return None;
@@ -123,7 +121,6 @@ impl Planner<'_> {
         Ok(Effect::Command(Box::new(command)))
     }
 
-    /// Returns the approval that the user has to give for `command`, if it has not been given.
     pub(super) fn command_approval(&self, step: &Step, command: &PlannedCommand) -> Option<Approval> {
         let commands = self.rules.commands.as_ref()?;
         if !command.may_change() {
@@ -164,7 +161,6 @@ impl Planner<'_> {
         })
     }
 
-    /// The folder that a command runs in.
     fn folder_of_command(&mut self, written: &str, action: &str) -> Result<RootedPath, Failure> {
         let missing = |written: &str| {
             let issue = "Working directory does not exist";
@@ -198,7 +194,6 @@ impl Planner<'_> {
         Ok(self.view.roots().resolve(&joined.to_string_lossy())?)
     }
 
-    /// Returns a folder's path on disk, with its root resolved.
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
         let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
         if folder.is_root() { root } else { root.join(folder.relative()) }
@@ -212,7 +207,6 @@ fn is_nowhere(path: &Path) -> bool {
     path.is_absolute() && first.is_some_and(|first| Roots::identity_outside(first).is_none())
 }
 
-/// The failure of a program that is in none of the folders of `path`.
 pub(super) fn not_found(name: &str, path: &OsStr) -> Failure {
     if name == "cd" {
         let message = "cd changes nothing: each command runs in its own folder (ENOENT)".to_owned();

@@ -92,7 +92,6 @@ impl Planner<'_> {
         Ok(Cow::Owned(action))
     }
 
-    /// Returns true if the file at `path` is there and has numbers before its lines.
     fn has_numbers(&mut self, path: &str) -> bool {
         self.in_text(path, |text| (line_numbers(text.as_str()) != LineNumbers::None).then_some(())).is_some()
     }

@@ -36,7 +36,6 @@ pub struct Decision<'a> {
     is_answer: bool,
 }
 
-/// The accepted part of an action.
 #[derive(Debug, Clone)]
 pub(crate) enum Part {
     All,
@@ -100,7 +99,6 @@ pub(super) fn hunk_id(action: &str, number: usize) -> String {
     format!("{action}.h{number}")
 }
 
-/// The action and the index of the hunk that `id` is of, if it is a hunk's.
 fn hunk_of(id: &str) -> Option<(&str, usize)> {
     let (action, number) = id.split_once(".h")?;
     let number: usize = number.parse().ok()?;
@@ -108,7 +106,6 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 }
 
 impl Offered {
-    /// Returns what `accept` accepts of it.
     pub(crate) fn part(&self, accept: &[String]) -> Part {
         if accept.contains(&self.shown.id) {
             return Part::All;
@@ -169,7 +166,6 @@ impl SavedPlan {
         self.torn(ids, &decision).map_or(Ok(decision), Err)
     }
 
-    /// Why what is accepted of the plan cannot be done without the rest, if that is so.
     fn torn(&self, accept: &[String], accepted: &Decision<'_>) -> Option<String> {
         let chosen = || {
             let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), Part::Nothing);
@@ -209,7 +205,6 @@ impl SavedPlan {
         ))
     }
 
-    /// Returns the reason for refusing, if something is accepted that goes together with what is not.
     fn torn_group(&self, accepted: &Decision<'_>) -> Option<String> {
         let id = |(step, hunk): &(usize, Option<usize>)| {
             let action = action_id(&self.steps[*step]);
@@ -254,7 +249,6 @@ impl SavedPlan {
         decision
     }
 
-    /// Returns true if all of the group with this index is accepted.
     pub(super) fn has_all(&self, accepted: &Decision<'_>, group: usize) -> bool {
         self.groups.parts(group).iter().all(|part| self.has(accepted, *part))
     }
@@ -267,7 +261,6 @@ impl SavedPlan {
         }
     }
 
-    /// Returns true if the part, or a part of it, is accepted.
     fn has_some(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), Part::Hunks(_));
         in_part || self.has(accepted, (step, hunk))

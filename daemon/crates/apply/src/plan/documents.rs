@@ -22,7 +22,6 @@ pub(crate) type Key = (usize, usize);
 /// A part of a plan that can be accepted: the index of a step, and of one of its hunks if it has any.
 pub(crate) type Part = (usize, Option<usize>);
 
-/// A document on its way through a plan.
 #[derive(Debug)]
 pub(super) struct Document<'e> {
     pub(super) key: Key,
@@ -30,26 +29,19 @@ pub(super) struct Document<'e> {
     pub(super) origin: Option<RootedPath>,
     /// Its path, or the last one that it had.
     pub(super) path: RootedPath,
-    /// True if it is there after the plan.
     pub(super) is_there: bool,
-    /// Its content before the plan, if it is at hand.
     pub(super) old: Option<&'e Arc<[u8]>>,
-    /// Its content after the plan, if it is at hand.
     pub(super) new: Option<&'e Arc<[u8]>>,
     /// True if it is done or not done as a whole: it comes, goes or moves, or its change is not one of lines.
     pub(super) is_whole: bool,
-    /// The indexes of the steps that are about it, ascending.
     pub(super) steps: Vec<usize>,
-    /// Its changes of text, each with the index of its step.
     pub(super) writes: Vec<(usize, &'e Write)>,
 }
 
 /// Two things that are done together or not at all.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Link {
-    /// Two documents.
     Documents(usize, usize),
-    /// A document, and the step with this index.
     Step(usize, usize),
 }
 
@@ -62,12 +54,10 @@ pub(super) struct Documents<'e> {
     at: HashMap<RootedPath, usize>,
     /// The documents that were at each path and went.
     vacated: HashMap<RootedPath, Vec<usize>>,
-    /// The steps that removed a folder.
     removed: HashMap<RootedPath, usize>,
 }
 
 impl<'e> Documents<'e> {
-    /// The documents of `effects`, each with the index of its step.
     pub(super) fn of_effects(effects: impl Iterator<Item = (usize, &'e Effect)>) -> Documents<'e> {
         let mut documents = Documents::default();
         for (step, effect) in effects {
@@ -244,7 +234,6 @@ impl Document<'_> {
     }
 }
 
-/// A part of a text that the actions of a plan have replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Region {
     /// Its bytes before the plan.
@@ -349,7 +338,6 @@ pub(super) fn places(last: &[Region], regions: &[Region]) -> Vec<Range<usize>> {
     last.iter().map(&mut place).collect()
 }
 
-/// Bytes that went and came before a place.
 #[derive(Debug, Default, Clone, Copy)]
 struct Shift {
     went: usize,

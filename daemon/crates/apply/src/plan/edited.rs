@@ -29,7 +29,6 @@ fn applied(edit: &EditedLines, old: &str, new: &str) -> Option<String> {
     Some(before.chain(lines).chain(new[to..].iter().copied()).collect())
 }
 
-/// Returns the effect of a step with what the user edited of it.
 pub(super) fn with_edited(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     if step.edited.is_empty() {
         return Ok(effect);

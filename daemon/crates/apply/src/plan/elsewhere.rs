@@ -15,30 +15,24 @@ use super::lookup::listed;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// Files that one operation looks into, and bytes that it reads of them.
 const FILES: usize = 20_000;
 const BYTES: u64 = 64 << 20;
-/// Bytes of a file that is looked into.
 const FILE_BYTES: u64 = 1 << 20;
 /// Percent from which the nearest text is shown although the text stands elsewhere.
 const NEAR: u8 = 75;
 
-/// Another file that holds a text.
 #[derive(Debug)]
 pub(super) struct Elsewhere {
-    /// Where it stands, in words.
     words: String,
     place: FailurePlace,
 }
 
 impl Elsewhere {
-    /// `failure` with this as its hint.
     pub(super) fn into_hint_of(self, failure: Failure) -> Failure {
         Failure { place: Some(Box::new(self.place)), ..failure.hint(self.words) }
     }
 }
 
-/// The files and bytes of the project that may still be searched.
 #[derive(Debug)]
 pub(super) struct Searched {
     files: usize,
@@ -52,7 +46,6 @@ impl Default for Searched {
 }
 
 impl Planner<'_> {
-    /// `failure` with `hint`, which is about `text`, the content of the file at `path`.
     pub(super) fn hinted(
         &self,
         failure: Failure,
@@ -92,7 +85,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Says which other file holds what `action` looks for, if its own at `path` is missing.
     pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<Elsewhere> {
         let old = match action.old_texts()? {
             OldTexts::Texts(texts) => (*texts.first()?).to_owned(),

@@ -36,13 +36,17 @@ pub(super) struct Exactly {
 
 #[derive(Debug)]
 enum Outcome {
-    /// It does this to documents.
-    Effect { effect: Effect, shrinks: Shrinks, notes: Vec<String> },
-    /// It cannot be done.
-    Failure { failure: Failure, approval: Option<Approval> },
+    Effect {
+        effect: Effect,
+        shrinks: Shrinks,
+        notes: Vec<String>,
+    },
+    Failure {
+        failure: Failure,
+        approval: Option<Approval>,
+    },
     /// It is about no document, and is planned as any other.
     Other(blake3::Hash),
-    /// It is not accepted.
     LeftOut,
 }
 
@@ -87,7 +91,6 @@ impl Exactly {
         Exactly { steps }
     }
 
-    /// Plans `step`, which comes after those before.
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
         // It makes a proposal, which has its promise with it, or waits for one.
         if step.proposal.is_some() || step.action.is_err() {
@@ -141,19 +144,15 @@ fn makes_folders(effect: &Effect) -> bool {
     effect.each().iter().all(|effect| matches!(effect, Effect::CreateFolder { .. }))
 }
 
-/// The effects of a plan, of which groups are taken away.
 struct Cut<'p> {
     saved_plan: &'p SavedPlan,
     planned: &'p [Planned],
     documents: Vec<Traced<'p>>,
     chosen: HashSet<usize>,
-    /// The steps that cannot be done, and why.
     failed: HashMap<usize, (Failure, Option<Approval>)>,
-    /// By step: its groups.
     groups: Vec<Vec<usize>>,
 }
 
-/// A document, and how its text came about.
 struct Traced<'p> {
     document: Document<'p>,
     divided: Divided,
@@ -315,7 +314,6 @@ impl<'p> Cut<'p> {
     }
 }
 
-/// Returns the failure of a step that is no longer what was promised.
 fn changed(promise: &Promise, planned: &Planned, check: &PlanCheck) -> Option<Failure> {
     let Promise::Change { .. } = promise else { return None };
     // What is not stale itself may be rolled back with its block.
@@ -424,7 +422,6 @@ impl Planner<'_> {
         Planned { step, outcome, approval }
     }
 
-    /// Returns `effect` with the folders that are missing for it now.
     fn with_folders(&mut self, effect: Effect) -> Result<Effect, Failure> {
         let mut created = HashSet::new();
         self.with_folders_but(effect, &mut created)

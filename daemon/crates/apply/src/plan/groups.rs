@@ -17,7 +17,6 @@ use crate::view::Mark;
 /// A function that plans one step, given its place among the steps.
 pub(crate) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
-/// A state to which planning can return.
 #[derive(Clone, Copy)]
 struct Point {
     view: Mark,
@@ -192,7 +191,6 @@ fn not_planned(step: Step, failure: Failure) -> Planned {
     Planned { step, outcome: Err(failure), approval: None }
 }
 
-/// The failure of a step that is not done because the one called `task` in its block is not.
 fn skipped(task: &str) -> Failure {
     Failure::with_message(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
 }

@@ -22,7 +22,6 @@ use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::{Before, Write};
 
-/// The content that a file had when the answer that changes it began.
 #[derive(Debug, Clone)]
 pub(crate) enum Origin {
     /// This, and the task of the action that has changed it, if it is one alone.
@@ -31,7 +30,6 @@ pub(crate) enum Origin {
     Anew,
 }
 
-/// The files that an answer has changed so far.
 pub(crate) type Origins = HashMap<RootedPath, Origin>;
 
 /// The lines that an answer writes, and by which step: `None` if by several.
@@ -42,7 +40,6 @@ pub(super) struct WrittenLines {
 }
 
 impl WrittenLines {
-    /// Returns true if another step than `seq` writes `line`.
     fn has_elsewhere(&self, line: &str, seq: usize) -> bool {
         self.lines.get(&self.hasher.hash_one(line)).is_some_and(|by| *by != Some(seq))
     }
@@ -58,7 +55,6 @@ impl WrittenLines {
 }
 
 impl Planner<'_> {
-    /// `effect`, unless a guard refuses what it writes; what guards only say is noted.
     pub(super) fn guarded(&mut self, step: &Step, mut effect: Effect) -> Result<Effect, Failure> {
         self.shrinks = None;
         // The line would show more of a secret than the answer says.
@@ -125,7 +121,6 @@ impl Planner<'_> {
         Err(failure.person("`apply --literal` applies it as written"))
     }
 
-    /// Notes `message`, if it is not noted yet.
     pub(super) fn warn_once(&mut self, message: String) {
         if !self.guard_notes.contains(&message) {
             self.guard_notes.push(message);
@@ -311,7 +306,6 @@ impl Planner<'_> {
     }
 }
 
-/// The text of a file, if it is one.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
@@ -330,7 +324,6 @@ fn about(path: &RootedPath, line: usize) -> String {
     format!("Line {line} of '{}'", visible_line(path.written()))
 }
 
-/// Returns how to write a text that holds markers of `dialect` without doubt.
 fn how_to_hold(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sham => "give the block another id",

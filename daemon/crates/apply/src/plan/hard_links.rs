@@ -21,10 +21,8 @@ use crate::effect::Effect;
 use crate::view::{FileNode, Node};
 use crate::write::{Before, Write};
 
-/// Entries of the project that are looked at for further names.
 const ENTRIES: usize = 200_000;
 
-/// The files of a project that have several names.
 #[derive(Debug, Default)]
 pub(super) struct HardLinks {
     /// Relative paths by device and number, once they were needed.

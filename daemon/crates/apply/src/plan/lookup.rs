@@ -20,23 +20,18 @@ use crate::read::answer::Step;
 use crate::reads::{Source, paths};
 use crate::view::{FileNode, Node};
 
-/// Entries of the project that are looked at.
 const ENTRIES: usize = 200_000;
 /// Names that are compared in one operation. Beyond, failures have no suggestions.
 const COMPARED: usize = 2_000_000;
-/// Paths that are listed.
 const LISTED: usize = 5;
 /// Paths that are looked for in commits in one operation.
 const IN_COMMITS: usize = 20;
-/// The least likeness of a name that is suggested.
 const ALIKE: f64 = 0.85;
 
-/// The names of a project's files and folders, and what was found out with them.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// By the last name: relative paths of files.
     files: BTreeMap<OsString, Vec<PathBuf>>,
-    /// By the last name: relative paths of folders.
     folders: BTreeMap<OsString, Vec<PathBuf>>,
     /// There are more than were looked at.
     cut: bool,
@@ -46,7 +41,6 @@ pub(super) struct Names {
     renamed: HashMap<PathBuf, Option<String>>,
 }
 
-/// The files that a path can mean by their names.
 enum SameNamed {
     One(PathBuf),
     Several(Vec<PathBuf>),
@@ -124,7 +118,6 @@ impl Planner<'_> {
         self.named_files(Path::new(name), |_| true)
     }
 
-    /// Those of the files with the last name of `path` that `suit`.
     pub(super) fn named_files(&mut self, path: &Path, suit: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         let Some(name) = path.file_name() else { return Vec::new() };
         let named = self.names().files.get(name).into_iter().flatten().filter(|path| suit(path));
@@ -138,7 +131,6 @@ impl Planner<'_> {
         paths
     }
 
-    /// Returns true if the project has a file at `relative`, and names it.
     pub(super) fn is_named_file(&mut self, relative: &Path) -> bool {
         self.named_files(relative, |path| path == relative).len() == 1
     }
@@ -157,7 +149,6 @@ impl Planner<'_> {
         matches!(self.view.node(&path), Ok(Node::File(_)))
     }
 
-    /// The failure of something that was not found, with what is called almost the same.
     pub(super) fn with_suggestions(&mut self, step: &Step, failure: Failure) -> Failure {
         if !matches!(failure.kind, ErrorKind::FileNotFound | ErrorKind::PathEscape) {
             return failure;
@@ -208,7 +199,6 @@ impl Planner<'_> {
         is_among && matches!(self.view.node(path), Ok(Node::Missing))
     }
 
-    /// The files that git has and a sparse checkout leaves out.
     pub(super) fn not_checked_out(&mut self) -> &HashSet<PathBuf> {
         let view = &self.view;
         self.not_checked_out.get_or_insert_with(|| {
@@ -312,7 +302,6 @@ impl Names {
         names
     }
 
-    /// All files.
     pub(super) fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.values().flatten()
     }

@@ -14,7 +14,6 @@ use super::lookup::listed;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// The files that a path below a made-up root can mean.
 enum Meant {
     None,
     One(PathBuf),
@@ -49,7 +48,6 @@ impl Planner<'_> {
         Some(path)
     }
 
-    /// The file of the project that `written`, which lies in no root, can mean, in words.
     pub(super) fn words_of_meant(&mut self, written: &str) -> Option<String> {
         match self.meant_by(written) {
             Meant::None => self.words_of_folder(written),
@@ -62,7 +60,6 @@ impl Planner<'_> {
         }
     }
 
-    /// The folder of the project that `written`, of which no file is there, can mean or lie in, in words.
     fn words_of_folder(&mut self, written: &str) -> Option<String> {
         let names = self.view.roots().made_up(written)?;
         let (_, folders) = names.split_last()?;
@@ -81,7 +78,6 @@ impl Planner<'_> {
         None
     }
 
-    /// Returns true if there is a folder at `relative` below the project's root.
     fn is_folder(&mut self, relative: &str) -> bool {
         let path = Some(relative)
             .filter(|path| !path.is_empty())

@@ -103,7 +103,6 @@ pub struct Planner<'a> {
     /// The atomicity of the steps that are being planned. While they are all or nothing, what the user has to
     /// approve is taken as approved until all of it is planned.
     atomicity: Atomicity,
-    /// The atomicity of the whole answer.
     answer: Atomicity,
     /// The number of times that planned effects were discarded.
     taken_back: usize,
@@ -114,35 +113,26 @@ pub struct Planner<'a> {
     /// have room.
     unheld_bytes: usize,
     hint_bytes: usize,
-    /// The files that hints may still search besides those that are changed.
     searched: Searched,
     /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     matching: Option<Match>,
-    /// The names of the project's files, once they were needed.
     names: Option<Names>,
-    /// The repository around the project, once its attributes were asked for.
     repository: Option<Option<GitRepository>>,
     /// The names that look alike in folders where files were to be made.
     twins: Twins,
-    /// The files with several names.
     hard_links: HardLinks,
-    /// The files that git has and a sparse checkout leaves out, once they were needed.
     not_checked_out: Option<HashSet<PathBuf>>,
     /// Actions that are left out, by their numbers, since they are applied already.
     applied: HashMap<usize, Applied>,
-    /// The note about the action that is planned, if it can be.
     note: Option<String>,
     /// Why the command that is planned is asked about, if there is more to say than that it is unknown.
     why_asked: Option<String>,
-    /// True if the answer has changed files before what is planned.
     has_changed: bool,
     /// The contents that the files had when the answer began, of those that it has changed so far.
     origins: Origins,
-    /// Its edits that look for the same lines.
     turns: Turns,
     /// The lines that the answer writes, if one of its files gets much smaller.
     written: WrittenLines,
-    /// The notes of guards about the action that is planned, if it can be.
     guard_notes: Vec<String>,
     /// The file of which the action that is planned keeps little, and what to ask about it.
     shrinks: Option<(RootedPath, String)>,
@@ -198,12 +188,10 @@ impl<'a> Planner<'a> {
         self.has_changed = has_changed;
     }
 
-    /// Sets the contents that the files had when the answer began, of those that it has changed before.
     pub(crate) fn with_origins(&mut self, origins: Origins) {
         self.origins = origins;
     }
 
-    /// The same for a planner of what follows.
     pub(crate) fn take_origins(&mut self) -> Origins {
         std::mem::take(&mut self.origins)
     }
@@ -228,7 +216,6 @@ impl<'a> Planner<'a> {
         self.plan_by(step, Planner::effect, adjust)
     }
 
-    /// The same for a step whose effect `effect` says.
     fn plan_by(
         &mut self,
         step: Step,
@@ -291,7 +278,6 @@ impl<'a> Planner<'a> {
         self.plan_with(answer, steps, &mut |planner, _, step| planner.plan(step, Ok), stop)
     }
 
-    /// As [`Planner::plan_all`], each step by `one`.
     pub(crate) fn plan_with(
         &mut self,
         answer: &Answer,
@@ -387,7 +373,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Refuses what no command may be, whether this version runs commands or not.
     fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
         let refuse = |issue: &str, hint: &str| {
             let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
@@ -407,7 +392,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Asks for approval where the policy does; the effect passes if it has been given.
     fn approved(
         &mut self,
         step: &Step,

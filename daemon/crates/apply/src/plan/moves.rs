@@ -110,7 +110,6 @@ impl Planner<'_> {
         Ok(Effect::Move { from, before, to, replaced, content, overwritten, parents })
     }
 
-    /// The text at `path`, if what is to go there is known by its content.
     fn text_of(
         &mut self,
         path: &RootedPath,

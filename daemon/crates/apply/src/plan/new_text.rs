@@ -15,15 +15,11 @@ use super::Planner;
 use crate::reads::{Source, line_ends};
 use crate::view::Node;
 
-/// The files beside a new one that are looked at, and the largest of them.
 const BESIDE: usize = 20;
 const LARGEST: u64 = 256 << 10;
-/// Entries of a folder among which they are looked for.
 const ENTRIES: usize = 2_000;
-/// The largest `.editorconfig`.
 const SETTINGS: u64 = 64 << 10;
 
-/// What the project says of a new file.
 #[derive(Debug, Default, Clone, Copy)]
 struct Ways {
     crlf: Option<bool>,
@@ -32,7 +28,6 @@ struct Ways {
 }
 
 impl Planner<'_> {
-    /// Returns the bytes of a new file at `path` with this content.
     pub(super) fn new_text(&mut self, path: &RootedPath, content: &str) -> Arc<[u8]> {
         if path.root() != 0
             || content.is_empty()
@@ -56,7 +51,6 @@ impl Planner<'_> {
         Arc::from(text.as_bytes())
     }
 
-    /// Whether `.gitattributes` gives the file CRLF.
     pub(super) fn attribute(&mut self, path: &RootedPath) -> Option<bool> {
         let root = self.view.roots().paths().next()?.to_path_buf();
         let home = self.rules.user.as_ref().map(|user| user.home.clone());

@@ -9,7 +9,6 @@ use clada_protocol::ErrorKind;
 
 use crate::failure::Failure;
 
-/// Alternatives that the braces of one glob may hold.
 const ALTERNATIVES: usize = 64;
 
 /// Pathspecs that leave out what `policy` keeps from being read in the repository at or below `root`.
@@ -69,7 +68,6 @@ fn without_braces(glob: &str) -> Option<Vec<String>> {
     Some(plain)
 }
 
-/// The alternatives before the brace that closes, and what is behind it.
 fn braced(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut from, mut alternatives) = (0_usize, 0, Vec::new());
     for (at, character) in text.char_indices() {

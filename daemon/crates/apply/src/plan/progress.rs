@@ -32,7 +32,6 @@ impl Progress {
         }
     }
 
-    /// Returns what is left of the step with this number, which has so many `hunks`.
     pub(super) fn remaining(&self, seq: usize, hunks: usize) -> Part {
         let accepted = match &self.accepted {
             None => Part::All,
@@ -49,7 +48,6 @@ impl Progress {
     }
 }
 
-/// Adds `part` to what `parts` has of a step.
 fn join(parts: &mut HashMap<usize, Part>, seq: usize, part: Part) {
     match (parts.get_mut(&seq), part) {
         (_, Part::Nothing) | (Some(Part::All), _) => {}

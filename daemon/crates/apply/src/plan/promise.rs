@@ -12,17 +12,14 @@ use crate::failure::Failure;
 use crate::read::answer::{HunkLines, WantedHunks};
 use crate::write::{Before, Write};
 
-/// The promise of one action of a saved plan.
 #[derive(Debug)]
 pub(crate) enum Promise {
-    /// This change.
     Change {
         /// The hash of the content before and after: equal only if exactly that happens again.
         exact: blake3::Hash,
         /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
         lines: blake3::Hash,
     },
-    /// Nothing: it could not be planned.
     Failure(Box<Failure>),
 }
 
@@ -42,7 +39,6 @@ impl Promise {
     }
 }
 
-/// The write with only those hunks that are wanted, which are then what it does.
 pub(crate) fn only(write: Write, accepted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = clada_edit::hunks(old, new);
@@ -110,7 +106,6 @@ pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
     lines_of(effect, &hunks_of(effect))
 }
 
-/// The same of an effect with these hunks.
 pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     if texts(write).is_none() {
@@ -126,7 +121,6 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     hasher.0.finalize()
 }
 
-/// A hash of the lines of each of these hunks of an effect, without where they stand.
 pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLines> {
     let Effect::Write(write) = effect else { return Vec::new() };
     let of_hunk = |hunk: &TextHunk| {

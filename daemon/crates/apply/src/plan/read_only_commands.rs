@@ -66,7 +66,6 @@ impl Planner<'_> {
         Ok(Effect::ReadOnly(ReadOnlyAction::Command { command: look.clone(), folder, paths }))
     }
 
-    /// Checks that a command may look at a path that it names.
     fn check_operand(&mut self, look: &ReadOnlyBuiltIn, path: &RootedPath) -> Result<(), Failure> {
         match look {
             ReadOnlyBuiltIn::Realpath { .. } => return Ok(()),

@@ -10,7 +10,6 @@ use clada_schema::Hunk;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// The failure of an action that needs a regular file where `node` is.
 pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
     let at = |kind, issue, code| Failure::at(kind, issue, path.written(), code);
     match node {
@@ -78,7 +77,6 @@ pub(super) fn declined(needed: &Approval) -> Failure {
     Failure { declined: true, ..Failure::with_message(kind, DECLINED.to_owned()) }
 }
 
-/// The failure of an action that waits for the user's word.
 pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
@@ -88,7 +86,6 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
-/// The failure of a command that waits for the user's word.
 fn not_allowed(needed: &Approval) -> Failure {
     let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
     let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
@@ -96,7 +93,6 @@ fn not_allowed(needed: &Approval) -> Failure {
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
-/// The failure of an action that this version does not carry out.
 pub(super) fn unavailable() -> Failure {
     Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

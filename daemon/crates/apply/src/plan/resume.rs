@@ -20,12 +20,9 @@ use serde::{Deserialize, Serialize};
 use crate::read::answer::{Answer, Atomicity, EditedLines, EditedPart, HunkLines, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
 
-/// The most characters of a title.
 const TITLE: usize = 100;
-/// The lines in which a title is looked for.
 const TITLE_LINES: usize = 50;
 
-/// The most tasks that a note names.
 const LISTED: usize = 5;
 
 /// An answer, and which of its tasks need not be done any more.
@@ -44,7 +41,6 @@ pub struct Resumable {
     offered: BTreeSet<String>,
     // The operation of which this is planned as the rest.
     resumes: Option<String>,
-    /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
     only: BTreeMap<usize, WantedHunks>,
@@ -151,7 +147,6 @@ impl SavedHunks {
     }
 }
 
-/// The lines of a hunk, from hex.
 fn hunk_lines(digits: &[u8]) -> Option<HunkLines> {
     let digits = std::str::from_utf8(digits).ok()?;
     Some(u128::from_str_radix(digits, 16).ok()?.to_be_bytes())
@@ -169,7 +164,6 @@ pub fn partly(saved: &[u8]) -> Option<Vec<usize>> {
     serde_json::from_slice::<Partly>(saved).ok().map(|saved| saved.partly)
 }
 
-/// Returns the first of these tasks, and how many more there are.
 fn listed(tasks: &BTreeSet<String>) -> String {
     let shown: Vec<String> = tasks.iter().take(LISTED).map(|task| format!("task {task}")).collect();
     match tasks.len().saturating_sub(LISTED) {
@@ -286,14 +280,12 @@ impl Resumable {
         self
     }
 
-    /// The same without these tasks.
     #[must_use]
     pub(crate) fn without(mut self, tasks: Vec<String>) -> Resumable {
         self.settled.extend(tasks);
         self
     }
 
-    /// The same, of which these settled tasks were not accepted.
     #[must_use]
     pub(crate) fn leaving_out(mut self, tasks: impl IntoIterator<Item = String>) -> Resumable {
         self.left_out.extend(tasks);
@@ -326,7 +318,6 @@ impl Resumable {
         self
     }
 
-    /// The same, with only these hunks of the actions with these numbers.
     #[must_use]
     pub(crate) fn with_only(mut self, accepted: Vec<(usize, WantedHunks)>) -> Resumable {
         self.partly.extend(accepted.iter().map(|(seq, _)| *seq));

@@ -47,7 +47,6 @@ pub(crate) struct Replan<'k> {
     exactly: Option<Arc<Exactly>>,
 }
 
-/// Why an effect that was planned is not to be.
 pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Replan<'k> {
@@ -72,7 +71,6 @@ impl<'k> Replan<'k> {
         is_same.then(|| (self.check.planned.clone(), self.check.notes.clone()))
     }
 
-    /// Plans these of its steps, which come after those before.
     pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,
@@ -123,12 +121,10 @@ impl<'k> Replan<'k> {
     }
 }
 
-/// Returns the effect, unless `refuse` has a reason against it.
 pub(super) fn refused(refuse: Option<Refuse<'_>>, effect: Effect) -> Result<Effect, Failure> {
     refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
 }
 
-/// A plan that is made again, as far as it is.
 #[derive(Clone, Default)]
 struct Replanning {
     /// A program of the plan has run, which may have changed anything.
@@ -243,7 +239,6 @@ fn check_promise(
     }
 }
 
-/// The effect of a step, of whose change hunks were declined before, without those.
 pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     let Some(accepted) = &step.accepted_hunks else { return Ok(effect) };
     if effect.is_unchanged() {

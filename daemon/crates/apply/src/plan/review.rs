@@ -23,27 +23,22 @@ use crate::results::weight::text_weight;
 use crate::view::View;
 use crate::write::Write;
 
-/// Bytes of a hunk in a result besides its lines.
 const HUNK_WEIGHT: usize = 100;
 
-/// Bytes of the id of a part in a result.
 const PART_WEIGHT: usize = 12;
 
 /// The hunks of an action as they can be accepted one by one: the changes of each.
 pub(super) type Hunks = Vec<Vec<Change>>;
 
-/// The groups of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// The parts of each. Those with an id come first: the group `gN` is the one with index N - 1.
     parts: Vec<Vec<Part>>,
     /// The number of those with an id. The others show no lines.
     shown: usize,
-    /// The groups of each document.
     documents: HashMap<Key, Divided>,
 }
 
-/// The groups of a document.
 #[derive(Debug, Clone)]
 pub(crate) enum Divided {
     /// This one has all of it.
@@ -53,17 +48,14 @@ pub(crate) enum Divided {
 }
 
 impl Groups {
-    /// Returns the parts of the group with this index.
     pub(super) fn parts(&self, group: usize) -> &[Part] {
         self.parts.get(group).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Returns the groups of the document with this key.
     pub(super) fn of_document(&self, key: Key) -> Option<&Divided> {
         self.documents.get(&key)
     }
@@ -93,18 +85,15 @@ impl Groups {
         groups.into_iter().map(|group| self.id(group?.ok()?)).collect()
     }
 
-    /// Returns the index of the group with this id.
     pub(super) fn with_id(&self, id: &str) -> Option<usize> {
         let number: usize = id.strip_prefix('g')?.parse().ok()?;
         (number <= self.shown && group_id(number.checked_sub(1)?) == id).then(|| number - 1)
     }
 
-    /// Returns the id of the group with this index, if it has one.
     pub(super) fn id(&self, group: usize) -> Option<String> {
         (group < self.shown).then(|| group_id(group))
     }
 
-    /// About how much memory they take.
     pub(super) fn bytes(&self) -> usize {
         let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<Part>()).sum();
         parts + self.by_document().map(|groups| 64 + size_of_val(groups)).sum::<usize>()
@@ -115,7 +104,6 @@ fn group_id(index: usize) -> String {
     format!("g{}", index + 1)
 }
 
-/// The plan that is reviewed.
 pub(super) struct Reviewed<'r> {
     pub(super) planned: &'r [Planned],
     pub(super) answer: &'r Answer,
@@ -169,7 +157,6 @@ impl Reviewed<'_> {
         Draft { document, file, is_secret, is_whole, regions, hunks: Vec::new() }
     }
 
-    /// The parts that `step` is done by as a whole.
     fn parts(&self, step: usize) -> impl Iterator<Item = Part> + use<> {
         let count = self.hunks.get(step).map_or(0, Vec::len);
         let hunks = (0..count).map(move |hunk| (step, Some(hunk)));
@@ -206,7 +193,6 @@ impl Reviewed<'_> {
         joined
     }
 
-    /// Joins what is all or nothing.
     fn join_blocks(&self, joined: &mut Joined) {
         let whole = self.answer.atomicity == Atomicity::AllOrNothing;
         let steps: Vec<usize> = (0..self.planned.len()).collect();
@@ -226,7 +212,6 @@ impl Reviewed<'_> {
         }
     }
 
-    /// The files with the ids of their groups, in order, and the groups.
     fn listing(
         &self,
         mut drafts: Vec<Draft<'_, '_>>,
@@ -349,7 +334,6 @@ pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<
     replaced(write, parts)
 }
 
-/// A document as it is about to be told.
 struct Draft<'d, 'e> {
     document: &'d Document<'e>,
     file: PlannedFile,
@@ -359,13 +343,11 @@ struct Draft<'d, 'e> {
     hunks: Vec<LineHunk>,
 }
 
-/// A hunk, and the region of its document that it is of.
 struct LineHunk {
     region: usize,
     start: usize,
     removed: Vec<String>,
     added: Vec<String>,
-    /// Lines around it that stay.
     before: Vec<String>,
     after: Vec<String>,
 }
@@ -403,7 +385,6 @@ impl<'d> Draft<'d, '_> {
         }
     }
 
-    /// The texts before and after, if both are.
     fn texts(&self) -> Option<(&'d str, &'d str)> {
         let document = self.document;
         let old = text_of(document.old, document.origin.is_some())?;
@@ -419,7 +400,6 @@ fn text_of(content: Option<&Arc<[u8]>>, is_there: bool) -> Option<&str> {
     }
 }
 
-/// A text without its mark, and the bytes of that.
 #[derive(Clone, Copy)]
 struct Unmarked<'t> {
     text: &'t str,
@@ -434,7 +414,6 @@ impl<'t> Unmarked<'t> {
     }
 }
 
-/// Two texts without the byte order mark that both have.
 fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) {
     const MARK: char = '\u{feff}';
     match (old.strip_prefix(MARK), new.strip_prefix(MARK)) {
@@ -497,7 +476,6 @@ fn surround(hunks: &mut [LineHunk], lines: &[&str], count: usize, budget: &mut B
     }
 }
 
-/// The lines of `text` with their ends.
 fn split(text: &str, lines: LineEnds) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -81,7 +81,6 @@ impl Planner<'_> {
     }
 }
 
-/// Returns true if a failure is about the text of a file.
 fn is_of_the_text(kind: ErrorKind) -> bool {
     use ErrorKind::{AlreadyInFile, Ambiguous, MatchCount, NoMatch};
     matches!(kind, NoMatch | MatchCount | Ambiguous | AlreadyInFile)
@@ -102,14 +101,12 @@ fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
     }
 }
 
-/// Returns true if one of the paths that `step` names is `path`.
 fn names(step: &Step, path: &str) -> bool {
     let parameters = step.parameters();
     let paths = parameters.iter().filter(|(key, _)| key.contains("path"));
     paths.filter_map(|(_, value)| value.as_str()).any(|value| value.lines().any(|line| line.trim() == path))
 }
 
-/// Returns true if `step` looks for one of `lines`.
 fn looks_for_one_of(step: &Step, lines: &HashSet<&str>) -> bool {
     let old = step.action.as_ref().ok().and_then(old_lines);
     old.is_some_and(|old| !old.is_disjoint(lines))
@@ -120,7 +117,6 @@ fn old_lines(action: &Action) -> Option<HashSet<&str>> {
     Some(trimmed(action.old_texts()?.lines()))
 }
 
-/// The lines that an edit puts there, without outer blanks.
 fn new_lines(action: &Action) -> HashSet<&str> {
     match action {
         Action::FileReplaceText(edit) => trimmed(edit.new_text.lines()),

@@ -41,7 +41,6 @@ use crate::view::{Content, View};
 /// The parts of a result that share its bytes: the actions, the diff, the files.
 const SHARES: usize = 3;
 
-/// The approximate bytes that a plan keeps of a step besides its texts.
 const STEP_WEIGHT: usize = 128;
 
 /// The approximate bytes that a plan keeps of a hunk: its lines, and whether it was accepted and done.
@@ -54,47 +53,35 @@ pub struct SavedPlan {
     pub(crate) steps: Vec<Step>,
     pub(super) buffers: Vec<(RootedPath, Content)>,
     pub(crate) promised: Vec<Promise>,
-    /// The hunks of each step.
     pub(super) hunks: Vec<Count>,
     /// The lines of the hunks of each step of which some can be declined.
     each: Vec<Vec<HunkLines>>,
     pub(super) groups: Groups,
     bytes: usize,
-    /// The answer that it was made from.
     source: Option<Resumable>,
-    /// The lowest rung of the ladder that its edits may use.
     pub(crate) matching: Option<Match>,
     /// The effect of each step, before anything was rolled back.
     hashes: Effects,
-    /// The steps that were applied already when it was made.
     pub(super) applied: HashSet<usize>,
-    /// The ids of the approvals that it needs.
     approvals: Vec<String>,
     /// The steps of proposals that its own steps need, which are planned first.
     needed: Vec<Step>,
     /// True if it was made to apply its answer once more, whatever was applied before.
     once_more: bool,
-    /// The versions of the buffers.
     versions: HashMap<RootedPath, i32>,
     /// True if nothing of what a user has to see was cut from its result.
     shows_all: bool,
-    /// The identities of everything that was read to make it.
     pub(super) reads: Reads,
-    /// What decided, besides the files, what its effects are.
     pub(super) terms: blake3::Hash,
-    /// Its effects, as long as they are kept.
     pub(super) effects: Mutex<Option<Arc<KeptEffects>>>,
 }
 
-/// The effects of the steps that could be planned, by number: a hash of each.
 type Effects = HashMap<usize, blake3::Hash>;
 
-/// The hunks of an action.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
     /// Those that were shown, and can be accepted alone.
     pub(super) shown: usize,
-    /// All of them.
     pub(super) all: usize,
 }
 
@@ -285,7 +272,6 @@ impl SavedPlan {
         self.needed.is_empty() && self.answer.proposals.is_empty()
     }
 
-    /// Returns true if `approvals` has all that the plan needs.
     pub(super) fn is_approved(&self, approvals: &Approvals) -> bool {
         self.approvals.iter().all(|id| approvals.has(id))
     }
@@ -385,7 +371,6 @@ impl SavedPlan {
         &self.answer
     }
 
-    /// Returns the files with an editor's buffers over them, as it was planned.
     pub(crate) fn view<'r>(&self, roots: &'r Roots) -> View<'r> {
         view_with(roots, &self.buffers)
     }

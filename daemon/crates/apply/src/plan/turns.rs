@@ -17,7 +17,6 @@ use super::Planner;
 use crate::effect::Effect;
 use crate::read::answer::Step;
 
-/// The edits of an answer that look for the same lines of the same file.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     hasher: RandomState,
@@ -26,19 +25,15 @@ pub(super) struct Turns {
     pending: Option<Pending>,
 }
 
-/// A file, and lines in it as a hash.
 type Lines = (RootedPath, u64);
 
-/// Edits with the same old lines.
 #[derive(Debug)]
 struct Alike {
-    /// For each of them its action.
     steps: Vec<usize>,
     /// The number of them that are made, in order.
     applied: usize,
     /// The line, from 0, behind the last one that was made.
     from: usize,
-    /// The content of the file then.
     file: Option<Hash>,
     /// True if none of those made has put the old lines back.
     is_gone: bool,
@@ -56,7 +51,6 @@ impl Turns {
         (path.clone(), self.hasher.hash_one(hunk.old_lines()))
     }
 
-    /// Forgets everything, since actions were discarded.
     pub(super) fn forget(&mut self) {
         self.alike.clear();
         self.pending = None;
@@ -64,7 +58,6 @@ impl Turns {
 }
 
 impl Planner<'_> {
-    /// Learns which of `steps` look for the same lines.
     pub(super) fn look_at_turns(&mut self, steps: &[Step]) {
         self.turns.forget();
         let mut seen = HashSet::new();
@@ -161,7 +154,6 @@ impl Planner<'_> {
     }
 }
 
-/// All that a hunk says of lines.
 fn sides(hunk: &Hunk) -> Vec<(u8, &str)> {
     hunk.lines.iter().map(side).collect()
 }
@@ -174,7 +166,6 @@ fn side(line: &HunkLine) -> (u8, &str) {
     }
 }
 
-/// Returns true if the lines that `hunk` looks for are among those that it puts there.
 fn puts_back(hunk: &Hunk) -> bool {
     let old = hunk.old_lines();
     let new: Vec<&str> = hunk

@@ -14,14 +14,11 @@ use super::Planner;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// Entries of one folder that are looked at.
 const ENTRIES: usize = 20_000;
 
-/// The names in the folders that were looked at, by what they look like.
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     folders: HashMap<PathBuf, HashMap<String, Vec<OsString>>>,
-    /// The files that the answer makes.
     created: HashMap<String, PathBuf>,
 }
 
@@ -58,7 +55,6 @@ impl Planner<'_> {
         is_other.then_some(there)
     }
 
-    /// Returns the other name in the folder at `above` that looks like `name`.
     fn alike_in(&mut self, above: &Path, name: &str) -> Option<OsString> {
         if !self.twins.folders.contains_key(above) {
             let folder = self.view.roots().resolve_relative(above).ok()?;
@@ -99,7 +95,6 @@ impl Planner<'_> {
         matches!(self.view.node(&at), Ok(Node::File(_))).then_some(rest)
     }
 
-    /// Refuses to make a file at `path`, which is not there, beside one that is called the same but for how it looks.
     pub(super) fn refuse_twin(&mut self, path: &RootedPath) -> Result<(), Failure> {
         if self.rules.literal {
             return Ok(());
@@ -125,12 +120,10 @@ impl Planner<'_> {
     }
 }
 
-/// How two names differ that look alike.
 fn differs(one: &str, other: &str) -> &'static str {
     if one.nfc().eq(other.nfc()) { "in another normal form of Unicode" } else { "in other letter case" }
 }
 
-/// How two names that look alike are written, by code point; empty if they look different.
 fn code_points(there: &str, requested: &str) -> String {
     let codes = clada_edit::code_points(there, requested);
     codes.map_or_else(String::new, |[there, requested]| format!(" ({there} there, {requested} asked for)"))

@@ -230,7 +230,6 @@ impl Reading {
     }
 }
 
-/// The dialect that a call names.
 fn named(name: &str, settings: &Settings) -> Result<Dialect, RpcError> {
     let dialect = dialect(name)?;
     if settings.may_be_named(dialect) {
@@ -260,17 +259,14 @@ fn is_listed(block: &Block<'_>) -> bool {
     block.sound || (block.policy == Policy::Atomic && block.end_line.is_some() && invalid())
 }
 
-/// A block, and where it stands in what.
 struct BlockContext<'p, 'a> {
     text: &'p Arc<str>,
     parse: &'p Parse<'a>,
     block: &'p Block<'a>,
-    /// The first number of its operations.
     number: usize,
 }
 
 impl BlockContext<'_, '_> {
-    /// The step of the action `index` of the block.
     fn step(&self, index: usize, validated: Result<Validated, Failure>, answer: &Answer) -> Step {
         let block = self.block;
         let raw: &RawAction<'_> = &block.actions[index];
@@ -302,7 +298,6 @@ impl BlockContext<'_, '_> {
         }
     }
 
-    /// Why a member of the block is invalid.
     fn why(&self, member: &Member) -> Failure {
         let lines = member.start_line..=member.end_line;
         let from = self.parse.diagnostics.partition_point(|diagnostic| diagnostic.line < member.start_line);
@@ -322,7 +317,6 @@ impl BlockContext<'_, '_> {
     }
 }
 
-/// The failure of an action that validation found invalid.
 fn of_first(violation: &Violation) -> Failure {
     let kind = match violation.code {
         "UNKNOWN_ACTION" => ErrorKind::UnknownAction,

@@ -16,7 +16,6 @@ use crate::read::answer::{Answer, Step};
 use crate::read::instructions;
 use crate::view::{Node, View};
 
-/// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 impl Answer {
@@ -67,7 +66,6 @@ fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: us
     reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
-/// Returns true if `path`, as an answer writes it, is a file of the project at `roots`.
 fn is_file(path: &str, roots: &Roots) -> bool {
     let mut view = View::new(roots);
     roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
@@ -112,15 +110,11 @@ fn reported(notices: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
     reported.collect()
 }
 
-/// The files of a project.
 struct Files<'r> {
     view: View<'r>,
     max_size: usize,
-    /// Paths that blocks of the answer change.
     changed: HashSet<RootedPath>,
-    /// Whose excludes hold.
     user: Option<&'r GitUser>,
-    /// The ignore rules that hold everywhere in the project, once they are asked for.
     base: Option<IgnoreRules>,
 }
 

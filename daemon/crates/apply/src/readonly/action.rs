@@ -27,7 +27,6 @@ use crate::rules::Rules;
 /// into the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it
 /// ten thousand times.
 pub(crate) const WHOLE_FILE_BYTES: u64 = 256 << 20;
-/// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
 pub(crate) const SEARCH_HEAP: usize = 32 << 20;
@@ -76,14 +75,12 @@ pub(crate) fn run(
 pub(crate) struct ReadOnlyRunner<'a> {
     pub(crate) roots: &'a Roots,
     pub(crate) rules: &'a Rules,
-    /// Bytes that the result has room for.
     pub(crate) room: usize,
     unread: &'a Cell<u64>,
     pub(crate) stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> ReadOnlyRunner<'a> {
-    /// Looks with these.
     pub(crate) fn new(
         roots: &'a Roots,
         rules: &'a Rules,
@@ -182,7 +179,6 @@ impl<'a> ReadOnlyRunner<'a> {
         }))
     }
 
-    /// The content of a file; `None` if the operation has read enough.
     pub(crate) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
         if self.unread.get() == 0 {
             return Ok(None);
@@ -307,21 +303,18 @@ impl<'a> ReadOnlyRunner<'a> {
         Ok(if (self.stopped)() { Walked::Partly } else { Walked::Whole })
     }
 
-    /// Returns where `path` leads, if it is a link and links are followed.
     fn followed(&self, path: &RootedPath) -> Result<RootedPath, Failure> {
         let is_link = self.roots.lstat(path)?.is_some_and(|stat| stat.kind == FileKind::Symlink);
         Ok(if is_link && self.rules.follow_symlinks { self.roots.follow(path)? } else { path.clone() })
     }
 }
 
-/// The extent of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Walked {
     Whole,
     Partly,
 }
 
-/// The output of a read-only action, and whether something of it was cut.
 #[derive(Debug)]
 pub(crate) struct ReadOnlyOutput {
     /// Its data.
@@ -335,13 +328,11 @@ pub(crate) struct ReadOnlyOutput {
 }
 
 impl ReadOnlyOutput {
-    /// A file that there is no room for.
     fn nothing(path: &RootedPath) -> ReadOnlyOutput {
         let data = ActionData::AtPath(AtPath { path: path.written().to_owned() });
         ReadOnlyOutput { data, truncated: true, no_room: true, note: None }
     }
 
-    /// The text of a file, with a word on lines that it does not have.
     fn read(path: &RootedPath, content: String, past_end: Option<String>) -> ReadOnlyOutput {
         let path = path.written().to_owned();
         ReadOnlyOutput::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
@@ -370,7 +361,6 @@ impl ReadOnlyOutput {
     }
 }
 
-/// Results that are being collected.
 #[derive(Debug)]
 struct Matches<T> {
     results: Vec<T>,
@@ -398,14 +388,12 @@ impl<T: Serialize> Matches<T> {
         !self.truncated
     }
 
-    /// What was found, as the data that `shape` makes of it.
     fn seen(self, shape: fn(Vec<T>) -> ActionData) -> ReadOnlyOutput {
         let Matches { results, truncated, no_room, .. } = self;
         ReadOnlyOutput { data: shape(results), truncated, no_room, note: None }
     }
 }
 
-/// Collects the matching lines of one file.
 struct Hits<'h, 'l> {
     runner: &'h ReadOnlyRunner<'l>,
     pattern: &'h RegexMatcher,
@@ -463,7 +451,6 @@ fn kind_name(kind: FileKind) -> &'static str {
     }
 }
 
-/// A time in UTC as RFC 3339 has it, to the second.
 fn rfc3339(time: Timestamp) -> String {
     jiff::Timestamp::from_second(time.seconds).unwrap_or_default().to_string()
 }

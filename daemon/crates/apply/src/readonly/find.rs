@@ -11,10 +11,8 @@ use super::globs::glob;
 use super::reading::{ENTRIES, Reading, below, reason};
 use crate::failure::Failure;
 
-/// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// A test with its globs made and its files looked at.
 enum CompiledTest {
     All(Vec<CompiledTest>),
     Any(Vec<CompiledTest>),
@@ -30,17 +28,14 @@ enum CompiledTest {
     Prune,
 }
 
-/// Something that a test is about.
 struct Candidate<'c> {
     path: &'c RootedPath,
-    /// As it is shown.
     shown: &'c [u8],
     stat: &'c Stat,
     /// True if it is not gone into.
     pruned: bool,
 }
 
-/// Checks that a `find` can be carried out.
 pub(super) fn check(find: &Find) -> Result<(), Failure> {
     compile(&find.test, &mut |_| Ok(Timestamp { seconds: 0, nanoseconds: 0 })).map(|_| ())
 }
@@ -69,7 +64,6 @@ fn compile(
 }
 
 impl Reading<'_> {
-    /// Writes the output of `find`.
     pub(super) fn find(&mut self, find: &Find, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let test = compile(&find.test, &mut |written| {
             let path = self.path_of(written)?;
@@ -197,7 +191,6 @@ impl Reading<'_> {
         })
     }
 
-    /// A path of an error, as it is shown below what was written.
     pub(super) fn shown_in(&self, path: &str, start: &RootedPath, written: &str) -> String {
         let way = Path::new(path).strip_prefix(start.written()).unwrap_or(Path::new(path));
         String::from_utf8_lossy(&below(written.as_bytes(), way.as_os_str().as_bytes())).into_owned()
@@ -222,7 +215,6 @@ fn compare(number: u64, than: Comparison) -> bool {
     }
 }
 
-/// The last name of a path; of `/` and what has none, itself.
 fn last_name(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte != b'/').map_or(path.len().min(1), |at| at + 1);
     let path = &path[..end];

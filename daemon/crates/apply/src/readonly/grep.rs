@@ -20,16 +20,13 @@ use crate::results::report::lines_found;
 /// Bytes of lines that are counted of an expression that was meant.
 const ENOUGH: usize = 200_000;
 
-/// Characters of the first of them that are shown.
 const FIRST_SHOWN: usize = 200;
 
-/// The files that are read.
 struct FileFilter {
     files: Vec<(GlobMatcher, Wish)>,
     folders_without: Vec<GlobMatcher>,
 }
 
-/// The meaning of a glob for the files that fit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Read,
@@ -65,28 +62,23 @@ impl FileFilter {
     }
 }
 
-/// Checks that a `grep` can be carried out.
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
     FileFilter::new(grep)?;
     Matching::new(grep).map(|_| ())
 }
 
-/// A `grep` that is ready, and what came of it so far.
 struct Search<'s> {
     grep: &'s Grep,
     matching: Matching,
     filter: FileFilter,
     searcher: Searcher,
-    /// True if lines have the names of their files.
     names: bool,
-    /// True if a line was selected.
     selected: bool,
     /// True if lines were shown, so that a sign separates them from others.
     shown: bool,
 }
 
 impl Reading<'_> {
-    /// Writes the output of `grep`.
     pub(super) fn grep(&mut self, grep: &Grep, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::none())
@@ -183,7 +175,6 @@ impl Reading<'_> {
         self.out.status(2);
     }
 
-    /// Searches what was named.
     fn search(&mut self, search: &mut Search<'_>, written: &str, path: &RootedPath) {
         let stat = match self.roots.lstat(path) {
             Ok(Some(stat)) => stat,

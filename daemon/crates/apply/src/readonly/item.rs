@@ -2,13 +2,9 @@
 
 use clada_fs::{Facts, RootedPath, Roots, Stat};
 
-/// Something that is listed.
 pub(super) struct Item {
-    /// As it is shown.
     pub(super) name: Vec<u8>,
-    /// Its path.
     pub(super) path: RootedPath,
-    /// Its current state.
     pub(super) stat: Stat,
 }
 

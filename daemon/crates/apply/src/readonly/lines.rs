@@ -10,15 +10,12 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use super::matching::Parts;
 use super::output::Output;
 
-/// Bytes that are read at a time.
 const AT_ONCE: usize = 32 << 10;
 
-/// The bytes of a file, and whether there were NULs among them.
 pub(super) struct Watched<'w> {
     pub(super) reader: FileReader,
     pub(super) is_binary: &'w Cell<bool>,
     pub(super) stopped: &'w dyn Fn() -> bool,
-    /// Set if reading was ended before the end.
     pub(super) ended: &'w Cell<bool>,
 }
 
@@ -38,13 +35,11 @@ impl Read for Watched<'_> {
     }
 }
 
-/// Shows the lines of one file.
 pub(super) struct Lines<'l> {
     pub(super) grep: &'l Grep,
     pub(super) parts: Option<&'l Parts>,
     pub(super) out: &'l mut Output,
     pub(super) stopped: &'l dyn Fn() -> bool,
-    /// The file, as it is shown.
     pub(super) file: &'l [u8],
     /// The text before its lines; empty if they are shown without it.
     pub(super) prefix: &'l [u8],
@@ -55,7 +50,6 @@ pub(super) struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    /// Returns the text before a line: name and number, each with `sign` behind it.
     fn head(&self, number: Option<u64>, sign: u8) -> Vec<u8> {
         let mut head = Vec::new();
         if !self.prefix.is_empty() {

@@ -12,7 +12,6 @@ use super::owners::Owners;
 use super::reading::{NAMES, Reading, below, reason};
 
 impl Reading<'_> {
-    /// Writes the output of `ls`.
     pub(super) fn ls(&mut self, ls: &Ls, paths: &[(String, RootedPath)]) {
         let owners = if ls.long { Owners::read() } else { Owners::default() };
         let (mut files, mut folders) = (Vec::new(), Vec::new());

@@ -11,7 +11,6 @@ use super::reading::Reading;
 /// Half a year, after which a time is shown with its year instead of the hour.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;
 
-/// The columns of one line.
 struct Row {
     mode: String,
     links: String,
@@ -23,7 +22,6 @@ struct Row {
 }
 
 impl Reading<'_> {
-    /// Writes a long line for each of `items`, in columns that are wide enough for `others` too.
     pub(super) fn long(&mut self, ls: &Ls, items: &[Item], others: &[Item], owners: &Owners) {
         let mut rows_of =
             |items: &[Item]| items.iter().filter_map(|item| self.row(ls, item, owners)).collect::<Vec<Row>>();
@@ -71,7 +69,6 @@ impl Reading<'_> {
     }
 }
 
-/// The sign behind a name that says what it is.
 pub(super) fn mark(ls: &Ls, facts: &Facts) -> &'static str {
     match facts.form {
         _ if !ls.classify => "",
@@ -84,7 +81,6 @@ pub(super) fn mark(ls: &Ls, facts: &Facts) -> &'static str {
     }
 }
 
-/// `-rw-r--r--`.
 pub(super) fn mode(facts: &Facts) -> String {
     let form = match facts.form {
         Form::File => '-',

@@ -10,24 +10,15 @@ use regex_automata::{Anchored, Input, MatchKind, meta};
 use super::posix::translate;
 use crate::failure::Failure;
 
-/// Bytes of memory that a compiled expression may take.
 const COMPILED: usize = 16 << 20;
 
-/// An expression that is ready.
 pub(super) struct Matching {
-    /// For whole lines.
     pub(super) lines: RegexMatcher,
-    /// For parts of one, if those are shown.
     pub(super) parts: Option<Parts>,
-    /// Warnings about it, in the words of `grep`.
     pub(super) warnings: Vec<String>,
 }
 
 impl Matching {
-    /// Makes ready what `grep` looks for.
-    ///
-    /// # Errors
-    /// If it is no expression, or too large a one.
     pub(super) fn new(grep: &Grep) -> Result<Matching, Failure> {
         let wrong = |message: String| {
             Failure::with_message(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))

@@ -46,10 +46,6 @@ use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
 use reading::Reading;
 
-/// Checks that `command` can be carried out at all: that its expressions and globs are some.
-///
-/// # Errors
-/// The error of one that is none.
 pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
         ReadOnlyBuiltIn::Find(find) => find::check(find),
@@ -59,14 +55,10 @@ pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     }
 }
 
-/// The bounds within which a command is carried out.
 #[derive(Debug, Clone, Copy)]
 struct Terms {
-    /// The longest time that it may take.
     time: Duration,
-    /// Bytes that it may write.
     room: usize,
-    /// The current time.
     now: Timestamp,
 }
 
@@ -87,7 +79,6 @@ impl Terms {
 }
 
 impl ReadOnlyRunner<'_> {
-    /// Returns the output of `command`: `paths` are its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
         command: &ReadOnlyBuiltIn,

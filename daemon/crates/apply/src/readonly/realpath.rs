@@ -10,7 +10,6 @@ use super::reading::{Reading, missing, reason};
 use crate::failure::Failure;
 
 impl Reading<'_> {
-    /// Writes the output of `realpath`.
     pub(super) fn realpath(
         &mut self,
         existing: Existing,
@@ -95,7 +94,6 @@ impl Reading<'_> {
     }
 }
 
-/// The way from the folder `base` to `path`.
 fn way(base: &Path, path: &Path) -> PathBuf {
     let shared = base.components().zip(path.components()).take_while(|(one, other)| one == other).count();
     let up = base.components().skip(shared).map(|_| std::path::Component::ParentDir);

@@ -10,7 +10,6 @@ use super::long::mode;
 use super::owners::Owners;
 use super::reading::{Reading, reason};
 
-/// A file and all that is reported about it.
 struct FileReport<'t> {
     written: &'t str,
     path: &'t RootedPath,
@@ -19,7 +18,6 @@ struct FileReport<'t> {
 }
 
 impl Reading<'_> {
-    /// Writes the output of `stat`.
     pub(super) fn stat(&mut self, format: Option<&[Piece]>, paths: &[(String, RootedPath)]) {
         let owners = Owners::read();
         for (written, path) in paths {
@@ -165,7 +163,6 @@ fn form(facts: &Facts) -> &'static str {
     }
 }
 
-/// `2026-11-21 18:57:54.101219598 +0000`.
 fn time(time: Timestamp) -> String {
     let moment = jiff::Timestamp::from_second(time.seconds).unwrap_or_default().to_zoned(TimeZone::UTC);
     format!("{}.{:09} +0000", moment.strftime("%Y-%m-%d %H:%M:%S"), time.nanoseconds)

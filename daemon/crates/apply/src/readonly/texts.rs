@@ -9,7 +9,6 @@ use super::reading::Reading;
 use crate::failure::Failure;
 
 impl Reading<'_> {
-    /// The folder that the command runs in.
     pub(super) fn pwd(&mut self) {
         self.out.say(&[self.folder.as_os_str().as_bytes(), b"\n"].concat());
     }
@@ -90,10 +89,8 @@ fn program(command: &ReadOnlyBuiltIn) -> &'static str {
     }
 }
 
-/// The counts of `wc` for a file.
 struct Row<'r> {
     numbers: Vec<usize>,
-    /// Bytes of the file.
     bytes: usize,
     name: &'r str,
 }

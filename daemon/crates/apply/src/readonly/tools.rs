@@ -26,15 +26,10 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use super::action::SEARCH_HEAP;
 use crate::failure::{Failure, refuse_sealed};
 
-/// Lines that match, as many as are shown.
 const HITS: usize = 200;
-/// Characters of a line that are shown.
 const LINE: usize = 400;
-/// Names of secrets that are given.
 const SECRETS: usize = 5;
-/// The longest time that a search or a list takes.
 const TIME: Duration = Duration::from_secs(20);
-/// Characters that are kept for what is said after the files and lines.
 const RESERVE: usize = 800;
 
 /// The text of a tool.
@@ -248,7 +243,6 @@ impl ReadTools<'_> {
         Ok(ToolText { text, failed: false })
     }
 
-    /// Shows `visit` the files of the project in the order of their paths.
     fn walk(&self, mut visit: impl FnMut(&RootedPath)) -> Result<Walked, Failure> {
         let begun = Instant::now();
         let stopped = || begun.elapsed() > TIME || (self.stopped)();
@@ -267,7 +261,6 @@ impl ReadTools<'_> {
     }
 }
 
-/// The path below its root, as it is shown.
 fn name(path: &RootedPath) -> Cow<'_, str> {
     match path.relative().to_string_lossy() {
         Cow::Borrowed(text) => visible_path(text),
@@ -275,7 +268,6 @@ fn name(path: &RootedPath) -> Cow<'_, str> {
     }
 }
 
-/// What a walk has passed over.
 struct Walked {
     secrets: Vec<RootedPath>,
     /// False if it ended early.
@@ -283,7 +275,6 @@ struct Walked {
 }
 
 impl Walked {
-    /// Names the secrets that fit `globs`.
     fn add_to(&self, text: &mut String, globs: &Globs) {
         let secrets: Vec<_> = self.secrets.iter().filter(|path| globs.fits(path)).map(name).collect();
         if secrets.is_empty() {
@@ -295,7 +286,6 @@ impl Walked {
     }
 }
 
-/// Files that are meant.
 struct Globs {
     included: Option<GlobSet>,
     unwanted: GlobSet,
@@ -374,7 +364,6 @@ fn range(written: &str, count: usize) -> Option<(usize, usize)> {
     (first >= 1 && first <= last).then_some((first, last))
 }
 
-/// The lines that were found.
 #[derive(Default)]
 struct SearchOutput {
     text: String,
@@ -405,17 +394,14 @@ fn search_file(
     output.files += usize::from(output.hits > hits);
 }
 
-/// Collects the lines of one file.
 struct Hits<'h> {
     output: &'h mut SearchOutput,
     path: &'h RootedPath,
     is_named: bool,
-    /// The line that was shown last.
     last: u64,
 }
 
 impl Hits<'_> {
-    /// Shows a line if there is room.
     fn show(&mut self, number: Option<u64>, line: &[u8], sign: char) -> bool {
         let number = number.unwrap_or_default();
         let line = String::from_utf8_lossy(line);

@@ -11,22 +11,18 @@ use super::globs::glob;
 use super::reading::{NAMES, Reading, below, reason};
 use crate::failure::Failure;
 
-/// The globs of a `tree`.
 struct EntryFilter {
     without: Vec<GlobMatcher>,
     only: Vec<GlobMatcher>,
 }
 
-/// A folder that is being drawn.
 struct Level {
     path: RootedPath,
     shown: Vec<u8>,
-    /// The text before each of its lines.
     indent: String,
     rest: vec::IntoIter<DirEntry>,
 }
 
-/// Checks that a `tree` can be drawn.
 pub(super) fn check(tree: &Tree) -> Result<(), Failure> {
     entry_filter(tree).map(|_| ())
 }
@@ -39,7 +35,6 @@ fn entry_filter(tree: &Tree) -> Result<EntryFilter, Failure> {
 }
 
 impl Reading<'_> {
-    /// Writes the output of `tree`.
     pub(super) fn tree(&mut self, tree: &Tree, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let filter = entry_filter(tree)?;
         let (mut folders, mut files) = (0_usize, 0_usize);
@@ -105,7 +100,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Returns the entries of a folder that are drawn.
     fn drawn(
         &mut self,
         tree: &Tree,

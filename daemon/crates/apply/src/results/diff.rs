@@ -15,21 +15,17 @@ use crate::planned::Planned;
 use crate::view::View;
 use crate::write::{Before, Write};
 
-/// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]
 struct Track {
     /// Its path and content before the plan; `None`: it did not exist.
     was: Option<(RootedPath, Option<Arc<[u8]>>)>,
     /// Its content after the plan; `None`: it goes.
     will_be: Option<Option<Arc<[u8]>>>,
-    /// Its mode before and after, as far as it is known.
     modes: (Mode, Mode),
 }
 
-/// A diff of a whole plan.
 #[derive(Debug, Default)]
 pub(crate) struct WholeDiff {
-    /// The git-style unified diff.
     pub(crate) text: String,
     /// True if it has an end that says that more is missing.
     pub(crate) is_cut: bool,
@@ -61,10 +57,8 @@ pub(crate) fn plan_files(planned: &[Planned], view: &View<'_>) -> (Vec<ChangedFi
     (files.collect(), tracks.len().saturating_sub(CHANGED_FILES))
 }
 
-/// Bytes of contents of one operation whose lines are counted.
 pub(crate) const COUNTED: usize = 32 << 20;
 
-/// Returns the lines that came and went, as long as there is `room`.
 pub(crate) fn counts(old: &[u8], new: &[u8], room: &mut usize) -> Option<(usize, usize)> {
     *room = room.checked_sub(old.len() + new.len())?;
     clada_edit::line_counts(old, new)

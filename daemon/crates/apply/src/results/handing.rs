@@ -14,18 +14,13 @@ use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::write::{Before, Write};
 
-/// Documents that a hint names; more are counted.
 const NAMED: usize = 3;
 
-/// The part of a plan that goes to an editor.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Delivered {
-    /// Nothing.
     #[default]
     Nothing,
-    /// All of it.
     All,
-    /// Everything about these paths.
     Some {
         /// The documents that the editor holds, and those that have to go with them.
         paths: HashSet<RootedPath>,
@@ -80,7 +75,6 @@ impl Delivered {
         }
     }
 
-    /// Returns true if a change of the text at `path` goes to the editor.
     pub(crate) fn has_path(&self, path: &RootedPath) -> bool {
         match self {
             Delivered::Nothing => false,
@@ -89,7 +83,6 @@ impl Delivered {
         }
     }
 
-    /// Returns true if `effect`, one that is not made of others, goes to the editor as a whole.
     pub(crate) fn has(&self, effect: &Effect) -> bool {
         match effect {
             Effect::Write(write) => self.has_path(&write.path),
@@ -114,7 +107,6 @@ impl Delivered {
         }
     }
 
-    /// Returns the part of `effect` that goes to the editor, and the part that does not.
     pub(crate) fn divide(&self, effect: &Effect) -> (Option<Effect>, Option<Effect>) {
         match effect {
             Effect::Several(files) => {
@@ -141,24 +133,19 @@ impl Delivered {
     }
 }
 
-/// The checks of everything that goes to an editor.
 pub(crate) struct Handing<'a> {
     delivered: Delivered,
     roots: &'a Roots,
     /// The paths to which edits put files. Folders come with them.
     targets: Vec<RootedPath>,
-    /// The documents that change, in order.
     changed: Vec<RootedPath>,
-    /// The paths that come to be, or go, by edits.
     renamed: Vec<RootedPath>,
     /// Those of them at which nothing is in the end.
     vacated: Vec<RootedPath>,
-    /// The documents whose text is another one in the editor than on disk.
     unsaved: &'a HashSet<RootedPath>,
 }
 
 impl<'a> Handing<'a> {
-    /// Returns what of `planned` goes to an editor, whose `unsaved` texts differ from the files.
     pub(crate) fn new(
         planned: &[Planned],
         delivered: Delivered,
@@ -188,12 +175,10 @@ impl<'a> Handing<'a> {
         Handing { delivered, roots, targets, changed, renamed, vacated, unsaved }
     }
 
-    /// Returns true if something goes to the editor.
     pub(crate) fn is_needed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// Why edits do not do `effect`, if they do not.
     pub(crate) fn refuse(&self, effect: &Effect) -> Option<Failure> {
         let is_some = matches!(self.delivered, Delivered::Some { .. });
         if is_some && !self.is_needed() && !effect.is_unchanged() {
@@ -227,8 +212,6 @@ impl<'a> Handing<'a> {
         })
     }
 
-    /// Returns the reason why edits do not carry `write`, if its text is to go to the editor; it was at
-    /// `from` before.
     fn of_write(&self, write: &Write, from: &RootedPath) -> Option<Failure> {
         if !self.delivered.has_path(&write.path) && !self.delivered.has_path(from) {
             return None;
@@ -301,7 +284,6 @@ impl<'a> Handing<'a> {
     }
 }
 
-/// Says that these documents have to be saved first.
 fn save(documents: &[&str]) -> String {
     let named: Vec<String> = documents.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
     let more = clada_protocol::and_more(documents.len().saturating_sub(NAMED));
@@ -317,14 +299,12 @@ fn save(documents: &[&str]) -> String {
     )
 }
 
-/// The failure of a change of a document that the editor holds, which nobody has planned over its text.
 fn unplanned(path: &RootedPath) -> Failure {
     let message = "Not done: it changes a document of the editor, which the plan could not know";
     Failure::at(ErrorKind::NotDelivered, message, path.written(), "NOT_DELIVERED")
         .hint("look at what the command before it has changed, then apply the answer again")
 }
 
-/// The failure of a part that goes to an editor after a part that was to be written has failed.
 pub(crate) fn kept_back(task: &str) -> Failure {
     let message = format!("Not done: task {task} failed, so that nothing goes to the editor (NOT_DELIVERED)");
     Failure::with_message(ErrorKind::NotDelivered, message).hint("plan what is left again")
@@ -336,7 +316,6 @@ fn changes(planned: &[Planned]) -> impl Iterator<Item = &Effect> {
     effects.flat_map(Effect::each).filter(|effect| !effect.is_unchanged())
 }
 
-/// The path from which `effect` takes a file.
 fn leaves(effect: &Effect) -> Option<&RootedPath> {
     match effect {
         Effect::Delete { path, .. } => Some(path),
@@ -345,7 +324,6 @@ fn leaves(effect: &Effect) -> Option<&RootedPath> {
     }
 }
 
-/// The paths to which `effect` puts files.
 fn arrives(effect: &Effect) -> Vec<&RootedPath> {
     match effect {
         Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![&write.path],

@@ -26,10 +26,8 @@ const PARAM_EXCERPT: usize = 1 << 10;
 /// Bytes of a parameter or error that stay when a result is full.
 const SHORT_EXCERPT: usize = 256;
 
-/// Paths that a warning names.
 const NAMED: usize = 5;
 
-/// The first of `paths`, and how many more there are.
 pub(crate) fn named(paths: &[String]) -> String {
     let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
     let more = clada_protocol::and_more(paths.len().saturating_sub(named.len()));
@@ -50,13 +48,11 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// A budget of `bytes`.
     #[must_use]
     pub(crate) fn new(bytes: usize) -> Budget {
         Budget { remaining: bytes, cut: false }
     }
 
-    /// Returns true if anything was cut.
     #[must_use]
     pub(crate) fn was_cut(&self) -> bool {
         self.cut
@@ -67,13 +63,11 @@ impl Budget {
         self.cut = true;
     }
 
-    /// Bytes that are left.
     #[must_use]
     pub(crate) fn remaining(&self) -> usize {
         self.remaining
     }
 
-    /// Takes `bytes`, if they are left.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
         let fits = bytes <= self.remaining;
         if fits {
@@ -85,7 +79,6 @@ impl Budget {
     }
 }
 
-/// The output of an action that succeeded.
 #[derive(Debug, Default)]
 pub(crate) struct ActionOutput {
     /// Its data.
@@ -100,10 +93,8 @@ pub(crate) struct ActionOutput {
     pub within_line: Option<(usize, String)>,
 }
 
-/// Characters of a line that a result shows.
 const LINE_SHOWN: usize = 200;
 
-/// The result of an action that succeeded or failed.
 pub(crate) fn result(
     step: Step,
     outcome: Result<ActionOutput, Failure>,
@@ -290,7 +281,6 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     })
 }
 
-/// Returns the data of `write`, which `action` of `step` asked for.
 fn write_data(write: &Write, action: &Action, step: &Step) -> ActionData {
     let path = write.path.written().to_owned();
     match action {

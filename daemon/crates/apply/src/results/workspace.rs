@@ -25,18 +25,14 @@ pub struct EditForm {
     pub units: Units,
 }
 
-/// A document on its way through a plan.
 #[derive(Debug)]
 struct Document {
-    /// Its path before the plan.
     origin: RootedPath,
     /// The text that it has after the file operations, if that is known; `None` for one that only moved so
     /// far.
     base: Option<Arc<[u8]>>,
-    /// The text that it gets.
     text: Option<Arc<[u8]>>,
     is_created: bool,
-    /// Its place among the documents.
     rank: usize,
 }
 
@@ -111,7 +107,6 @@ impl Making<'_> {
         document.text = Some(Arc::clone(&write.new));
     }
 
-    /// The document at `from`, which `rename`s to `to`.
     fn rename(
         &mut self,
         from: &RootedPath,
@@ -142,7 +137,6 @@ impl Making<'_> {
 }
 
 impl Document {
-    /// Its edits, if its text changes.
     fn edits(&self, form: EditForm) -> Option<Vec<TextEdit>> {
         let new = String::from_utf8_lossy(self.text.as_deref()?);
         if self.is_created {

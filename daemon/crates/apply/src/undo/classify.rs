@@ -21,12 +21,10 @@ pub enum Later {
     Force,
 }
 
-/// The state of a place since the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceClass {
     /// It is as it was before the operation: nothing is to be done.
     AsBefore,
-    /// It is as the operation left it.
     AsAfter,
     /// It is neither, and that is to be merged or overwritten.
     ChangedSince,
@@ -34,7 +32,6 @@ pub(super) enum PlaceClass {
     Conflict,
 }
 
-/// Classifies the place of `net`; a conflict is returned as its reason.
 pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass, Reason> {
     let current = now.at(&net.place);
     if let (CurrentState::Folder(now), State::Folder(before), State::Folder(after), false) =

@@ -161,7 +161,6 @@ pub struct Diffs<'a> {
     pub limit: usize,
 }
 
-/// A file or link on one side of a change.
 struct Known {
     place: JournalPlace,
     /// `None`: it is not known, or too large.
@@ -198,7 +197,6 @@ impl Diffs<'_> {
         (files, more)
     }
 
-    /// Returns each file before and after.
     fn pairs(&self, nets: &[Net]) -> impl Iterator<Item = (Option<Known>, Option<Known>)> {
         let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
         let of_project = nets.iter().filter(|net| !net.place.is_reserved());

@@ -48,7 +48,6 @@ pub(super) fn missing_parents(
 /// The folders of which removal is a step and that cannot go.
 #[derive(Debug, Default)]
 pub(super) struct StayingFolders {
-    /// All of them.
     pub(super) all: BTreeSet<JournalPlace>,
     /// Those that hold what is not the operation's.
     pub(super) with_others: Vec<JournalPlace>,

@@ -33,7 +33,6 @@ pub struct UnkeptFile {
     pub step: usize,
     /// The file.
     pub file: CurrentFile,
-    /// The state that must be there when it goes.
     before: Before,
 }
 

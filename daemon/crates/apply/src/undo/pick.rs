@@ -7,7 +7,6 @@ use clada_journal::{Operation, OperationKind, OperationStatus, SHORTEST, shortes
 use clada_protocol::{ErrorKind, RpcError};
 use clada_store::StoreError;
 
-/// The word for the last operation.
 const LAST: &str = "last";
 const SEE_HISTORY: &str = "`clada history` lists the operations of this project";
 
@@ -108,7 +107,6 @@ pub fn earlier<'o>(
     Ok(None)
 }
 
-/// Returns `operation`, if it has not been undone.
 fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<&'o Operation, RpcError> {
     let id = shown(operations, &operation.id);
     if operation.status == OperationStatus::Applying {
@@ -125,7 +123,6 @@ fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<
     Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
 }
 
-/// Returns the undo that is meant by naming it, or by naming what it undid.
 fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
     if named.kind == OperationKind::Undo {
         return not_undone(operations, named);
@@ -139,7 +136,6 @@ fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o 
     })
 }
 
-/// Returns the operation called `name`, or the only one whose id begins so.
 fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, RpcError> {
     if name == LAST {
         return operations
@@ -177,14 +173,12 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     }
 }
 
-/// Returns the operation whose id is most like `name`, if one is like it at all.
 fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o Operation> {
     let distance = |operation: &&Operation| strsim::damerau_levenshtein(&operation.id, name);
     let near = operations.iter().min_by_key(distance)?;
     (distance(&near) <= 2).then_some(near)
 }
 
-/// Returns an id as people are shown it.
 fn shown<'a>(operations: &'a [Operation], id: &'a str) -> &'a str {
     shortest(id, operations.iter().map(|operation| operation.id.as_str()))
 }

@@ -61,7 +61,6 @@ pub fn plan(
     planner.finish(spare)
 }
 
-/// The answer whether what was at a place can come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrived {
     Yes,
@@ -76,7 +75,6 @@ struct Planner<'a> {
     classes: Vec<PlaceClass>,
     /// Of each place, the one whose file or link is moved back to it.
     sources: HashMap<usize, usize>,
-    /// Those whose file or link is moved back.
     moved: BTreeSet<usize>,
     /// Folders that went and were made anew by the operation, with another mode: they go and are made once
     /// more.
@@ -113,7 +111,6 @@ impl<'a> Planner<'a> {
         self.conflicts.push(Conflict { place: place.clone(), reason });
     }
 
-    /// Classifies a place, and notes a conflict if it keeps the operation from being undone.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
         let class = classify(net, self.now, self.later).and_then(|class| match class {
@@ -138,7 +135,6 @@ impl<'a> Planner<'a> {
         !stays && self.now.mounted.contains(&net.place)
     }
 
-    /// Finds the files and links that are moved back, and their targets.
     fn find_sources(&mut self) {
         let places: HashMap<&JournalPlace, usize> =
             self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
@@ -205,7 +201,6 @@ impl<'a> Planner<'a> {
         self.steps.push(Step { kind, change });
     }
 
-    /// Plans that the entry that was at a place comes back, if it can.
     fn arrive(&mut self, index: usize) -> Arrived {
         let net = &self.nets[index];
         let place = &net.place;
@@ -338,7 +333,6 @@ impl<'a> Planner<'a> {
         Arrived::Yes
     }
 
-    /// Returns the content with this hash: kept, or that of the file that was found.
     fn content(&self, hash: &Hash, current: Option<(usize, &CurrentFile)>) -> Option<Arc<[u8]>> {
         self.contents.saved_content(hash).or_else(|| {
             let (holder, _) = current.filter(|(_, file)| file.hash == Some(*hash))?;
@@ -428,7 +422,6 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the conflicts of `steps` in folders in which nothing can be changed.
 fn in_denied_folders(steps: &[Step], now: &Now) -> Vec<Conflict> {
     let places = steps.iter().flat_map(|step| step.kind.leaves().into_iter().chain(step.kind.arrives()));
     let denied = places.filter_map(|place| {

@@ -79,7 +79,6 @@ pub fn recover(
         .collect()
 }
 
-/// The paths that a command changed and that cannot be brought back.
 struct Lost {
     /// True if it could be found out what it changed.
     is_known: bool,
@@ -134,7 +133,6 @@ fn record_command_changes(
         .map(|()| Some(Lost { is_known: true, all: lost, unrecoverable }))
 }
 
-/// Describes a command whose end nobody has seen.
 fn describe_command(command: &Lost) -> String {
     if !command.is_known {
         return "; a command of it was running, and the earlier content can no longer be read: check the files \
@@ -256,7 +254,6 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     }
 }
 
-/// The state of a folder that temporary files are removed from.
 #[derive(Debug, PartialEq, Eq)]
 enum FolderState {
     There,

@@ -4,9 +4,7 @@ use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, RpcError};
 use serde_json::json;
 
-/// Paths that a message names; all of them are in the error's data.
 const NAMED: usize = 5;
-/// Paths that the error's data lists.
 const LISTED: usize = 1_000;
 
 /// A place that keeps an operation from being undone.
@@ -186,7 +184,6 @@ fn describe(conflict: &Conflict) -> String {
     format!("'{}' {}", absolute(&conflict.place), conflict.reason.words())
 }
 
-/// Returns the path of a place, for people.
 pub(super) fn absolute(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }

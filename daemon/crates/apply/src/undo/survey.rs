@@ -22,7 +22,6 @@ const NAMES: usize = 100_000;
 const DEPTH: usize = 32;
 /// The bits of an owner who can list a folder and pass to what is in it.
 const LIST: u32 = 0o500;
-/// The bit of an owner who can read a file.
 const READ: u32 = 0o400;
 
 /// Notes the rights that are given for a survey, before they are, so that they are given back in any case.
@@ -157,7 +156,6 @@ pub fn give_back(roots: &Roots, granted: &[GivenRight]) -> Vec<GivenRight> {
     give_back_each(roots, granted, &mut |_, _| {})
 }
 
-/// Does what [`give_back`] does, and calls `done` after each with what is there then.
 fn give_back_each(
     roots: &Roots,
     granted: &[GivenRight],
@@ -211,7 +209,6 @@ fn missing_rights(roots: &Roots, nets: &[Net], now: &Now) -> Vec<GivenRight> {
     missing.into_values().collect()
 }
 
-/// Returns the path of a folder, which may be a root itself.
 fn resolve_folder(roots: &Roots, folder: &JournalPlace) -> Option<RootedPath> {
     if !folder.relative.as_os_str().is_empty() {
         return resolve(roots, folder).ok();

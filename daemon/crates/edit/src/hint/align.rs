@@ -13,7 +13,6 @@ use crate::Line;
 
 /// The number of lines that the file may have more or less, before or within.
 const BAND: usize = 8;
-/// Bytes of a line that are compared.
 const COMPARED: usize = 256;
 /// Letters of a text that is looked for in other lines than its own.
 const REBROKEN: usize = 600;
@@ -35,7 +34,6 @@ pub(super) struct Known<'a> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Alignment {
-    /// In order; at least one of each step's sides is there.
     pub(super) steps: Vec<Step>,
     /// In percent; 100 only if nothing differs.
     pub(super) similarity: u8,
@@ -60,7 +58,6 @@ struct Shape<'a> {
     weight: i64,
     /// The worth of the line beyond being equal, if it is equal.
     anchor: i64,
-    /// The words of the old text that it has.
     words: Vec<u64>,
     edge: Edge,
 }
@@ -74,7 +71,6 @@ impl<'a> Shape<'a> {
         Shape { body: line.body, trimmed, pairs, weight, anchor: 0, words, edge }
     }
 
-    /// The file has the line as often as `counts` says.
     fn anchored(self, counts: &HashMap<&str, usize>) -> Shape<'a> {
         let count = counts.get(self.body).copied().unwrap_or(0).max(1) as i64;
         let anchor = if counts.contains_key(self.body) { ANCHOR * self.weight / count } else { 0 };
@@ -82,7 +78,6 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The position of a line in `old`: the outermost lines may be parts of lines of the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) first: bool,
@@ -98,7 +93,6 @@ impl Edge {
         Edge { first: index == 0, last }
     }
 
-    /// True if `query` is `there`, or the part of it that the edge allows.
     pub(super) fn fits(self, query: &str, there: &str) -> bool {
         match (self.first, self.last) {
             (true, true) => there.contains(query),
@@ -181,7 +175,6 @@ impl Table {
         table
     }
 
-    /// `anchor` chooses a pair without being similarity.
     fn cell(&mut self, row: usize, column: usize, gain: i64, anchor: i64) {
         let at = row * self.width + column;
         let mut best = (self.scores[at - self.width], Move::SkipOld);
@@ -227,7 +220,6 @@ impl Table {
     }
 }
 
-/// Returns the similarity in thousandths; 1000 for lines that are equal, blanks included.
 fn similarity(query: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     if query.body == there.body {
         return 1_000;
@@ -252,7 +244,6 @@ fn similarity(query: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     alike(&query.pairs, &there.pairs)
 }
 
-/// Pairs of the first letters of a text, in any case and without blanks, sorted.
 fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
     let letters = text.filter(|byte| !byte.is_ascii_whitespace()).take(letters);
     let letters: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
@@ -261,7 +252,6 @@ fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
     pairs
 }
 
-/// Returns the share of the pairs that are common, in thousandths, at most 950.
 fn alike(query: &[u16], there: &[u16]) -> i64 {
     let all = query.len() + there.len();
     if all == 0 {

@@ -12,14 +12,12 @@ const AROUND: usize = 2;
 /// The same where a hint stays short, and bytes of a short one: about 260 tokens.
 const WIDE: usize = 5;
 const SHORT: usize = 850;
-/// Bytes before a line that is shown.
 const MARKED: usize = 8;
 const SHOWN: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Little,
-    /// Several, if there is room.
     More,
 }
 

@@ -13,7 +13,6 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// `whole` decides what ends a line.
     pub(super) fn new(text: &'a str, whole: &str, work: &mut Work) -> Lines<'a> {
         let end = end_byte(whole);
         work.walk(text.len());
@@ -30,7 +29,6 @@ impl<'a> Lines<'a> {
         self.starts.len()
     }
 
-    /// Line `index`, from 0; empty past the end.
     pub(super) fn get(&self, index: usize) -> Line<'a> {
         let Some(&start) = self.starts.get(index) else {
             return Line { start: self.text.len(), body: "", end: "" };

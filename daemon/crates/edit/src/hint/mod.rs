@@ -113,7 +113,6 @@ pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     nearest::no_match(text, text.as_str(), &query, &mut Work::default())
 }
 
-/// Counts from 1.
 pub(super) fn hint_showing(text: &Text<'_>, sentence: &str, (first, last): (usize, usize)) -> Hint {
     let file = Lines::new(text.as_str(), text.as_str(), &mut Work::default());
     let mut words = Words::default();

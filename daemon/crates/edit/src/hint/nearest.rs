@@ -49,11 +49,9 @@ pub(super) struct Query<'a> {
     pub(super) field: Field,
     pub(super) old: &'a str,
     pub(super) new: &'a str,
-    /// Lines of the file before the part that was looked at.
     pub(super) before: usize,
 }
 
-/// `part` is the end of `text`, or all of it.
 pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mut Work) -> Hint {
     let place = NearestSearch {
         file: Lines::new(part, text.as_str(), work),
@@ -109,7 +107,6 @@ struct Ranked {
     near: Alignment,
 }
 
-/// Returns also how many bytes they share around a piece that both have.
 fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
     let old = old.trim();
     work.walk(5 * line.len());
@@ -149,7 +146,6 @@ struct NearestSearch<'a> {
 }
 
 impl NearestSearch<'_> {
-    /// Returns also the next place, if it may be meant instead.
     fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
         let sayings = Sayings::new(&self.file, &self.old, work);
         let known = Known { counts: self.counts(work), sayings };
@@ -179,7 +175,6 @@ impl NearestSearch<'_> {
         (best.sure >= least).then_some((best.near, other.map(|other| other.near)))
     }
 
-    /// Returns `near`, or the place that has the text broken into other lines, if that is more similar.
     fn rebroken(&self, place: isize, near: Alignment, work: &mut Work) -> Alignment {
         let is_equal = |step: &Step| {
             step.0.zip(step.1).is_some_and(|(old, file)| self.old[old].body == self.file.get(file).body)
@@ -203,8 +198,6 @@ impl NearestSearch<'_> {
         counts
     }
 
-    /// Returns the worth of the lines that are equal in `near`, rare ones more, and whether one of them is
-    /// the only one in the file.
     fn anchors(&self, near: &Alignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
         let equal = near.steps.iter().filter_map(|step| {
             let (query, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
@@ -231,7 +224,6 @@ impl NearestSearch<'_> {
         Alignment { similarity: similarity.min(100) as u8, ..aligned }
     }
 
-    /// In the whole file, from 1.
     fn lines(&self, near: &Alignment) -> Option<(usize, usize)> {
         let (first, last) = near.lines()?;
         Some((self.number(first), self.number(last)))
@@ -367,7 +359,6 @@ impl NearestSearch<'_> {
         Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
     }
 
-    /// True if a step differs in nothing, line ends included.
     fn equal(&self, step: Step) -> bool {
         let (Some(query), Some(there)) = step else { return false };
         let edge = Edge::new(&self.old, query);

@@ -13,9 +13,7 @@ use crate::{Expect, Field};
 
 const LISTED: usize = 10;
 const MADE_UNIQUE: usize = 3;
-/// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
-/// Bytes of a line beyond which only the part around a match is shown.
 const LONG_LINE: usize = 300;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
@@ -65,7 +63,6 @@ pub(super) fn places(
 }
 
 impl Body<'_> {
-    /// First and last line of each span; a line end at its end belongs to the line that it ends.
     fn lines_of(&self, spans: &[Range<usize>]) -> Vec<(usize, usize)> {
         let end = |span: &Range<usize>| {
             let ended = self.text.as_bytes()[span.clone()].last() == Some(&self.end);
@@ -75,7 +72,6 @@ impl Body<'_> {
         lines_at(self.text, &offsets).chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect()
     }
 
-    /// The first line of a match; of a long one, the part around it.
     fn shown(&self, span: &Range<usize>) -> String {
         let (start, line) = (self.start(span.start), self.line(span.start));
         match line.len() <= LONG_LINE {
@@ -128,7 +124,6 @@ impl Body<'_> {
         memchr::memchr_iter(self.end, &self.text.as_bytes()[span]).count()
     }
 
-    /// True if the text at `span` occurs nowhere else, overlapping or not.
     fn only(&self, span: Range<usize>, work: &mut Work) -> bool {
         work.walk(self.text.len());
         let bytes = self.text.as_bytes();

@@ -28,7 +28,6 @@ pub(super) const IGNORABLE: [(&str, Normal); 10] = [
 
 pub(super) type Normal = fn(&str) -> Cow<'_, str>;
 
-/// Bytes of a line beyond which it is not compared.
 const LONGEST: usize = 4_096;
 
 /// Returns what would have to be ignored for `old` to match at its alignment; `None` if that would not be

@@ -5,10 +5,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Lines and bytes of a hint.
 pub(super) const LINES: usize = 38;
 pub(super) const BYTES: usize = 7_900;
-/// Bytes of a line of text that are shown.
 const SHOWN: usize = 2_000;
 /// Bytes before the first difference that are shown of a line that is cut.
 const LEAD: usize = 800;
@@ -53,7 +51,6 @@ pub(super) fn cut(line: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &line[..line.floor_char_boundary(SHOWN)]))
 }
 
-/// Bytes on both sides of a place that are shown of a long line.
 const SIDE: usize = 80;
 
 /// Returns the part of a long line around `span`, in bytes, marked where it is cut.
@@ -72,7 +69,6 @@ pub(super) enum Blanks {
     AsWritten,
 }
 
-/// Bytes that both lines have in common at their start.
 pub(super) fn common_start(one: &str, other: &str) -> usize {
     let pairs = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
     pairs.map(|(char, _)| char.len_utf8()).sum()
@@ -109,7 +105,6 @@ fn invisible(char: char) -> bool {
     char.is_control() || marks || formatting || char.is_whitespace() && char != ' '
 }
 
-/// `line 4` or `lines 4-7`.
 pub(super) fn lines_name((first, last): (usize, usize)) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
 }

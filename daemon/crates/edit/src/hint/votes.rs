@@ -20,10 +20,8 @@ const NEIGHBOURS: usize = 4;
 const PART: usize = 3;
 
 struct Feature {
-    /// Lines of the old text that have it.
     places: Vec<usize>,
     weight: u32,
-    /// Lines of the file that have it.
     count: usize,
     /// The last of these lines, plus one.
     seen: usize,
@@ -136,7 +134,6 @@ struct Part {
     hash: Hash,
     length: usize,
     is_lower: bool,
-    /// The word has others.
     of_several: bool,
 }
 
@@ -218,7 +215,6 @@ impl Sayings {
         words
     }
 
-    /// Returns the share of what `query` says that `there` says too, in thousandths.
     pub(super) fn common(&self, query: &[u64], there: &[u64]) -> i64 {
         let weight = |word: &u64| self.weights.get(word).copied().unwrap_or(0);
         let all: u64 = query.iter().map(weight).sum();
@@ -226,7 +222,6 @@ impl Sayings {
         (common * 1_000 / all.max(1)) as i64
     }
 
-    /// Returns the share of what the words say that is in the lines `part` of `file`, in percent.
     pub(super) fn share(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
         let mut ranked = HashSet::new();
         for index in part {

@@ -2,9 +2,7 @@
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
-    /// Walks over whole texts, of which there is a fixed number.
     pub(super) walked: u64,
-    /// Comparisons of lines with lines, which end with the budget.
     pub(super) compared: u64,
 }
 

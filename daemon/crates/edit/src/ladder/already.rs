@@ -22,7 +22,6 @@ pub(super) enum Certainty {
 const DISTINCTIVE: usize = 8;
 const SURE: usize = 16;
 
-/// Looks for the new lines of `sides`, whose old lines are not there, in the text.
 pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certainty {
     let new = &sides.new;
     let first = new.iter().position(|line| !is_blank(line)).unwrap_or(new.len());
@@ -57,7 +56,6 @@ pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certaint
     if sure { Certainty::Surely(lines) } else { Certainty::Perhaps(lines) }
 }
 
-/// True if lines that should have gone are directly above or below the new ones.
 fn is_left(index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change], there: Range<usize>) -> bool {
     changes.iter().map(|change| &sides.old[change.old.clone()]).any(|old| {
         let places = index.find(Key::NoTrailing, old);
@@ -103,7 +101,6 @@ pub(super) fn fits_both(index: &Index<'_>, sides: &HunkSides<'_>, at: usize) -> 
     framed && index.find(Key::Exact, &sides.new).contains(&at)
 }
 
-/// True if lines that `sides` adds above or below all others are there already.
 fn has_edge(index: &Index<'_>, sides: &HunkSides<'_>, key: Key, span: &Range<usize>) -> bool {
     sides.changes(Key::NoTrailing).into_iter().filter(|change| change.old.is_empty()).any(|change| {
         let new = &sides.new[change.new.clone()];
@@ -128,7 +125,6 @@ fn wants_one_more(sides: &HunkSides<'_>, key: Key) -> bool {
     added.peek().is_some() && added.all(|line| is_old(line))
 }
 
-/// The relation of lines that were found to the new lines: they may be part of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Covers {
     Surely,

@@ -21,9 +21,7 @@ use crate::hint::plain;
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
     pub(super) hunk: &'h Hunk,
-    /// The hunks of the same change that come after it.
     pub(super) behind: &'h [Hunk],
-    /// The line after the hunk before this one.
     pub(super) after: usize,
     pub(super) level: Match,
     pub(super) turn: Turn,

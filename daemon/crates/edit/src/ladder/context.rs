@@ -18,7 +18,6 @@ use crate::changes::Change;
 
 /// Places of the first change that are looked at; with more of them, none is.
 const PLACES: usize = 200;
-/// Lines of context that are compared with each other on either side of a change.
 const WINDOW: usize = 200;
 /// Lines of context that must match, and how many of these must say something.
 const MATCHED: usize = 3;
@@ -201,7 +200,6 @@ impl Aligned {
     }
 }
 
-/// The end of the lines of the text that need not be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     Start,

@@ -68,7 +68,6 @@ fn pieces<'h>(sides: &HunkSides<'h>) -> Option<Vec<HunkSides<'h>>> {
     pieces.iter().any(|piece| piece.old != piece.new).then_some(pieces)
 }
 
-/// The lines from the first to the last piece, if those that do not change are in the order asked for.
 fn in_order(
     climb: &Climb<'_, '_, '_>,
     pieces: &[HunkSides<'_>],

@@ -61,7 +61,6 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
     }
 }
 
-/// Returns whether the lines that `sides` changes stand in `text`, without blank ones around them.
 fn has_old_lines(text: &Text<'_>, sides: &HunkSides<'_>) -> bool {
     let bare = sides.trimmed();
     let old = bare.as_ref().map_or(&sides.old, |bare| &bare.sides.old);

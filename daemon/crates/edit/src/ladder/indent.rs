@@ -156,7 +156,6 @@ impl Shift {
         }
     }
 
-    /// Returns line `number` of the new lines, indented as it has to be; `None` if that is not known.
     pub(super) fn apply<'h>(
         &self,
         line: &Cow<'h, str>,

@@ -43,7 +43,6 @@ impl<'a> Index<'a> {
         &self.lines
     }
 
-    /// From 0; empty past the end.
     pub(super) fn body(&self, at: usize) -> &'a str {
         self.lines.get(at).map_or("", |line| line.body)
     }
@@ -60,7 +59,6 @@ impl<'a> Index<'a> {
         self.work.get()
     }
 
-    /// True if more has been done than any answer is worth.
     pub(super) fn is_exhausted(&self) -> bool {
         self.spent() > LIMIT
     }
@@ -82,7 +80,6 @@ impl<'a> Index<'a> {
         starts.filter(|&at| table.lines.get(at..at + sides.len()) == Some(&sides[..])).collect()
     }
 
-    /// Returns the numbers in [`Index::filled`] of the first lines.
     pub(super) fn find_filled(&self, key: Key, sides: &[&str]) -> Vec<usize> {
         let table = self.table(key);
         let Some(sides) = table.numbers_of(key, sides.iter().copied()) else { return Vec::new() };
@@ -98,7 +95,6 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// True if a line that is not blank starts with exactly these blanks.
     pub(super) fn has_indent(&self, sides: &str) -> bool {
         self.spend(self.len());
         self.lines.iter().any(|line| indent(line.body) == sides && !is_blank(line.body))

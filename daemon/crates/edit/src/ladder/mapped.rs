@@ -55,7 +55,6 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(self.finish(rung, first..last + 1, edits))
     }
 
-    /// True if lines to insert are there already, on either side.
     fn is_inserted(&self, edit: &Edit<'_>) -> bool {
         let count = edit.new.len();
         let is_there = |at: usize| {
@@ -68,13 +67,11 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 }
 
-/// Returns true if `sides` has no blank line, and enough others to say where it belongs.
 fn drops_blank_lines(sides: &HunkSides<'_>) -> bool {
     let mut lines = sides.old.iter().chain(&sides.new);
     sides.old.len() >= DISTINCT && lines.all(|line| !is_blank(line))
 }
 
-/// Returns the lines of the text that `old` are, if they are all there, next to each other.
 fn lines(old: &Range<usize>, map: &[Option<usize>]) -> Option<Range<usize>> {
     if old.is_empty() {
         let above = old.start.checked_sub(1).map(|at| map[at]);

@@ -10,12 +10,10 @@ use super::rung::Rung;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Placed<'h> {
     pub(super) rung: Rung,
-    /// The lines of the text, from 0, that it matched.
     pub(super) span: Range<usize>,
     pub(super) edits: Vec<Edit<'h>>,
 }
 
-/// Lines of the text, from 0, and the lines that replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit<'h> {
     pub(super) old: Range<usize>,
@@ -32,12 +30,10 @@ impl<'h> Placed<'h> {
         last <= self.span.start || first > self.span.end
     }
 
-    /// Negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.edits.iter().map(Edit::grows).sum()
     }
 
-    /// Returns the same place, matched by `rung`, unless there was nothing to do.
     pub(super) fn by(self, rung: Rung) -> Placed<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
         Placed { rung, ..self }
@@ -45,7 +41,6 @@ impl<'h> Placed<'h> {
 }
 
 impl Edit<'_> {
-    /// Negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.new.len() as isize - self.old.len() as isize
     }

@@ -14,7 +14,6 @@ use super::sides::HunkSides;
 /// Bytes from which the start of a line is enough to name it: diffs cut long lines.
 const START: usize = 8;
 
-/// The first line that can be the innermost of `scopes`, if they are there, one after the other.
 pub(super) fn first_line(index: &Index<'_>, scopes: &[String]) -> Option<usize> {
     let mut first = None;
     for scope in scopes {
@@ -110,7 +109,6 @@ fn is_end(length: usize, line: usize) -> bool {
     }
 }
 
-/// Returns the line after the one that is named by `innermost`, inside of `outer`.
 fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
     let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
     let places = lines(index, innermost);

@@ -11,13 +11,10 @@ use super::sides::HunkSides;
 use super::turn::Choice;
 
 const LISTED: usize = 20;
-/// Hunks behind one that may prove how far its number is off.
 const AHEAD: usize = 10;
-/// Places among which a scope may decide.
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// Each place is `count` lines long. `None` if there are none.
     pub(super) fn select(
         &self,
         places: &[usize],
@@ -89,7 +86,6 @@ impl Climb<'_, '_, '_> {
         if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
     }
 
-    /// Returns by how many lines the next hunk that stands at one place alone is off its number.
     fn shift_behind(&self) -> Option<isize> {
         self.behind.iter().take(AHEAD).find_map(|hunk| {
             let line = isize::try_from(hunk.line_hint?).ok()?;

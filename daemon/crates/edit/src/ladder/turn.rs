@@ -100,7 +100,6 @@ impl Drift {
         self.growth += placed.grows();
     }
 
-    /// Returns by how many lines the last hunk was off its number, if it was.
     pub(super) fn shift(&self) -> Option<isize> {
         self.observed.filter(|shift| *shift != 0)
     }

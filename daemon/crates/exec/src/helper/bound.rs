@@ -7,7 +7,6 @@ use super::cgroup::Cgroup;
 use super::tree;
 use crate::wire::{Confinement, Owner, Start};
 
-/// The tasks that start the command: the starter, or bubblewrap outside and inside.
 const STARTER: u64 = 1;
 const BUBBLEWRAP: u64 = 2;
 

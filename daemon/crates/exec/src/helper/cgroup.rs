@@ -37,7 +37,6 @@ pub(super) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes a cgroup that never holds more than `most` tasks; `None` where that cannot be done.
     pub(super) fn make(mark: &str, most: u64) -> Option<Cgroup> {
         let name = format!("{PREFIX}{mark}.{}", std::process::id());
         bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
@@ -82,7 +81,6 @@ impl Cgroup {
         refused.is_some_and(|refused| refused > 0)
     }
 
-    /// Returns how many there were.
     pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
         kill(&self.folder, reap)
     }
@@ -159,7 +157,6 @@ fn processes(folder: &Path) -> Vec<Pid> {
     listed.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
 }
 
-/// Returns the bytes of memory that a command may have: three quarters of the machine's.
 fn most_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());

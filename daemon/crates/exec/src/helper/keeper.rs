@@ -42,7 +42,6 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     wire::send(control, &report)
 }
 
-/// Runs the command in its bound. If it cannot enter its cgroup, it is bounded otherwise.
 #[cfg(target_os = "linux")]
 fn run(start: &mut Start, control: &UnixStream) -> Report {
     let mut bounded = bound(start);
@@ -144,7 +143,6 @@ fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
     Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
 }
 
-/// Starts bubblewrap, and in it this program again, which gives up its other rights and becomes the command.
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
 fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &Inner) -> io::Result<Running> {
@@ -255,7 +253,6 @@ fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     }
 }
 
-/// Returns how many there were, and how many are left.
 fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
     let struck = match bounded {
         #[cfg(target_os = "linux")]
@@ -266,7 +263,6 @@ fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize
     (swept.max(struck), survivors)
 }
 
-/// Returns the reason to end the command if the event is the daemon's request or its end.
 fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
@@ -362,7 +358,6 @@ fn drain(pipe: &OwnedFd) -> String {
     String::from_utf8_lossy(&output).into_owned()
 }
 
-/// Returns a descriptor that becomes readable when the process ends; `None` leaves that to ticks.
 #[cfg(target_os = "linux")]
 fn descriptor_of(process: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
@@ -380,7 +375,6 @@ struct Reaped {
 }
 
 impl Reaped {
-    /// Returns whether there are others.
     fn all(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {

@@ -54,7 +54,6 @@ mod linux {
 
     const PAUSE: Duration = Duration::from_millis(5);
 
-    /// The most bytes of an environment that are read.
     const ENVIRONMENT: u64 = 8 << 20;
 
     /// Also ends all that they have started.
@@ -78,7 +77,6 @@ mod linux {
         }
     }
 
-    /// Returns the processes with such a mark, with all below them and with the sessions that they lead.
     pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<ProcessIdentity> {
         let all = all();
         let own = rustix::process::getpid().as_raw_nonzero().get();

@@ -11,7 +11,6 @@ use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 use super::keeper::{failed, status_from};
 use crate::wire::{self, Confinement, Report, Start};
 
-/// Starts the command that `control` asks for, and reports to it.
 pub(super) fn start(control: &UnixStream) -> io::Result<()> {
     let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
     let report = match begin(&start) {

@@ -188,7 +188,6 @@ mod linux {
         below
     }
 
-    /// Returns the number of processes that there were at least.
     pub(super) fn strike(parent: Pid) -> usize {
         use rustix::process::{Signal, kill_process, kill_process_group};
 
@@ -233,7 +232,6 @@ mod linux {
         threads: u64,
     }
 
-    /// Reads one process; `None` if it has ended.
     pub(in crate::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }

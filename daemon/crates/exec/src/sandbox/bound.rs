@@ -17,7 +17,6 @@ pub(super) struct Bound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SocketFile {
     pub(super) number: u32,
-    /// The device of the file system: major and minor.
     pub(super) device: (u32, u32),
 }
 
@@ -35,7 +34,6 @@ const ERROR: u16 = 2;
 const DONE: u16 = 3;
 const NAME: u16 = 0;
 const FILE: u16 = 1;
-/// The states to list: not connected, and listening.
 const STATES: u32 = 1 << 7 | 1 << 10;
 const SHOW_NAME_AND_FILE: u32 = 1 | 2;
 
@@ -82,7 +80,6 @@ fn by_request() -> Option<Vec<Bound>> {
     None
 }
 
-/// `None` if it has no name in the file system.
 fn socket_of(message: &[u8]) -> Option<Bound> {
     let mut socket = Bound { name: None, file: None };
     let mut rest = message.get(MESSAGE..)?;

@@ -38,7 +38,6 @@ pub(crate) struct Surround<'a> {
     pub(crate) enclosure: &'a Enclosure,
     pub(crate) visible: &'a Visible,
     pub(crate) sockets: &'a Sockets,
-    /// The command's private folder for files that clada passes to it, and the folders they refer to.
     pub(crate) scratch: &'a [&'a Path],
     pub(crate) users: Users,
 }
@@ -103,7 +102,6 @@ pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrappe
     Ok(Wrapped { arguments, mount_points: reserved.map(|(path, _)| path).collect(), writable })
 }
 
-/// Returns the writable paths of `/proc` that do not belong to a process.
 fn of_the_machine() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);

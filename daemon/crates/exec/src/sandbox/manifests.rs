@@ -47,7 +47,6 @@ fn text(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the values of keys called `path`, and the paths of `file://` addresses.
 fn in_toml(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for (at, _) in text.match_indices("path") {

@@ -13,12 +13,10 @@ use crate::wire::Owner;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct User {
     number: u32,
-    /// The group, if it is not the user of this process, about whom the kernel can be asked.
     other: Option<u32>,
 }
 
 impl User {
-    /// Returns the owner of the project, or else the user of this process.
     pub(crate) fn for_owner(owner: Option<Owner>) -> User {
         match owner {
             Some(owner) => User { number: owner.user, other: Some(owner.group) },
@@ -26,7 +24,6 @@ impl User {
         }
     }
 
-    /// Returns whether a folder above `path` that belongs to another user keeps this user from it.
     pub(crate) fn is_barred(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner != self.number)
     }
@@ -37,8 +34,6 @@ impl User {
         self.finds(path, |owner| owner == self.number)
     }
 
-    /// Returns whether there is a folder above `path` that cannot be entered, and the owner of the outermost
-    /// is `meant`.
     fn finds(&self, path: &Path, meant: impl Fn(u32) -> bool) -> bool {
         let folders: Vec<&Path> = path.ancestors().skip(1).collect();
         for folder in folders.into_iter().rev() {

@@ -152,7 +152,6 @@ const OPENING: &[(i64, u8)] = &[
     (libc::SYS_open, 1),
 ];
 
-/// Calls that make a node, each with the index of the argument with its kind.
 const NODES: &[(i64, u8)] = &[
     (libc::SYS_mknodat, 2),
     #[cfg(target_arch = "x86_64")]
@@ -170,7 +169,6 @@ pub(crate) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     Allowed,
-    /// They cannot be made; connected pairs can.
     Refused,
 }
 
@@ -253,12 +251,10 @@ fn all(conditions: impl IntoIterator<Item = SeccompCondition>) -> SeccompRule {
     SeccompRule::new(conditions.into_iter().collect()).expect("a rule has conditions")
 }
 
-/// A condition that compares the lower half of an argument with `value`.
 fn compare(argument: u8, operator: SeccompCmpOp, value: i32) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Dword, operator, u64::from(value.cast_unsigned()))
 }
 
-/// A condition that the bits of `mask` in an argument equal those of `value`.
 fn masked(argument: u8, mask: i32, value: i32) -> SeccompCondition {
     compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask.cast_unsigned())), value)
 }
@@ -272,8 +268,6 @@ fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, val
     SeccompCondition::new(argument, length, operator, value).expect("an argument has a number below 6")
 }
 
-/// Refuses these calls, and those that programs do without, to this thread and everything that it starts from
-/// now on.
 pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
     let without = refused(&[WITHOUT]);
     for (rules, answer) in [(&without, libc::ENOSYS), (rules, libc::EPERM)] {

@@ -81,7 +81,6 @@ impl Sockets {
     }
 }
 
-/// The parts of the file system that the command sees, and those that must not be hidden from it.
 struct Places {
     hidden: BTreeMap<PathBuf, bool>,
     own: Vec<PathBuf>,
@@ -157,7 +156,6 @@ fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<Path
     (on.temporary && !places.keeps(on)).then(|| on.place.clone())
 }
 
-/// Returns whether a socket whose name is not known could be visible to the command.
 fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     match &socket.file {
         Some(file) => mounts.iter().any(|mount| mount.device == file.device && places.shows(mount)),
@@ -206,7 +204,6 @@ fn mounts(listed: &[u8]) -> Vec<Mount> {
     listed.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
 
-/// Returns a path with its blanks, which are written as `\040`.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -219,7 +216,6 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
-/// Without the byte that ends it; `None` for an abstract name.
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))

@@ -181,7 +181,6 @@ fn branch(words: &[String]) -> Result<Checked, Refusal> {
     Ok(Checked::Reads(reading))
 }
 
-/// Replaces `-5`, a short way to write `-n5`.
 fn numbered(words: &[String]) -> Vec<String> {
     let number = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let mut open = true;

@@ -5,7 +5,6 @@ use super::searches::{Comparison, Ending, Find, Test};
 
 const DEPTH: usize = 32;
 
-/// They do more than read.
 const DANGEROUS: &[(&str, &str)] = &[
     ("-exec", "runs a command"),
     ("-execdir", "runs a command"),
@@ -50,7 +49,6 @@ struct Reading<'a> {
     at: usize,
     least: usize,
     most: Option<usize>,
-    /// True if one of the tests is an action that prints.
     prints: bool,
 }
 
@@ -65,7 +63,6 @@ impl<'a> Reading<'a> {
         next
     }
 
-    /// Parses tests that are joined by `-o`.
     fn any(&mut self, depth: usize) -> Result<Test, Refusal> {
         if depth > DEPTH {
             return Err(Refusal::Operands { program: "find", problem: "its tests are nested too deeply" });
@@ -78,7 +75,6 @@ impl<'a> Reading<'a> {
         Ok(if tests.len() == 1 { tests.remove(0) } else { Test::Any(tests) })
     }
 
-    /// Parses tests that all have to hold, with or without `-a` between them.
     fn all(&mut self, depth: usize) -> Result<Test, Refusal> {
         let mut tests = vec![];
         self.one(depth, &mut tests)?;

@@ -41,7 +41,6 @@ pub(super) enum Checked {
     Unsure(String),
 }
 
-/// `None` if `name` is not such a program.
 pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refusal>> {
     let (program, table, dangerous, fits): ProgramRules = match name {
         "git" => return Some(git::check(words)),
@@ -72,8 +71,6 @@ type ProgramRules = (
     fn(&[String]) -> Option<&'static str>,
 );
 
-/// Parses `words`, or returns the reason why their effect is not known. A dangerous flag is refused wherever
-/// it appears.
 pub(super) fn known(
     program: &'static str,
     table: &[Flag],

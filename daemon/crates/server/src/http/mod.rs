@@ -89,7 +89,6 @@ struct Driver<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,
     opening_limit: Duration,
-    /// When the head began, and when it has to end.
     opening: Option<(Instant, Pin<Box<Sleep>>)>,
     stall: Stall,
     gone_check: GoneCheck,
@@ -103,7 +102,6 @@ impl<S: Transport> Driver<S> {
         instruction
     }
 
-    /// Counts what is held, and ends a connection that hyper has finished or that has become useless.
     fn look_after(&mut self, task: &mut Task<'_>, polled: Poll<hyper::Result<()>>) -> Poll<End> {
         let (busy, works, blocked, wrote, head_begun) = {
             let mut progress = lock(&self.progress);

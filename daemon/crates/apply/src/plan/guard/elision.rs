@@ -21,7 +21,6 @@ const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 pub(crate) struct Elided {
     /// Its line in the new text, from 1.
     pub(crate) line: usize,
-    /// The line, without blanks around it.
     pub(crate) text: String,
     /// The number of lines of the old text that go where it is.
     pub(crate) lost: usize,
@@ -96,7 +95,6 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     suspect
 }
 
-/// The first line of `new`, a file that was not there, by which lines are left out.
 pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if PROSE.contains(&&*ending) {
@@ -126,7 +124,6 @@ fn is_in_fence(above: &[&str]) -> bool {
     fences.count() % 2 == 1
 }
 
-/// A line that more than punctuation stands in.
 fn says_something(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }

@@ -9,7 +9,6 @@ const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 const CITATIONS: [&str; 5] =
     ["[cite_start]", "[cite:", ":contentReference[oaicite", "\u{e200}cite", "†source】"];
 
-/// Something odd in a line of a new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Odd {
     /// The line of the new text, from 1.
@@ -63,7 +62,6 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
     findings
 }
 
-/// Returns true if every indented line begins with a tab, and there is one.
 fn indents_by_tabs(text: &str) -> bool {
     let mut indented =
         text.lines().filter(|line| line.starts_with([' ', '\t']) && !line.starts_with(" *")).peekable();

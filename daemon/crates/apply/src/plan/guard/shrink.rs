@@ -6,14 +6,12 @@ use std::collections::HashSet;
 const TOLD: usize = 20;
 const ASKED: usize = 100;
 
-/// The shrinking of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shrunk {
     /// Lines that it will have.
     pub(crate) remaining: usize,
     /// Lines that it has.
     pub(crate) of: usize,
-    /// The user is to be asked.
     pub(crate) asks: bool,
 }
 

@@ -15,22 +15,16 @@ use clada_fs::Roots;
 use super::files::Files;
 use super::heads::all_definitions;
 
-/// The time in which files are read.
 const TIME: Duration = Duration::from_millis(500);
-/// The largest file that is read.
 const FILE_BYTES: u64 = 1 << 20;
-/// Threads that read.
 const READERS: usize = 8;
-/// The files of an answer's code that are looked for together.
 const MOST: usize = 64;
 
-/// A piece of code without a file name.
 pub(super) struct Unnamed<'c> {
     pub(super) language: &'c str,
     pub(super) content: &'c str,
 }
 
-/// The file that a piece of code is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Home {
     /// This one, and why.
@@ -47,7 +41,6 @@ impl Home {
     }
 }
 
-/// What was found of all pieces.
 pub(super) struct Homes {
     pub(super) homes: Vec<Home>,
     /// True if time ended before all files were read.
@@ -60,7 +53,6 @@ struct Telling<'c> {
     definitions: HashSet<String>,
 }
 
-/// What a file has of a piece.
 struct Score {
     piece: usize,
     path: PathBuf,
@@ -68,7 +60,6 @@ struct Score {
     definitions: usize,
 }
 
-/// Returns which files of the project the `pieces` are for.
 pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut Files<'_, '_>, roots: &Roots) -> Homes {
     let telling: Vec<Telling<'_>> = pieces.iter().take(MOST).map(telling).collect();
     let is_wanted = |at: usize| !telling[at].lines.is_empty() || !telling[at].definitions.is_empty();

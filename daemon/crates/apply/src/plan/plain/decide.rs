@@ -37,7 +37,6 @@ use crate::view::View;
 
 /// The dialect by whose name the block of an accepted proposal is reported.
 const DIALECT: &str = "whole_file";
-/// Lines of the answer that a note names.
 const LISTED: usize = 5;
 
 impl Answer {
@@ -151,7 +150,6 @@ impl Answer {
         self.notes.push(OperationWarning { task: None, message });
     }
 
-    /// Drops what other detectors found in code that was read now, or in blocks.
     fn replace_notices(&mut self, plain: &Plain) {
         const REPLACED: [&str; 2] = ["headless_diff", "shell_edit"];
         let of_blocks =
@@ -175,7 +173,6 @@ impl Answer {
         });
     }
 
-    /// Makes a notice of every proposal, where the call or the configuration wants none applied.
     fn refuse_all(&mut self, rules: &Rules) {
         let why = match (&rules.plain.rule, &self.choice) {
             (PlainRule::Refuse(file), _) => {
@@ -201,7 +198,6 @@ impl Answer {
         }
     }
 
-    /// Returns what the blocks do with paths, by their path from the root.
     fn used_paths(&self, view: &View<'_>) -> HashMap<String, BlockUse> {
         let mut used = HashMap::new();
         for step in &self.steps {
@@ -412,12 +408,10 @@ impl Answer {
     }
 }
 
-/// Returns true if `offered` is applied without a decision on it.
 pub(crate) fn is_applied_by(offered: &Offered, rules: &PlainRules) -> bool {
     rules.rule == PlainRule::Apply && offered.shown.sure && !rules.declined.contains(&offered.shown.id)
 }
 
-/// Returns the index of the first step of the group of the step at `at`.
 fn first_of_group(steps: &[Step], mut at: usize) -> usize {
     while at > 0 && steps[at].group.binds(steps[at - 1].group) {
         at -= 1;

@@ -23,10 +23,8 @@ use clada_schema::{Hunk, HunkLine};
 use super::words;
 use super::{insertion, remarks};
 
-/// The notes that a proposal has of one edit.
 const NOTES: usize = 20;
 
-/// An edit as an answer shows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edit<'c> {
     pub(super) form: &'c Form,
@@ -34,23 +32,17 @@ pub(super) struct Edit<'c> {
     pub(super) content: &'c str,
     /// The text of the fence right above, which the content may replace.
     pub(super) old: Option<&'c str>,
-    /// The file, from the project's root.
     pub(super) path: &'c str,
-    /// True if the answer calls it a diff.
     pub(super) is_named_diff: bool,
-    /// The words above it in the answer.
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
     pub(super) removals: &'c [String],
-    /// The most bytes of a file.
     pub(super) limit: usize,
 }
 
-/// What an edit makes of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EditOutcome {
     Changed(EditedText),
-    /// Nothing: the file is as the answer shows it.
     Already,
     /// Nothing, for this reason: words without a full stop.
     Refused(String),
@@ -60,7 +52,6 @@ pub(super) enum EditOutcome {
 pub(super) struct EditedText {
     pub(super) text: String,
     pub(super) form: ProposalForm,
-    /// Sentences for the user: what happens to each unit.
     pub(super) notes: Vec<String>,
     /// True if names and indentation gave the place, and not lines.
     pub(super) is_by_structure: bool,
@@ -287,7 +278,6 @@ fn without_common_blanks<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
     (cut(old, old_after), cut(new, new_after))
 }
 
-/// The reason for refusing a text that cannot be found.
 const NOT_THERE: &str = "the file does not have the old lines";
 
 fn replaced(text: String) -> EditedText {
@@ -325,12 +315,10 @@ fn string(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The way in which the lines of a diff that stay are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// With a blank for a sign, as in a diff.
     Signed,
-    /// As the file has them.
     Bare,
     /// All signs are followed by a blank.
     Spaced,
@@ -452,7 +440,6 @@ fn has_words_of(old: &str, new: &str) -> bool {
     common > 0 && 2 * common >= old.len().min(new.len())
 }
 
-/// Returns `text` without the indentation that all of its lines have.
 pub(super) fn dedented(text: &str) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let width = text.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);

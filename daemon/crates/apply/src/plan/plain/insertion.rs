@@ -43,7 +43,6 @@ fn inserted(text: String, note: String) -> EditOutcome {
     })
 }
 
-/// Adds the lines that a list does not have.
 fn append_lines(file: &str, content: &str) -> EditOutcome {
     let has = |line: &str| file.lines().any(|known| known.trim() == line.trim());
     let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
@@ -72,7 +71,6 @@ fn append_lines(file: &str, content: &str) -> EditOutcome {
     inserted(text, "Added at the end of the file.".to_owned())
 }
 
-/// Returns `file` with an end of its last line.
 fn ended(file: &str) -> String {
     let end = if file.is_empty() || file.ends_with('\n') { "" } else { "\n" };
     format!("{file}{end}")
@@ -172,7 +170,6 @@ fn prepend(edit: &Edit<'_>, file: &str) -> EditOutcome {
     inserted(format!("{}{content}\n{blank}{rest}", ended(head)), "Added at the top of the file.".to_owned())
 }
 
-/// Returns true if `line`, at the margin, imports something.
 fn is_import(line: &str) -> bool {
     let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
     words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")

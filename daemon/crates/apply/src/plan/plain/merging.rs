@@ -26,18 +26,15 @@ use crate::read::proposal::Change;
 // The most lines of a definition that may go in several steps.
 const UNIT: usize = 6;
 
-/// An edit of a file, with where it stands in the answer.
 struct Pending<'b, 'c> {
     bound: &'b Bound<'c>,
     target: Target,
     content: String,
     /// The line that stands for others in it.
     marker: Option<String>,
-    /// The old path of the file, if the answer moves it.
     moved: Option<String>,
 }
 
-/// The edits of an answer, in document order.
 pub(super) struct Edits<'b, 'c> {
     pending: Vec<Pending<'b, 'c>>,
     /// Names that the answer removes in so many words.
@@ -54,7 +51,6 @@ impl<'b, 'c> Edits<'b, 'c> {
         Edits { pending: Vec::new(), removals }
     }
 
-    /// Adds an edit of `target`; `marker` is the line in `content` that stands for others.
     pub(super) fn add(
         &mut self,
         bound: &'b Bound<'c>,
@@ -65,7 +61,6 @@ impl<'b, 'c> Edits<'b, 'c> {
         self.pending.push(Pending { bound, target: target.clone(), content, marker, moved: None });
     }
 
-    /// Returns the number of edits that were added and not left out.
     pub(super) fn len(&self) -> usize {
         self.pending.len()
     }
@@ -172,7 +167,6 @@ impl<'b, 'c> Edits<'b, 'c> {
         drafts.push(draft);
     }
 
-    /// Makes `edits` one over the other in `old`.
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
@@ -399,12 +393,10 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
 }
 
-/// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
 }
 
-/// Drafts the file that an insertion makes where there is none; other edits of it are notices.
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = edit.bound.candidate;
     if is_sentence(candidate) {

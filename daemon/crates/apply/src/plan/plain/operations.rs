@@ -19,7 +19,6 @@ use super::which::{Target, relative};
 use super::words;
 use crate::read::proposal::Change;
 
-/// Adds what `bound`, a deletion or a move, does with its file.
 pub(super) fn stated(bound: &Bound<'_>, files: &mut Files<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = bound.candidate;
     for target in std::iter::once(&bound.target).chain(&bound.others) {
@@ -42,7 +41,6 @@ pub(super) fn stated(bound: &Bound<'_>, files: &mut Files<'_, '_>, tied: &mut Ti
     }
 }
 
-/// Returns the path, from the root, to which a file moves that is written as `to`; the error is why it does not.
 fn new_path(target: &Target, to: &str, files: &mut Files<'_, '_>) -> Result<String, String> {
     let Some(mut path) = relative(to, files) else { return Err(format!("'{to}' is outside of the project")) };
     // What precedes the project's own folders in the old path precedes them in the new one.
@@ -158,7 +156,6 @@ struct Fence<'c> {
 }
 
 impl Fence<'_> {
-    /// Adds a command; the error is a path and the reason why it is not done.
     fn add(&mut self, command: FileCommand, files: &mut Files<'_, '_>) -> Result<(), (String, String)> {
         match command {
             FileCommand::Write { path, content, append } => self.write(&path, &content, append, files),

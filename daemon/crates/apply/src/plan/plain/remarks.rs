@@ -2,9 +2,7 @@
 //!
 //! Pure. They are no content: where nothing else differs, nothing is to be done.
 
-/// What begins a remark.
 const SIGNS: &[&str] = &["//", "#", "<!--", "/*", "--", ";", "←", "<-"];
-/// Words of a remark to the reader.
 const WORDS: &[&str] = &[
     "add",
     "added",
@@ -40,7 +38,6 @@ const WORDS: &[&str] = &[
     "추가",
     "변경",
 ];
-/// The most words of a remark.
 const MOST: usize = 8;
 
 /// Returns true if the lines of `new` are those of `old`, some with a remark behind them and nothing else.

@@ -34,14 +34,12 @@ use crate::read::proposal::Proposal;
 // The most files of one name between which the user chooses.
 const MOST_TWINS: usize = 9;
 
-/// What the candidates of an answer came to.
 #[derive(Debug, Default)]
 pub(crate) struct Tied {
     /// Changes that can be applied, in document order.
     pub(crate) proposals: Vec<Proposal>,
     /// Candidates that name a file and cannot be applied.
     pub(crate) notices: Vec<NotRead>,
-    /// Files that are already as the answer shows them.
     pub(crate) already: Vec<String>,
     /// Code that names no file and was not tied to one: its lines in the answer.
     pub(crate) unnamed: Vec<u32>,
@@ -49,18 +47,14 @@ pub(crate) struct Tied {
     pub(crate) quoted: Vec<u32>,
     /// Code for paths outside of the project: its line, and the path as written.
     pub(crate) elsewhere: Vec<(u32, String)>,
-    /// True if time ended before all files were compared with that code.
     pub(crate) stopped: bool,
     /// The files of which all was shown, with the line of the answer that names each.
     shown_whole: Vec<(String, u32)>,
 }
 
-/// What blocks of the answer do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockUse {
-    /// They edit it.
     Edits,
-    /// They create it, or write all of it.
     Writes,
 }
 
@@ -72,7 +66,6 @@ impl Tied {
     }
 }
 
-/// A candidate with its file.
 pub(super) struct Bound<'c> {
     pub(super) number: usize,
     pub(super) candidate: &'c Candidate,
@@ -80,7 +73,6 @@ pub(super) struct Bound<'c> {
     pub(super) named_by: NamedBy,
     /// Why this file is taken, if the answer does not name it.
     pub(super) why: Option<String>,
-    /// The other files or folders that may be meant.
     pub(super) others: Vec<Target>,
 }
 
@@ -377,7 +369,6 @@ impl<'c> Bound<'c> {
     }
 }
 
-/// Decides what a bound candidate does with its file.
 fn draft<'b, 'c>(
     bound: &'b Bound<'c>,
     blocks: &HashMap<String, BlockUse>,

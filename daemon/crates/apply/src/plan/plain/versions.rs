@@ -16,9 +16,7 @@ use crate::read::proposal::{Change, Proposal};
 /// A proposal that may still be one of several versions.
 pub(super) struct Draft {
     pub(super) proposal: Proposal,
-    /// The number of its candidate.
     pub(super) candidate: usize,
-    /// True if it is a choice among files or folders.
     pub(super) is_choice: bool,
     /// The same code taken as the whole file, if it is a part without markers.
     pub(super) as_whole: Option<Box<Proposal>>,
@@ -29,7 +27,6 @@ impl Draft {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
     }
 
-    /// The text that shell commands give the file, if they write it.
     pub(super) fn commanded_text(&self) -> Option<&str> {
         match &self.proposal.change {
             Change::Write(text) if self.proposal.named_by == NamedBy::Command => Some(text),
@@ -37,7 +34,6 @@ impl Draft {
         }
     }
 
-    /// Returns the draft of what `bound` does with `target`, whose text `old` becomes `new`.
     pub(super) fn new(
         bound: &Bound<'_>,
         target: &Target,
@@ -122,7 +118,6 @@ pub(super) fn settle_versions(drafts: &mut Vec<Draft>) {
     *drafts = settled;
 }
 
-/// Gives the drafts their numbers and says which of them exclude each other.
 pub(super) fn numbered(drafts: Vec<Draft>, candidates: usize) -> Vec<Proposal> {
     let mut next = candidates + 1;
     let mut seen: Vec<usize> = Vec::new();

@@ -95,27 +95,20 @@ const BESIDE_CODE: &[&str] = &[
 ];
 // The fewest files that show in which folder the code is.
 const CODE_FILES: usize = 3;
-/// The most files or folders between which the user chooses.
 const MOST: usize = 9;
 
-/// The path that a candidate is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    /// From the project's root.
     pub(super) path: String,
-    /// True if the project has a file there.
     pub(super) exists: bool,
     /// The path as the answer writes it, if another one is taken.
     pub(super) written: Option<String>,
-    /// Where it is named; `None`: it is not.
     pub(super) named: Option<Naming>,
 }
 
-/// Where a path is named in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Naming {
     pub(super) place: Place,
-    /// 1-based line of the answer.
     pub(super) line: u32,
     /// True if it is further away, and holds for one whole file alone.
     pub(super) held: bool,
@@ -127,12 +120,9 @@ impl Naming {
     }
 }
 
-/// What the mentions of a candidate mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// This file.
     One(Target),
-    /// One of these; the user chooses.
     Choice(Vec<Target>),
     /// A path that is none of the project's, as written.
     Elsewhere(String),
@@ -140,11 +130,9 @@ pub(super) enum Meaning {
     Twin(String, String),
     /// A path that may not be written, and why.
     Denied(String, String),
-    /// No path.
     Nothing,
 }
 
-/// The meaning of one mention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Resolved {
     Targets(Vec<Target>),
@@ -418,7 +406,6 @@ fn bare_new(name: &str, files: &mut Files<'_, '_>, target: impl Fn(String, bool)
     )
 }
 
-/// Returns `written` from the project's root, if it is not written as a path outside of it.
 pub(super) fn relative(written: &str, files: &Files<'_, '_>) -> Option<String> {
     let path = Path::new(written);
     let inside = match path.strip_prefix(files.root()) {
@@ -515,7 +502,6 @@ fn without_root(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
     is_known.then(|| inside.to_owned())
 }
 
-/// Returns the path that the project has in another case or Unicode form, if `path` is missing.
 fn twin(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
     let own_look = look(path);
     // Most names differ in length already, but for composed letters.

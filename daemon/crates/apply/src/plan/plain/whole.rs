@@ -24,11 +24,9 @@ const SMALL: usize = 5;
 /// What code is of the file that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// The file as it is.
     Same,
     /// Lines that stand in the file in a row: it quotes the file.
     Quotation,
-    /// All of the file, as it is to be.
     Whole,
     /// A part of it. With the line that stands for others, if there is one.
     Part(Option<String>),
@@ -65,17 +63,13 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
     if is_whole(old, new, path) { Extent::Whole } else { Extent::Part(None) }
 }
 
-/// Returns the last line of `new`, which is for a file that does not exist, if it is cut off.
 pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
     (!closed).then(|| last_line(new))
 }
 
-/// What closes what a text opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextSyntax {
-    /// Brackets.
     Code,
-    /// Tags.
     Markup,
     /// Nothing: brackets and quotes are signs of its language.
     Prose,
@@ -185,7 +179,6 @@ fn defines_alike(old: &str, new: &str, path: &str) -> bool {
     missing * 4 <= had_set.len() || more >= missing
 }
 
-/// Returns true if `new` is `old` without some of its lines.
 fn only_leaves_out(old: &[String], new: &[String]) -> bool {
     let mut rest = old.iter();
     new.iter().all(|line| rest.any(|other| other == line))

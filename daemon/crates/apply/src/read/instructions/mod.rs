@@ -81,23 +81,19 @@ pub(crate) fn how_to_write(dialect: Dialect) -> String {
     )
 }
 
-/// The sentences that open every lesson.
 const FOUND: &str = "\
 The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
 fence.";
 
-/// The same for a model that calls a tool.
 const IN_TEXT: &str = "\
 The edits are found in `text` and carried out in order. Other text around them is free, and they may stand in a code
 fence.";
 
-/// The rule of every dialect in which texts are looked for in files.
 const EXACT: &str = "\
 - The text that is looked for stands in the file exactly as written, blanks included, and in one place only; take
   enough lines for that, and no more.
 ";
 
-/// The rules of every dialect.
 const ALL: &str = "\
 - Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
 - Some files (workflows, hooks) and commands wait for the user's approval; the report says so; do not send them again;

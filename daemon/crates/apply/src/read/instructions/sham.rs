@@ -19,7 +19,6 @@ const USUAL: [&str; 11] = [
     "exec",
 ];
 
-/// The lesson, with the usual actions or all of them.
 pub(super) fn lesson(actions: Actions) -> Lesson {
     let rules = "\
 - Markers stand in the first column (they are indented here only to be shown).
