@@ -116,6 +116,8 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         literal: args.literal,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
+        // The daemon runs under its own umask and environment: files and commands get those of the user who
+        // asks.
         umask: Some(process.umask()),
         env: process.variables(),
         timeout_ms: args.timeout,

@@ -294,6 +294,7 @@ fn staged_text(result: &StageResult) -> String {
         text.push_str(&line);
         text.push('\n');
     };
+    // The warnings come first: what has no room is cut at the end of the text.
     for warning in &result.warnings {
         line(format!("WARNING: {}", visible_line(warning)));
     }

@@ -92,6 +92,7 @@ pub fn step_text(result: &GitStepResult) -> String {
             ));
         }
     }
+    // What was stashed before what was restored: a step does both, in this order.
     if !result.stashed_files.is_empty() {
         page.line("Stashed, and restored when HEAD is here again:");
         for file in &result.stashed_files {

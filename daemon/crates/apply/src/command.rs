@@ -333,6 +333,8 @@ impl PlannedCommand {
             linked_outside: None,
             processes: None,
         };
+        // The same command with a network has an id of its own, so that approving one never approves the
+        // other.
         let with_network = (!command.network).then(|| self.approval_id(root, &command, Network::On));
         let command = CommandApproval { with_network, ..command };
         let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));

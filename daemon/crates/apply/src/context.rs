@@ -34,6 +34,7 @@ pub(crate) fn change(
         ContextChange::Add(path) => {
             let added = set.add(context_path(roots, path));
             added.map_err(|full| {
+                // The message holds its code already, so nothing is appended to it.
                 let message = format!("{full} (LIMIT_EXCEEDED)");
                 Failure::with_message(ErrorKind::LimitExceeded, message)
                     .hint("context_prune or context_clear makes room")

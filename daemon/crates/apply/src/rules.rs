@@ -132,6 +132,8 @@ impl Rules {
                 Matching::Strict => Some(Match::Strict),
                 Matching::Tolerant => Some(Match::Tolerant),
             },
+            // The fields that depend on the project or the call are set by whoever knows it; these are the
+            // values without one.
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             commands: None,

@@ -88,6 +88,7 @@ fn one_action(page: &mut Markup, action: &ActionResult, paths: Paths<'_>) {
     for hint in [&action.hint, &action.person_hint].into_iter().flatten() {
         page.block("", &paths.in_message(hint));
     }
+    // A `dl` without entries is invalid HTML, so it opens with the first parameter.
     let mut params = action.params.iter().peekable();
     if params.peek().is_some() {
         page.open("dl");

@@ -300,6 +300,8 @@ fn report(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Comm
             failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
         }
         Ended::Stopped => {
+            // The reason for stopping it explains the end better than a guess about the sandbox: its advice
+            // to the user wins.
             let ended = why.ended();
             let person = ended.person_hint.clone();
             let failure = hinted(command, outcome, Failure { hint: None, person_hint: None, ..ended });

@@ -56,6 +56,8 @@ pub(crate) fn carry_out<'o>(
     while let Some(first) = steps.next() {
         let group = first.group;
         let mut block = vec![first];
+        // The steps of a block are planned together even if a program runs between them: they succeed or fail
+        // together.
         while let Some(next) = steps.next_if(|next| group.binds(next.group)) {
             block.push(next);
         }

@@ -58,6 +58,8 @@ impl Planner<'_> {
             Ok(edited) => return rewrite.edited(edited).over(path, Vec::new()).map(Effect::Write),
             Err(failed) => failed,
         };
+        // An edit of several texts climbs the ladder as hunks. One that is in the file already would count as
+        // done, which a replacement never is.
         let looser = level > Match::Exact && matches!(error, EditError::NoMatch { .. });
         let hunks: Option<Vec<Hunk>> = looser.then(|| edits.iter().map(hunk).collect()).flatten();
         if let Some(hunks) = &hunks

@@ -145,6 +145,8 @@ impl SavedPlan {
         let (mut stale, mut stale_paths) = (HashMap::new(), Vec::new());
         let mut compare = |planner: &Planner<'_>, planned: &Planned| {
             let seq = planned.step.seq;
+            // A step that is applied by now differs on purpose. Programs are never left out, so they are
+            // compared.
             let is_left_out = applied.contains_key(&seq) && !runs(&planned.step);
             if let Some(failure) = self.difference(planned, planner.view()).filter(|_| !is_left_out) {
                 let roots = planner.view().roots();

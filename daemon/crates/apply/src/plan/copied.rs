@@ -45,6 +45,8 @@ impl Planner<'_> {
         };
         let is_data = |ending: &str| NUMBERED.contains(&&*ending.to_ascii_lowercase());
         let numbers: Vec<LineNumbers> = new.iter().map(|text| line_numbers(text)).collect();
+        // Numbers in the old text, in the file itself, or in a format of data are content. Only numbers that
+        // come from nowhere but a reader's display are dropped.
         if self.rules.literal
             || numbers.iter().all(|numbers| *numbers == LineNumbers::None)
             || Path::new(path).extension().and_then(|ending| ending.to_str()).is_some_and(is_data)

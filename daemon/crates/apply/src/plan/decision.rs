@@ -191,6 +191,8 @@ impl SavedPlan {
             parts.clone().all(|part| matches!(part, Part::All))
                 || parts.all(|part| matches!(part, Part::Nothing))
         };
+        // A step of which only some hunks are accepted is neither done nor left out: it tears what it belongs
+        // to.
         if self.answer.atomicity == Atomicity::AllOrNothing {
             let message = "accept: the plan is all or nothing; accept every action of it, or none";
             return (!whole(&self.steps)).then(|| message.to_owned());

@@ -60,6 +60,8 @@ impl Exactly {
         refuse: Option<Refuse<'_>>,
     ) -> Exactly {
         let mut cut = Cut::new((saved_plan, check), accepted);
+        // A step that fails takes its groups with it, which changes the texts of other steps, so all are
+        // tried again. It ends: each round fails at least one more step.
         let effects = loop {
             let effects = cut.effects();
             let failed = cut.tried(&effects, planner, &check.shrinks, refuse);
@@ -437,6 +439,7 @@ impl Planner<'_> {
             let missing = planner.view.missing_parents(path)?;
             Ok(missing.into_iter().filter(|folder| created.insert(folder.clone())).collect())
         };
+        // `created` is shared by all parts: a folder is made once, by the first effect that needs it.
         Ok(match effect {
             Effect::Write(write) if write.before == Before::Missing => {
                 let parents = parents(self, &write.path)?;

@@ -80,6 +80,7 @@ impl Planner<'_> {
                 break;
             }
         }
+        // The nearest file was read first and wins, so it is applied last.
         for (folder, bytes) in files.iter().rev() {
             let Ok(parser) = ec4rs::ConfigParser::new_buffered(&bytes[..]) else { continue };
             let Ok(below) = path.relative().strip_prefix(folder) else { continue };

@@ -87,6 +87,7 @@ impl Planner<'_> {
             | ReadOnlyBuiltIn::Stat { .. } => {}
             _ => return self.readable(path.written()).map(|_| ()),
         }
+        // These report a link itself, without following it.
         match (self.view.node(path)?, look) {
             (Node::Missing, _) => {
                 let issue = "No such file or directory";

@@ -279,6 +279,7 @@ impl Reviewed<'_> {
             }
             files.push(file);
         }
+        // Groups that come to be after this line have no hunk that is shown, so they get no id.
         groups.shown = groups.parts.len();
         for (id, draft) in drafts.iter().enumerate() {
             let first = joined.documents[id];

@@ -137,6 +137,8 @@ impl ReadTools<'_> {
         let (mut shown, mut length, mut end) = (String::new(), 0, first.saturating_sub(1));
         for line in clada_edit::split_lines(text.as_str()).skip(first - 1).take(last + 1 - first) {
             let long = line.body.chars().count() + 1;
+            // The first line is shown, cut, even if it alone is longer than the room: otherwise no line of it
+            // could be read.
             if length + long > room && end >= first {
                 break;
             }

@@ -36,6 +36,8 @@ impl Delivered {
         let (mut paths, mut folders) = (loaded.clone(), HashSet::new());
         let effects: Vec<&Effect> = changes(planned).collect();
         let about = |effect: &Effect| effect.paths().cloned().collect::<Vec<_>>();
+        // Until nothing is added: what moves along with one document may make a folder go, which makes others
+        // move. The sets only grow, and the plan is finite.
         loop {
             let before = paths.len() + folders.len();
             let goes: HashSet<&RootedPath> = effects

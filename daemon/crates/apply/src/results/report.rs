@@ -268,6 +268,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
             ActionData::Folder(Folder { path: written(path), created: !missing.is_empty() })
         }
         (Effect::Restore(restore), _) => ActionData::AtPath(AtPath { path: written(&restore.path) }),
+        // A built-in command is reported as the program that it stands for, which has succeeded.
         (Effect::Steps(steps), _) => {
             let paths = steps.iter().flat_map(Effect::paths).map(written).collect();
             let exit_code = Some(0);

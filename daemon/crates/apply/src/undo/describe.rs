@@ -76,6 +76,8 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
         there.filter_map(|net| net.came_from.as_ref()).collect()
     };
     let (sources, reserved) = (came_from(false), came_from(true));
+    // A move is listed once, at its target: its source is left out, and so is the place in the reserve to
+    // which an overwritten file went.
     let is_hidden =
         |net: &Net| net.place.is_reserved() || net.after == State::Missing && sources.contains(&net.place);
     let shown_nets = nets.iter().filter(|net| !is_hidden(net));

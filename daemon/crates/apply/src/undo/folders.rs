@@ -25,6 +25,7 @@ pub(super) fn missing_parents(
     let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(created_folder).collect();
     let mut missing = BTreeSet::new();
     for place in steps.iter().filter_map(|step| step.kind.arrives()) {
+        // From the nearest folder outwards, up to the first that exists: the folders above it exist, too.
         for folder in above(place) {
             if !seen.insert(folder.clone()) {
                 break;

@@ -361,6 +361,8 @@ impl<'a> Planner<'a> {
     /// more than what goes stay. What cannot be done for a folder is a conflict; with [`Later::Force`], the
     /// steps that it blocks are left out, and the others are planned again without them.
     fn folders(&mut self) {
+        // With `Later::Force`, steps that a folder blocks are left out. That can make other folders stay, so
+        // all are planned again.
         loop {
             let mut conflicts = Vec::new();
             let missing = missing_parents(&self.steps, self.now, &mut conflicts);

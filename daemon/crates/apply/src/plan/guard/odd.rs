@@ -39,6 +39,8 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
         if by_tabs && line.starts_with(' ') && !line.starts_with(" *") {
             add(0, "begins with spaces, the other indented lines of the file with tabs".to_owned(), false);
         }
+        // Fast path: an ASCII line has no invisible characters, and every citation mark holds a bracket or a
+        // colon.
         if line.is_ascii() && !line.contains(['\0', '[', ':']) {
             continue;
         }

@@ -71,6 +71,8 @@ impl Answer {
                 Err(notice) => self.not_read.push(notice),
             }
         }
+        // Next to blocks, plain code is commentary: only what is a proposal in its own right is mentioned
+        // then.
         let is_plain = self.steps.is_empty();
         if !asked_for.is_empty() && is_plain && self.proposals.is_empty() {
             let paths: Vec<&str> = asked_for.iter().map(|path| path.as_str()).collect();
@@ -123,6 +125,7 @@ impl Answer {
             let path = clada_protocol::visible_line(&path).into_owned();
             self.note(format!("Not applied: line {line} is for {path}, which is outside the project"));
         }
+        // Last, since it turns proposals into notices, which are sorted with the others.
         self.refuse_all(rules);
         self.not_read.sort_by_key(|notice| notice.line);
     }
@@ -305,6 +308,7 @@ impl Answer {
         Step {
             seq: self.counted.steps + proposal.number,
             task: (self.counted.tasks + proposal.number).to_string(),
+            // No block of the answer has this number, and each proposal succeeds or fails alone.
             group: Group { block: usize::MAX, policy: Policy::Each },
             metadata: ActionMetadata {
                 block_id: None,

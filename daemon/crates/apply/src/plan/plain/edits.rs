@@ -346,6 +346,8 @@ fn hunks(content: &str, context: Context) -> Vec<Hunk> {
             _ => HunkLine::Context(line.to_owned()),
         });
     }
+    // Models put blank lines between hunks, which no diff program writes: as context they would have to
+    // match.
     for hunk in &mut hunks {
         let is_blank = |line: &HunkLine| matches!(line, HunkLine::Context(text) if text.trim().is_empty());
         while hunk.lines.last().is_some_and(is_blank) {
@@ -376,6 +378,7 @@ fn divided_at_jumps(file: &str, hunks: Vec<Hunk>) -> Option<Vec<Hunk>> {
                 continue;
             };
             let all = places.get(text.trim_end())?;
+            // A line can occur several times: every place that continues the run so far stays in question.
             let on = next.as_ref().map(|next| all.iter().copied().filter(|at| next.contains(at)).collect());
             let here: Vec<usize> = match on {
                 Some(on) if !Vec::is_empty(&on) => on,

@@ -287,6 +287,8 @@ fn versions_of_units<'p, 'b, 'c>(
     let excludes = |one: &LineChanges, other: &LineChanges| {
         shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
     };
+    // A later edit that removes the same lines and adds others is another version; what it excludes belongs
+    // to one version, what excludes nothing to all of them.
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
     for (at, own) in changes.iter().enumerate() {
         let mut last = None;
@@ -450,6 +452,7 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     }
     if let Some(from) = &first.moved {
         proposal.notes.push(format!("The file is {from} until now."));
+    // A part without a marker may be meant as the whole file: the user can take it as that instead.
     } else if let [(edit, EditedText { form: ProposalForm::Part, .. })] = &merged.done[..]
         && edit.marker.is_none()
         && edit.bound.candidate.form == Form::Code

@@ -133,6 +133,7 @@ fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMa
     let names: Vec<String> = near_names.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
     let languages: Vec<&str> = near_names.iter().map(|(_, candidate, _)| &*candidate.language).collect();
     let defining = files_of_types(&names, &languages, files, roots);
+    // A type that two files define says nothing about where the code goes.
     let only = |candidate: &Candidate, names: &[String]| {
         let mut files = defining
             .iter()

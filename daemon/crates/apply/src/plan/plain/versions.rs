@@ -68,6 +68,8 @@ impl Draft {
         if candidate.conditional {
             attention.push(Attention::Conditional);
         }
+        // Dot files and files that run by themselves often configure tools: the user should look twice at any
+        // change.
         if path.split('/').any(|part| part.starts_with('.')) {
             attention.push(Attention::Dotfile);
         }

@@ -139,6 +139,7 @@ impl Tree {
             StepKind::Write { place, before, content, metadata } => {
                 self.is(place, before);
                 assert!(self.parent_is_folder(&text(place)), "no folder for {place:?}");
+                // The executor gives the new file the mode of the one that it replaces.
                 let kept = match self.nodes.get(&place.relative) {
                     Some(Node::File(_, _, mode)) => *mode,
                     _ => 0o644,
