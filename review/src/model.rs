@@ -19,7 +19,7 @@ pub(crate) enum Consent {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unit {
+pub(crate) struct DecisionUnit {
     pub(crate) id: String,
     pub(crate) accepted: bool,
     /// True if the user has said so of this very unit.
@@ -36,7 +36,7 @@ pub(crate) struct Unit {
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     pub(crate) plan: PlanResult,
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<DecisionUnit>,
     pub(crate) of_hunk: Vec<Vec<usize>>,
     pub(crate) of_file: Vec<Option<usize>>,
     /// The actions that no file shows, by their place in the plan, with their unit.
@@ -53,14 +53,19 @@ fn stands(action: &PlannedAction) -> bool {
 
 #[derive(Default)]
 struct Units {
-    all: Vec<Unit>,
+    all: Vec<DecisionUnit>,
     by_id: HashMap<String, usize>,
 }
 
 impl Units {
     fn add(&mut self, id: &str, content: &[&str]) -> usize {
         let unit = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
-            self.all.push(Unit { id: id.to_owned(), accepted: true, size: 1, ..Unit::default() });
+            self.all.push(DecisionUnit {
+                id: id.to_owned(),
+                accepted: true,
+                size: 1,
+                ..DecisionUnit::default()
+            });
             self.all.len() - 1
         });
         for part in content {
@@ -213,7 +218,7 @@ impl Model {
 
     /// Returns true if a user who has seen the one has seen the other.
     pub(crate) fn carry(&mut self, earlier: &Model) -> bool {
-        let mut known: HashMap<&str, Vec<&Unit>> = HashMap::new();
+        let mut known: HashMap<&str, Vec<&DecisionUnit>> = HashMap::new();
         for unit in &earlier.units {
             known.entry(&unit.key).or_default().push(unit);
         }

@@ -8,7 +8,7 @@ use clada_protocol::{
 };
 
 use crate::app::App;
-use crate::view::Subject;
+use crate::view::ViewSubject;
 
 impl App {
     pub(crate) fn taken_back(&mut self, undo: &UndoResult) {
@@ -23,7 +23,7 @@ impl App {
         };
         let is_it = |id: &Option<String>| id.as_ref() == Some(operation);
         for view in &mut self.views {
-            if matches!(&view.subject, Subject::Report(id) if is_it(id)) {
+            if matches!(&view.subject, ViewSubject::Report(id) if is_it(id)) {
                 let title = report_title(&undo.short_ids, operation);
                 view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} undone by {by}"));
             }

@@ -19,7 +19,7 @@ use crate::args::Apply;
 use crate::commands::{requested, typed};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::{Prompter, Reply, Terminal};
 use crate::wrap::fitted;
 
 const KEY: &str = "git.mode";

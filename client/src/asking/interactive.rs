@@ -26,7 +26,7 @@ use crate::exit::{Failure, Status};
 use crate::pager::page;
 use crate::paint::paint;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 use crate::wrap::fitted;
 
 pub(crate) fn run(

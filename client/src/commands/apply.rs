@@ -246,7 +246,7 @@ fn copy(
 /// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct ResultOutcome {
     success: bool,
     total_blocks: usize,
     #[serde(default)]
@@ -277,7 +277,7 @@ struct Block {
     dialect: String,
 }
 
-impl Outcome {
+impl ResultOutcome {
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }
@@ -290,7 +290,7 @@ fn show(
     root: &str,
     result: &RawValue,
 ) -> Result<Status, Failure> {
-    let outcome: Outcome = typed(Execute::NAME, result)?;
+    let outcome: ResultOutcome = typed(Execute::NAME, result)?;
     let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {

@@ -15,7 +15,7 @@ use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> Result<Status, Failure> {
     let root = if args.all { None } else { Some(project(process, settings, args)?) };

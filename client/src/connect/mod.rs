@@ -37,7 +37,7 @@ pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
-use crate::progress::Work;
+use crate::progress::ProgressWork;
 use crate::settings::{Settings, Spawn};
 
 #[derive(Debug)]
@@ -499,14 +499,14 @@ fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     }
 }
 
-fn work_of(method: &str) -> Work {
+fn work_of(method: &str) -> ProgressWork {
     match method {
-        Execute::NAME => Work::APPLIES,
-        Stage::NAME => Work::Request("Staging"),
-        Embed::NAME => Work::Request("Looking for files to embed"),
-        Plan::NAME => Work::Request("Planning"),
-        ProjectChanges::NAME | Subscribe::NAME => Work::Request("Looking at the project's files"),
-        _ => Work::Request("Waiting for the daemon"),
+        Execute::NAME => ProgressWork::APPLIES,
+        Stage::NAME => ProgressWork::Request("Staging"),
+        Embed::NAME => ProgressWork::Request("Looking for files to embed"),
+        Plan::NAME => ProgressWork::Request("Planning"),
+        ProjectChanges::NAME | Subscribe::NAME => ProgressWork::Request("Looking at the project's files"),
+        _ => ProgressWork::Request("Waiting for the daemon"),
     }
 }
 

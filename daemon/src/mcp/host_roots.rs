@@ -23,18 +23,18 @@ pub(super) struct HostRoots {
 
 /// An answer to `roots/list`.
 #[derive(Deserialize)]
-struct Answer {
+struct RootsAnswer {
     #[serde(default)]
     result: Option<Listed>,
 }
 
 #[derive(Deserialize)]
 struct Listed {
-    roots: Vec<Root>,
+    roots: Vec<HostRoot>,
 }
 
 #[derive(Deserialize)]
-struct Root {
+struct HostRoot {
     uri: String,
 }
 
@@ -61,7 +61,8 @@ impl HostRoots {
         }
         if *id == self.id() {
             self.deadline = None;
-            let read = (message.len() <= LONGEST).then(|| serde_json::from_slice::<Answer>(message).ok());
+            let read =
+                (message.len() <= LONGEST).then(|| serde_json::from_slice::<RootsAnswer>(message).ok());
             let listed = read.flatten().and_then(|answer| answer.result);
             // Where the host cannot say, what it said before holds.
             if let Some(listed) = listed {

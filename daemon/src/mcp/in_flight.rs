@@ -17,7 +17,7 @@ const MOST_KEPT: usize = 64 * 1024;
 const READS: [&str; 7] = ["read", "search", "list", "preview", "embed", "changes", "instructions"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum RequestStage {
     /// It may not have reached the daemon whole: its sender sees to it.
     Sending,
     Sent,
@@ -25,7 +25,7 @@ enum Stage {
 
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    waiting: Vec<(Request, Stage)>,
+    waiting: Vec<(Request, RequestStage)>,
     initialize: Option<(Id, Vec<u8>)>,
     read_only: bool,
 }
@@ -42,13 +42,13 @@ impl InFlight {
         if matches!(request.kind, Kind::Initialize { .. }) {
             self.initialize = (message.len() <= MOST_KEPT).then(|| (request.id.clone(), message.to_vec()));
         }
-        self.waiting.push((request.clone(), Stage::Sending));
+        self.waiting.push((request.clone(), RequestStage::Sending));
         true
     }
 
     pub(super) fn sent(&mut self, id: &Id) {
         if let Some((_, stage)) = self.waiting.iter_mut().find(|(request, _)| request.id == *id) {
-            *stage = Stage::Sent;
+            *stage = RequestStage::Sent;
         }
     }
 
@@ -62,10 +62,11 @@ impl InFlight {
     }
 
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let (lost, waiting) =
-            std::mem::take(&mut self.waiting).into_iter().partition(|(_, stage)| *stage == Stage::Sent);
+        let (lost, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|(_, stage)| *stage == RequestStage::Sent);
         self.waiting = waiting;
-        let lost: Vec<(Request, Stage)> = lost;
+        let lost: Vec<(Request, RequestStage)> = lost;
         lost.into_iter().map(|(request, _)| self.lost_answer(&request)).collect()
     }
 
@@ -84,8 +85,9 @@ impl InFlight {
     }
 
     pub(super) fn runs_any(&self) -> bool {
-        let runs =
-            |(request, stage): &(Request, Stage)| *stage == Stage::Sent && request.kind != Kind::Listen;
+        let runs = |(request, stage): &(Request, RequestStage)| {
+            *stage == RequestStage::Sent && request.kind != Kind::Listen
+        };
         self.waiting.iter().any(runs)
     }
 

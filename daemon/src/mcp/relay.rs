@@ -28,12 +28,12 @@ const LONGEST: usize = 128 << 20;
 const STACK: usize = 256 * 1024;
 
 pub(super) struct Shared {
-    state: Mutex<State>,
+    state: Mutex<RelayState>,
     changed: Condvar,
     output: Mutex<File>,
 }
 
-pub(super) struct State {
+pub(super) struct RelayState {
     pub(super) in_flight: InFlight,
     pub(super) queue: Queue,
     pub(super) host_roots: HostRoots,
@@ -57,7 +57,7 @@ impl Relay {
         connect: Box<dyn Connect>,
         alarm: impl FnOnce() + Send + 'static,
     ) -> io::Result<Relay> {
-        let state = State {
+        let state = RelayState {
             in_flight: InFlight::new(read_only),
             queue: Queue::default(),
             host_roots,
@@ -202,7 +202,7 @@ impl Relay {
 }
 
 impl Shared {
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -212,9 +212,9 @@ impl Shared {
 
     pub(super) fn wait_until(
         &self,
-        mut state: MutexGuard<'_, State>,
+        mut state: MutexGuard<'_, RelayState>,
         deadline: Option<Instant>,
-        holds: impl Fn(&State) -> bool,
+        holds: impl Fn(&RelayState) -> bool,
     ) -> bool {
         while !holds(&state) {
             state = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use crate::{CommitInfo, GitReport, GitSquashResult, GitStepResult, HeadPosition, visible_line};
 
 const SHORT_COMMIT: usize = 10;
 
-pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
+pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: ReportPaths<'_>) {
     let place = if git.mode == "refs" { "alongside the branch" } else { "on the branch" };
     if let Some(after) = &git.after {
         page.line(format_args!("git: commit {} {place}", short(after)));

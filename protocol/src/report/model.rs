@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::details::{output, partial_failures};
 use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::issues::{not_read, parse_issue};
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use super::proposals::proposals_for_model;
 use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
@@ -37,7 +37,7 @@ pub(super) fn fenced_report(body: &str, nonce: u64) -> String {
 }
 
 fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let sorted = Sorted::new(result);
     let mut page = Page::default();
     for action in &result.results {
@@ -118,7 +118,7 @@ pub(super) fn failure(
     action: &ActionResult,
     style: &ReportStyle<'_>,
 ) {
-    let failures = partial_failures(action, Paths::new(style.root));
+    let failures = partial_failures(action, ReportPaths::new(style.root));
     let hint = own_hint(action);
     if hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
         return;
@@ -206,7 +206,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     if result.approvals.is_empty() && sorted.waiting.is_empty() {
         return;
     }
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     page.gap();
     page.line(match style.unapproved {
         Unapproved::OfUser => {
@@ -243,7 +243,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     }
 }
 
-pub(super) fn approval_line(approval: &Approval, paths: Paths<'_>) -> String {
+pub(super) fn approval_line(approval: &Approval, paths: ReportPaths<'_>) -> String {
     let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
     let what = match approval.kind {
         ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),

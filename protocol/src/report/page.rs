@@ -82,13 +82,13 @@ impl Page {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Paths<'a> {
+pub(super) struct ReportPaths<'a> {
     root: &'a str,
 }
 
-impl<'a> Paths<'a> {
-    pub(super) fn new(root: &'a str) -> Paths<'a> {
-        Paths { root: root.trim_end_matches('/') }
+impl<'a> ReportPaths<'a> {
+    pub(super) fn new(root: &'a str) -> ReportPaths<'a> {
+        ReportPaths { root: root.trim_end_matches('/') }
     }
 
     pub(super) fn show(&self, path: &str) -> String {

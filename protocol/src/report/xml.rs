@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use super::details::{partial_failures, partial_kinds};
 use super::execution::message;
-use super::page::Paths;
+use super::page::ReportPaths;
 use super::proposals::proposal_notice;
 use super::{CommandOutput, ReportStyle};
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 #[must_use]
 pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let mut sheet = Sheet {
-        paths: Paths::new(style.root),
+        paths: ReportPaths::new(style.root),
         commands: style.commands,
         text: String::new(),
         counts: Counts::default(),
@@ -87,7 +87,7 @@ struct Counts {
 }
 
 struct Sheet<'a> {
-    paths: Paths<'a>,
+    paths: ReportPaths<'a>,
     commands: CommandOutput,
     text: String,
     counts: Counts,

@@ -27,7 +27,7 @@ use crate::exit::{Failure, Status};
 use crate::output::print;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User as _};
+use crate::terminal::{Prompter as _, Terminal};
 
 const LARGEST: u64 = 16 << 20;
 

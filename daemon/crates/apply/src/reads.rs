@@ -9,7 +9,7 @@ use blake3::Hash;
 use clada_fs::{FileKind, FsError, Listing, RootedPath, Roots, Stat};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Source {
+pub(crate) enum ReadSource {
     Entry(RootedPath),
     Content(RootedPath),
     /// The first names in a folder, at most so many.
@@ -20,13 +20,13 @@ pub(crate) enum Source {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reads {
-    identities: HashMap<Source, Hash>,
+    identities: HashMap<ReadSource, Hash>,
     /// Something was read that has no identity, or that changed meanwhile.
     is_partial: bool,
 }
 
 impl Reads {
-    pub(crate) fn note(&mut self, source: Source, identity: Hash) {
+    pub(crate) fn note(&mut self, source: ReadSource, identity: Hash) {
         let before = self.identities.insert(source, identity);
         self.is_partial |= before.is_some_and(|before| before != identity);
     }
@@ -36,18 +36,19 @@ impl Reads {
         self.is_partial = true;
     }
 
-    pub(crate) fn are_current(&self, mut identity: impl FnMut(&Source) -> Hash) -> bool {
+    pub(crate) fn are_current(&self, mut identity: impl FnMut(&ReadSource) -> Hash) -> bool {
         !self.is_partial && self.identities.iter().all(|(source, then)| identity(source) == *then)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let path = |source: &Source| match source {
-            Source::Entry(path) | Source::Content(path) | Source::Names(path, _) | Source::LineEnds(path) => {
-                2 * path.written().len()
-            }
-            Source::NotCheckedOut => 0,
+        let path = |source: &ReadSource| match source {
+            ReadSource::Entry(path)
+            | ReadSource::Content(path)
+            | ReadSource::Names(path, _)
+            | ReadSource::LineEnds(path) => 2 * path.written().len(),
+            ReadSource::NotCheckedOut => 0,
         };
-        self.identities.keys().map(|source| size_of::<(Source, Hash)>() + path(source)).sum()
+        self.identities.keys().map(|source| size_of::<(ReadSource, Hash)>() + path(source)).sum()
     }
 }
 

@@ -15,7 +15,7 @@ use clada_fs::{FileKind, FsError, Identity, Listing, RootedPath, Roots, Stat, Ve
 use clada_protocol::ErrorKind;
 
 use crate::failure::{self, Failure};
-use crate::reads::{Reads, Source, entry, names};
+use crate::reads::{ReadSource, Reads, entry, names};
 use crate::write::{Before, Write};
 
 /// The entry at a path.
@@ -251,13 +251,13 @@ impl<'r> View<'r> {
 
     pub(crate) fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let stat = self.roots.lstat(path);
-        self.reads.borrow_mut().note(Source::Entry(path.clone()), entry(self.roots, path, &stat));
+        self.reads.borrow_mut().note(ReadSource::Entry(path.clone()), entry(self.roots, path, &stat));
         stat
     }
 
     pub(crate) fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
         let listing = self.roots.list(path, limit);
-        self.reads.borrow_mut().note(Source::Names(path.clone(), limit), names(&listing));
+        self.reads.borrow_mut().note(ReadSource::Names(path.clone(), limit), names(&listing));
         listing
     }
 
@@ -300,7 +300,7 @@ impl<'r> View<'r> {
         }
         let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
-        self.reads.borrow_mut().note(Source::Content(at.clone()), content.hash);
+        self.reads.borrow_mut().note(ReadSource::Content(at.clone()), content.hash);
         self.last_read = Some((at.clone(), content.clone()));
         Ok(content)
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clada_dialects::{CslDelimiters, Dialect};
 use serde_json::Value;
 
-use super::limits::{Limit, Unit};
+use super::limits::{Limit, LimitUnit};
 use super::problem::{nearest, visible};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::YamlNode;
@@ -210,18 +210,18 @@ pub(super) const WAIT: ValueKind<Option<Duration>> = ValueKind::new(
 pub(super) fn limit_shape(limit: Limit) -> ValueShape {
     let built_in = show_limit(limit, limit.built_in());
     let example = match limit.unit() {
-        Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
-        Unit::Count => format!("a whole number, such as `{built_in}`"),
-        Unit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
+        LimitUnit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
+        LimitUnit::Count => format!("a whole number, such as `{built_in}`"),
+        LimitUnit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
     };
     ValueShape { choices: &[], is_list: false, example: Cow::Owned(example) }
 }
 
 pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
-        Unit::Bytes => show_size(value),
-        Unit::Count => value.to_string(),
-        Unit::Time => show_duration(Duration::from_millis(value)),
+        LimitUnit::Bytes => show_size(value),
+        LimitUnit::Count => value.to_string(),
+        LimitUnit::Time => show_duration(Duration::from_millis(value)),
     }
 }
 
@@ -289,10 +289,10 @@ impl SettingContext<'_> {
 
     pub(super) fn limit(&self, node: &YamlNode, limit: Limit) -> Result<u64, SettingFault> {
         let value = match (limit.unit(), node) {
-            (Unit::Bytes | Unit::Count, YamlNode::Integer(value)) => u64::try_from(*value).ok(),
-            (Unit::Bytes, YamlNode::Text(text)) => parse_size(text),
-            (Unit::Count, YamlNode::Text(text)) => parse_count(text),
-            (Unit::Time, YamlNode::Text(text)) => {
+            (LimitUnit::Bytes | LimitUnit::Count, YamlNode::Integer(value)) => u64::try_from(*value).ok(),
+            (LimitUnit::Bytes, YamlNode::Text(text)) => parse_size(text),
+            (LimitUnit::Count, YamlNode::Text(text)) => parse_count(text),
+            (LimitUnit::Time, YamlNode::Text(text)) => {
                 parse_duration(text).and_then(|time| u64::try_from(time.as_millis()).ok())
             }
             _ => None,

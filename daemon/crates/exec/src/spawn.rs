@@ -18,7 +18,7 @@ use super::helper;
 use super::hold::Hold;
 use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
-use super::wire::{self, Report, Start, Status};
+use super::wire::{self, Report, StartRequest, Status};
 
 /// The program of this very process, even if its file was replaced or deleted.
 #[cfg(target_os = "linux")]
@@ -63,7 +63,7 @@ impl Helper {
     /// The helper holds `locks` until then, even if this process is gone.
     pub(super) fn run(
         &self,
-        start: &Start,
+        start: &StartRequest,
         (hold, locks): (&Hold, &[BorrowedFd<'_>]),
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {

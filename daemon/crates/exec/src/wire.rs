@@ -31,7 +31,7 @@ pub(crate) const INNER: &str = "inner";
 
 /// The command that the helper is to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Start {
+pub(crate) struct StartRequest {
     pub program: OsString,
     pub arguments: Vec<OsString>,
     pub folder: OsString,

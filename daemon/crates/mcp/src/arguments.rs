@@ -17,16 +17,16 @@ const TOLD: usize = 10;
 /// Parts of the names of arguments, in letters alone, that ask for care.
 const CAREFUL: [&str; 8] = ["dryrun", "preview", "check", "simulate", "approv", "confirm", "backup", "env"];
 
-pub(crate) struct Arguments<'a> {
+pub(crate) struct ToolArguments<'a> {
     members: Vec<(String, &'a RawValue)>,
     known: Vec<&'static str>,
     faults: Vec<String>,
 }
 
-impl<'a> Arguments<'a> {
-    pub(crate) fn new(json: &'a str) -> Arguments<'a> {
-        let mut arguments = Arguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
-        match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(Members) {
+impl<'a> ToolArguments<'a> {
+    pub(crate) fn new(json: &'a str) -> ToolArguments<'a> {
+        let mut arguments = ToolArguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
+        match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(MembersVisitor) {
             Ok(members) => arguments.members = members,
             Err(error) => arguments.faults.push(without_place(&error)),
         }
@@ -160,9 +160,9 @@ fn whole(value: Value) -> Value {
     }
 }
 
-struct Members;
+struct MembersVisitor;
 
-impl<'de> Visitor<'de> for Members {
+impl<'de> Visitor<'de> for MembersVisitor {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -60,7 +60,7 @@ pub trait Transport: AsyncRead + AsyncWrite + Unpin {
 /// The reason why a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum End {
+pub enum ConnectionEnd {
     /// The client closed it, or the daemon after everything was answered.
     Closed,
     /// The client went away while its requests were in progress.
@@ -75,8 +75,8 @@ pub enum End {
     Refused,
 }
 
-impl End {
-    pub(super) const COUNT: usize = End::Refused as usize + 1;
+impl ConnectionEnd {
+    pub(super) const COUNT: usize = ConnectionEnd::Refused as usize + 1;
 }
 
 #[derive(Debug)]
@@ -128,7 +128,7 @@ pub(super) async fn serve<S: Transport>(
     dispatch: &Dispatch,
     admitted: Admitted,
     caller: CallerKind,
-) -> End {
+) -> ConnectionEnd {
     let limits = dispatch.limits();
     let standing = Arc::clone(&admitted.slot.standing);
     let (notifier, received) = notifications(limits.notifications, Arc::clone(&standing));
@@ -207,7 +207,7 @@ struct Connection<S> {
 type Progress = bool;
 
 impl<S: Transport> Connection<S> {
-    fn poll(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         self.turn = TURN;
         let end = self.poll_steps(task);
         self.admitted.hold(self.pending() + self.out.len());
@@ -215,7 +215,7 @@ impl<S: Transport> Connection<S> {
         end
     }
 
-    fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         for _ in 0..STEPS {
             let instruction = self.admitted.slot.instruction(task);
             if instruction >= Instruction::Leave {
@@ -237,7 +237,7 @@ impl<S: Transport> Connection<S> {
                 }
             }
             if self.input == Input::Http {
-                return Poll::Ready(End::Closed);
+                return Poll::Ready(ConnectionEnd::Closed);
             }
             if self.input == Input::Ended {
                 self.exchange.end_listening();
@@ -246,7 +246,7 @@ impl<S: Transport> Connection<S> {
                 return self.poll_close(task);
             }
             if self.input == Input::Ended && self.gone_check.has_gone(task, &self.stream) {
-                return Poll::Ready(End::Disconnected);
+                return Poll::Ready(ConnectionEnd::Disconnected);
             }
             if !progress {
                 return Poll::Pending;
@@ -287,7 +287,7 @@ impl<S: Transport> Connection<S> {
         progress
     }
 
-    fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+    fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, ConnectionEnd> {
         if self.turn == 0 || !self.exchange.has_room(&self.out) || self.pending() > self.frame_limit + 2 {
             return Ok(false);
         }
@@ -298,7 +298,7 @@ impl<S: Transport> Connection<S> {
         let mut buffer = ReadBuf::new(&mut self.scratch);
         match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
             Poll::Pending => Ok(false),
-            Poll::Ready(Err(_)) => Err(End::Disconnected),
+            Poll::Ready(Err(_)) => Err(ConnectionEnd::Disconnected),
             Poll::Ready(Ok(())) => {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
@@ -395,18 +395,18 @@ impl<S: Transport> Connection<S> {
         self.first.len() + self.decoder.as_ref().map_or(0, Decoder::pending)
     }
 
-    fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+    fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, ConnectionEnd> {
         let mut progress = false;
         while !self.out.is_empty() {
             match Pin::new(&mut self.stream).poll_write(task, self.out.waiting()) {
-                Poll::Ready(Ok(0) | Err(_)) => return Err(End::Disconnected),
+                Poll::Ready(Ok(0) | Err(_)) => return Err(ConnectionEnd::Disconnected),
                 Poll::Ready(Ok(count)) => {
                     self.out.advance(count);
                     progress = true;
                 }
                 Poll::Pending => {
                     return match self.stall.is_over(task, progress) {
-                        true => Err(End::Stalled),
+                        true => Err(ConnectionEnd::Stalled),
                         false => Ok(progress),
                     };
                 }
@@ -416,7 +416,7 @@ impl<S: Transport> Connection<S> {
         self.unflushed |= progress;
         if self.unflushed {
             match Pin::new(&mut self.stream).poll_flush(task) {
-                Poll::Ready(Err(_)) => return Err(End::Disconnected),
+                Poll::Ready(Err(_)) => return Err(ConnectionEnd::Disconnected),
                 Poll::Ready(Ok(())) => self.unflushed = false,
                 // Standard output keeps what follows its last line end until a flush has come through.
                 Poll::Pending => {}
@@ -443,7 +443,7 @@ impl<S: Transport> Connection<S> {
         !hears && self.exchange.is_idle() && self.out.is_empty()
     }
 
-    fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<End> {
+    fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<ConnectionEnd> {
         let (error, end) = dismissal(instruction, self.admitted.total_limit());
         refuse(&mut self.out, &Id::NULL, &error);
         // The reason is sent once only: a client that does not take it now goes without.
@@ -452,24 +452,24 @@ impl<S: Transport> Connection<S> {
         Poll::Ready(end)
     }
 
-    fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         // On a pipe this also waits until the last bytes are taken.
         if Pin::new(&mut self.stream).poll_shutdown(task).is_pending() {
             return Poll::Pending;
         }
-        Poll::Ready(if self.input == Input::Refused { End::Refused } else { End::Closed })
+        Poll::Ready(if self.input == Input::Refused { ConnectionEnd::Refused } else { ConnectionEnd::Closed })
     }
 }
 
-pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, End) {
+pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, ConnectionEnd) {
     let (message, limit, end) = if instruction == Instruction::Unload {
         let message = format!(
             "all connections together hold more than {total_limit} bytes, this one most that is unfinished"
         );
-        (message, "total_bytes", End::Unloaded)
+        (message, "total_bytes", ConnectionEnd::Unloaded)
     } else {
         let message = "this connection was idle and another client needed its place".to_owned();
-        (message, "connections", End::Evicted)
+        (message, "connections", ConnectionEnd::Evicted)
     };
     let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
     (error.hint("connect again"), end)

@@ -32,7 +32,7 @@ use super::mcp::{self, ProgressReporter};
 use super::outgoing::Outgoing;
 use super::params;
 use super::raw::RawParams;
-use super::running::Running;
+use super::running::RunningRequests;
 use super::scope::Scope;
 use super::standing::HeldBytes;
 
@@ -97,7 +97,7 @@ pub struct DispatchBuilder {
     module: RpcModule<()>,
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
-    running: Running,
+    running: RunningRequests,
     stop: CancelToken,
     reader: LargeFrameReader,
     tools: Option<Arc<ToolHandler>>,
@@ -148,7 +148,7 @@ impl DispatchBuilder {
             module: RpcModule::new(()),
             methods: HashMap::new(),
             limits,
-            running: Running::default(),
+            running: RunningRequests::default(),
             stop: CancelToken::default(),
             reader: LargeFrameReader::default(),
             tools: None,
@@ -211,7 +211,7 @@ impl DispatchBuilder {
         self.stop.clone()
     }
 
-    pub(super) fn running(&self) -> Running {
+    pub(super) fn running(&self) -> RunningRequests {
         self.running.clone()
     }
 }
@@ -326,7 +326,12 @@ impl Dispatch {
     }
 }
 
-async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> RpcAnswer {
+async fn run(
+    callback: AsyncMethod<'static>,
+    context: Context,
+    running: RunningRequests,
+    max: usize,
+) -> RpcAnswer {
     let mut extensions = Extensions::new();
     extensions.insert(context.clone());
     let connection = ConnectionId(usize::try_from(context.connection()).unwrap_or(usize::MAX));
@@ -353,7 +358,11 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
 
 /// Waits for `call`. When it is cancelled or late, ends one that only reads, and notifies one that changes
 /// files.
-async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> Result<F::Output, RpcError> {
+async fn supervise<F: Future>(
+    context: &Context,
+    running: &RunningRequests,
+    call: F,
+) -> Result<F::Output, RpcError> {
     let mut call = pin!(call);
     // Most requests are answered by the first poll: these need no timer, no waiting and no bookkeeping.
     if let Poll::Ready(output) = std::future::poll_fn(|task| Poll::Ready(call.as_mut().poll(task))).await {

@@ -16,7 +16,7 @@ use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::connection::End;
+use super::connection::ConnectionEnd;
 use super::standing::{Standing, Total};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +91,7 @@ struct RegistryState {
     total_limit: usize,
     epoch: Instant,
     turned_away: AtomicU64,
-    ended: [AtomicU64; End::COUNT],
+    ended: [AtomicU64; ConnectionEnd::COUNT],
 }
 
 #[derive(Debug)]
@@ -217,7 +217,7 @@ impl Registry {
         }
     }
 
-    pub(crate) fn note_end(&self, end: End) {
+    pub(crate) fn note_end(&self, end: ConnectionEnd) {
         self.0.ended[end as usize].fetch_add(1, Ordering::Relaxed);
     }
 
@@ -226,7 +226,7 @@ impl Registry {
     }
 
     pub(crate) fn traffic(&self) -> Traffic {
-        let ended = |end: End| self.0.ended[end as usize].load(Ordering::Relaxed);
+        let ended = |end: ConnectionEnd| self.0.ended[end as usize].load(Ordering::Relaxed);
         let (largest, subscriptions) = {
             let open = self.open();
             let standings = || open.slots.values().map(|slot| &slot.standing);
@@ -239,12 +239,12 @@ impl Registry {
             subscriptions: subscriptions as u64,
             accepted: self.0.next.load(Ordering::Relaxed) - 1,
             turned_away: self.0.turned_away.load(Ordering::Relaxed),
-            closed: ended(End::Closed),
-            gone: ended(End::Disconnected),
-            stalled: ended(End::Stalled),
-            evicted: ended(End::Evicted),
-            unloaded: ended(End::Unloaded),
-            refused: ended(End::Refused),
+            closed: ended(ConnectionEnd::Closed),
+            gone: ended(ConnectionEnd::Disconnected),
+            stalled: ended(ConnectionEnd::Stalled),
+            evicted: ended(ConnectionEnd::Evicted),
+            unloaded: ended(ConnectionEnd::Unloaded),
+            refused: ended(ConnectionEnd::Refused),
         }
     }
 

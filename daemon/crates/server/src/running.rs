@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::cancel::{CancelReason, CancelToken};
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Running(Arc<RunningInner>);
+pub(crate) struct RunningRequests(Arc<RunningInner>);
 
 #[derive(Debug, Default)]
 struct RunningInner {
@@ -20,11 +20,11 @@ struct RunningInner {
 
 #[derive(Debug)]
 pub(crate) struct Entered {
-    running: Running,
+    running: RunningRequests,
     key: u64,
 }
 
-impl Running {
+impl RunningRequests {
     pub(crate) fn enter(&self, token: &CancelToken) -> Entered {
         let key = self.0.next.fetch_add(1, Ordering::Relaxed);
         self.tokens().insert(key, token.clone());

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 
 use super::caller::Callers;
 use super::cancel::{CancelReason, CancelToken};
-use super::connection::{self, End, Transport};
+use super::connection::{self, ConnectionEnd, Transport};
 use super::dispatch::{Dispatch, DispatchBuilder};
 use super::handlers;
 use super::idleness::Idleness;
@@ -23,7 +23,7 @@ use super::limits::RpcLimits;
 use super::listen::Door;
 use super::program::program_is_replaced;
 use super::registry::Registry;
-use super::running::Running;
+use super::running::RunningRequests;
 
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
@@ -56,7 +56,7 @@ pub(super) struct ServerShared {
     pub(super) started: Instant,
     pub(super) limits: RpcLimits,
     pub(super) registry: Registry,
-    pub(super) running: Running,
+    pub(super) running: RunningRequests,
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
     pub(super) named_limits: Vec<(&'static str, u64)>,
@@ -179,7 +179,7 @@ impl Server {
     }
 
     /// Serves one client, on any stream, until it leaves or the server is stopped.
-    pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
+    pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<ConnectionEnd> {
         let admitted = self.shared.registry.admit(0)?;
         let finish = async {
             self.shared.stop.cancelled().await;

@@ -9,7 +9,7 @@ use super::collect::{Reuse, Sink};
 use super::error::StageError;
 use super::folder::{Plan, StageFolder, stat_mark};
 use super::folder_table::FolderRow;
-use super::reader::Text;
+use super::reader::ReadText;
 
 #[derive(Debug)]
 pub(super) struct ReadyFolder {
@@ -73,7 +73,7 @@ impl<'a> Filling<'a> {
 }
 
 impl Sink for Filling<'_> {
-    fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+    fn put(&mut self, name: &str, text: &ReadText) -> Result<(), StageError> {
         self.folder()?.copy(name, text)
     }
 
@@ -96,7 +96,7 @@ impl Sink for Filling<'_> {
 pub(super) struct NullSink;
 
 impl Sink for NullSink {
-    fn put(&mut self, _name: &str, _text: &Text) -> Result<(), StageError> {
+    fn put(&mut self, _name: &str, _text: &ReadText) -> Result<(), StageError> {
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
 use rustix::io::Errno;
 
 use super::error::StageError;
-use super::reader::Text;
+use super::reader::ReadText;
 use super::remove::Record;
 
 const PREFIX: &str = "clada-stage-";
@@ -131,7 +131,7 @@ impl StageFolder {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
-    pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+    pub(super) fn copy(&mut self, name: &str, text: &ReadText) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
         self.fill(name, text.executable, |file| {
             if clones {
@@ -237,7 +237,7 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 
 /// If the shared content is not the content that was read, the clone is dropped.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
+fn clone(file: BorrowedFd<'_>, text: &ReadText) -> Result<bool, Errno> {
     use std::io::Read as _;
 
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
@@ -257,6 +257,6 @@ fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn clone(_file: BorrowedFd<'_>, _text: &Text) -> Result<bool, Errno> {
+fn clone(_file: BorrowedFd<'_>, _text: &ReadText) -> Result<bool, Errno> {
     Ok(false)
 }

@@ -26,12 +26,12 @@ pub struct FileState {
     /// Its identity, for comparison with a later one; `None` if a change would not show.
     pub identity: Option<[u8; 16]>,
     /// Its content, if it is to be staged.
-    pub text: Option<Text>,
+    pub text: Option<ReadText>,
 }
 
 /// The content of a text file.
 #[derive(Debug)]
-pub struct Text {
+pub struct ReadText {
     /// The whole content.
     pub bytes: Vec<u8>,
     /// Its hash.
@@ -153,7 +153,7 @@ impl StageReader<'_> {
         let still = bytes.len() as u64 == before.size && reader.stat_now()?.identity() == before.identity();
         let young = before.ctime.seconds.saturating_add(RACY) >= seconds(self.now);
         let identity = (still && !young).then(|| packed(&before.identity()));
-        let text = is_text(&bytes).then(|| Text {
+        let text = is_text(&bytes).then(|| ReadText {
             hash: blake3::hash(&bytes),
             executable: before.mode & 0o100 != 0,
             bytes,

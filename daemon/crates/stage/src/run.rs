@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use clada_config::ManifestFormat;
 use clada_store::{Durable, Store};
 
-use super::collect::{Care, Collected, Context, ObservedFiles, Scope, Sink, collect};
+use super::collect::{Care, CollectContext, Collected, ObservedFiles, Scope, Sink, collect};
 use super::error::StageError;
 use super::file_index::FileIndex;
 use super::filling::{Filling, NullSink, ReadyFolder};
@@ -297,7 +297,7 @@ fn bring_up(
     let since = file_index.head.clock.clone().filter(|_| care == Care::Trust);
     let Observed { clock, index } = observe(since.as_deref())?;
     let Rules { reader, ignore, fingerprint, stop } = *rules;
-    let context = Context { reader, ignore, stop, sink };
+    let context = CollectContext { reader, ignore, stop, sink };
     let collected = collect(file_index, context, index, care, (request.baseline, request.scope))?;
     file_index.close(&clock, fingerprint)?;
     if request.flush {

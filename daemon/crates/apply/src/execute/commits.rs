@@ -21,7 +21,7 @@ use crate::failure::Failure;
 /// The commits of one operation.
 #[derive(Debug)]
 pub struct Commits {
-    state: RefCell<State>,
+    state: RefCell<CommitProgress>,
     commission: Commission,
     requested: CommitRequest,
     undoes: Option<Undoes>,
@@ -67,7 +67,7 @@ pub enum CommitRequest {
 }
 
 #[derive(Debug)]
-struct State {
+struct CommitProgress {
     repository: GitRepository,
     /// The commit that the operation began from, since a first part of it has begun.
     before: Option<Before>,
@@ -107,7 +107,7 @@ impl Commits {
         undoes: Option<Undoes>,
     ) -> Commits {
         let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
-        let state = State {
+        let state = CommitProgress {
             repository,
             before: None,
             head_and_index: None,
@@ -130,7 +130,8 @@ impl Commits {
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD
     /// was asked for.
     pub(crate) fn command_ended(&self) {
-        let State { repository, before, head_and_index, failure, .. } = &mut *self.state.borrow_mut();
+        let CommitProgress { repository, before, head_and_index, failure, .. } =
+            &mut *self.state.borrow_mut();
         *head_and_index = None;
         if let Some(before) = before
             && let Err(error) = repository.see_head(before, self.commission.now)
@@ -178,12 +179,12 @@ impl Commits {
 
     fn begin_part(
         &self,
-        state: &mut State,
+        state: &mut CommitProgress,
         changed: &[Changed],
         own: &HashSet<PathBuf>,
     ) -> Result<(), GitError> {
         let takes_back = self.can_retract(&state.repository)?;
-        let State { repository, before, head_and_index, left_out, report, .. } = state;
+        let CommitProgress { repository, before, head_and_index, left_out, report, .. } = state;
         let head_and_index = match head_and_index {
             Some(Ok(head_and_index)) => Some(&*head_and_index),
             Some(Err(error)) => return Err(error.clone()),
@@ -262,7 +263,7 @@ impl Commits {
             state.report.note =
                 Some(state.report.note.take().map_or(note.clone(), |first| format!("{first}; {note}")));
         }
-        let State { repository, report, failure, is_first, .. } = &mut *state;
+        let CommitProgress { repository, report, failure, is_first, .. } = &mut *state;
         match repository.after(&changed, &before, &commission) {
             Ok(commit) => {
                 report.after = commit;
@@ -286,8 +287,8 @@ impl Commits {
     }
 
     /// Nothing was changed after all: then there is nothing to be committed before it, either.
-    fn call_off(&self, state: &mut State, before: &Before) {
-        let State { repository, report, failure, begun, .. } = state;
+    fn call_off(&self, state: &mut CommitProgress, before: &Before) {
+        let CommitProgress { repository, report, failure, begun, .. } = state;
         if !*begun {
             return;
         }
@@ -313,7 +314,7 @@ impl Commits {
 
     /// Takes commits off the branch if they can be; returns true if nothing else is to be committed: they are
     /// off the branch, or it failed.
-    fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
+    fn retract(&self, state: &mut CommitProgress, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
         for operation in undoes.operations() {
             match state.repository.retract(operation, changed, commission) {
@@ -342,7 +343,7 @@ impl Commits {
     /// Returns the result of the commits.
     #[must_use]
     pub fn into_committed(self) -> Committed {
-        let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
+        let CommitProgress { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
         Committed { repository, report: begun.then_some(report), failure, is_first }
     }
 }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::asking::waiting;
 use crate::plan::check::PlanCheck;
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::revalidate::{Refuse, Replan, conflict};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
@@ -138,7 +138,7 @@ impl Operation<'_> {
         drop(planner);
         let delivered = Delivered::from_plan(&planned, loaded);
         let (parts, divided) = parts(&planned, &delivered);
-        let is_whole = |planned: &&Planned| matches!(decision.part(&planned.step), Part::All);
+        let is_whole = |planned: &&Planned| matches!(decision.part(&planned.step), AcceptedPart::All);
         let whole: HashSet<usize> = planned.iter().filter(is_whole).map(|planned| planned.step.seq).collect();
         let whole = |seq: usize| whole.contains(&seq) && !divided.contains(&seq);
         // What is done of these stands nowhere but in the editor.

@@ -9,7 +9,7 @@ use clada_protocol::{Approval, DryRun, ExecutionResult};
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
 use crate::execute::operation::{CarriedOut, Operation, RunUntil};
-use crate::execute::segments::{self, Outcome};
+use crate::execute::segments::{self, SegmentsOutcome};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::check::PlanCheck;
 use crate::plan::decision::Decision;
@@ -38,7 +38,7 @@ impl Operation<'_> {
         let steps = answer.decided(steps, None, self.rules, &view);
         if until == RunUntil::Done && is_divided(&answer, &steps) {
             let files = || View::new(self.roots);
-            let Outcome { executed, approvals } =
+            let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, None, (&files, Delivered::Nothing));
             return self.report(answer, executed, approvals, None);
         }
@@ -80,7 +80,7 @@ impl Operation<'_> {
         let mut replan = Replan::new((saved_plan, decision), check, refuse);
         if is_divided(&answer, &steps) {
             let over = (view, delivered);
-            let Outcome { executed, approvals } =
+            let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, Some(replan), over);
             return self.report(answer, executed, approvals, None);
         }

@@ -148,7 +148,7 @@ fn run_followed(
         enclosure.protected.extend(guarded_files.protected.iter().cloned());
         guarded = Some((roots, guarded_files));
     }
-    let mut texts = [Text::default(), Text::default()];
+    let mut texts = [StreamText::default(), StreamText::default()];
     let bound = spec.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
     let mut room = bound - bound / 2;
@@ -228,7 +228,7 @@ fn give_private_git(
 
 /// Bytes of a stream, made text without cutting a character in two.
 #[derive(Default)]
-struct Text {
+struct StreamText {
     begun: Vec<u8>,
     reported: usize,
     /// True if the output handed on so far ends within a line.
@@ -236,7 +236,7 @@ struct Text {
     is_behind: bool,
 }
 
-impl Text {
+impl StreamText {
     fn add(&mut self, piece: &[u8]) -> Option<String> {
         self.begun.extend_from_slice(piece);
         let whole = match std::str::from_utf8(&self.begun) {
@@ -457,7 +457,7 @@ mod tests {
     fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {
         let mut room = bound - bound / 2;
         let mut keeps = [Keep::new(bound), Keep::new(bound)];
-        let mut texts = [Text::default(), Text::default()];
+        let mut texts = [StreamText::default(), StreamText::default()];
         let mut shown = [String::new(), String::new()];
         for (at, written) in streams.iter().enumerate() {
             keeps[at].take(written.as_bytes());

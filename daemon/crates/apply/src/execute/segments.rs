@@ -25,7 +25,7 @@ use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::view::View;
 
-pub(crate) struct Outcome {
+pub(crate) struct SegmentsOutcome {
     pub(crate) executed: Executed,
     pub(crate) approvals: Vec<Approval>,
 }
@@ -38,7 +38,7 @@ pub(crate) fn carry_out<'o>(
     steps: Vec<Step>,
     replan: Option<Replan<'_>>,
     (view, delivered): (&dyn Fn() -> View<'o>, Delivered),
-) -> Outcome {
+) -> SegmentsOutcome {
     let mut executor = Executor::new(operation, Atomicity::Blocks).without(delivered);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
@@ -64,7 +64,7 @@ pub(crate) fn carry_out<'o>(
         segments.block(block);
     }
     segments.flush();
-    Outcome { executed: segments.executor.finish(), approvals: segments.approvals }
+    SegmentsOutcome { executed: segments.executor.finish(), approvals: segments.approvals }
 }
 
 struct Segments<'s, 'o, 'k> {

@@ -103,20 +103,21 @@ impl Approvals {
         let mut reasons: Vec<(&RootedPath, String)> = Vec::new();
         for (path, change) in changes(effect) {
             let reason = match change {
-                Change::MovedTo(to) => {
+                EntryChange::MovedTo(to) => {
                     // What is asked of the target is asked when it is its turn.
                     verdict(view.roots().verdict_for_move(path, to), path)?;
                     verdict(view.roots().verdict_for_write(path), path)?
                 }
-                Change::Linked => verdict(view.roots().verdict_for_link(path), path)?,
+                EntryChange::Linked => verdict(view.roots().verdict_for_link(path), path)?,
                 _ => verdict(view.roots().verdict_for_write(path), path)?,
             };
             let reason = reason
                 .or_else(|| {
-                    (change == Change::Lost).then(|| "the file is too large to record for undo".to_owned())
+                    (change == EntryChange::Lost)
+                        .then(|| "the file is too large to record for undo".to_owned())
                 })
                 .or_else(|| {
-                    let goes = matches!(change, Change::Removed | Change::Overwritten);
+                    let goes = matches!(change, EntryChange::Removed | EntryChange::Overwritten);
                     (lost && goes).then(|| "it removes too much to record for undo".to_owned())
                 })
                 .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
@@ -135,7 +136,7 @@ impl Approvals {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Change<'e> {
+enum EntryChange<'e> {
     Written,
     Linked,
     /// The entry goes, and can be brought back.
@@ -146,24 +147,25 @@ enum Change<'e> {
     MovedTo(&'e RootedPath),
 }
 
-fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
-    let removal =
-        |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
+fn changes(effect: &Effect) -> Vec<(&RootedPath, EntryChange<'_>)> {
+    let removal = |before: &Before| {
+        if matches!(before, Before::File(_)) { EntryChange::Lost } else { EntryChange::Removed }
+    };
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
-            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
-            write.paths().map(|path| (path, Change::Written)).chain(parents).collect()
+            let parents = write.parents.iter().map(|folder| (folder, EntryChange::Written));
+            write.paths().map(|path| (path, EntryChange::Written)).chain(parents).collect()
         }
         Effect::Several(files) => files
             .iter()
             .flatten()
             .filter(|write| !write.is_unchanged())
-            .flat_map(|write| write.paths().map(|path| (path, Change::Written)))
+            .flat_map(|write| write.paths().map(|path| (path, EntryChange::Written)))
             .collect(),
         Effect::WriteMoved { from, write, .. } => {
-            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
-            [(from, Change::MovedTo(&write.path)), (&write.path, Change::Written)]
+            let parents = write.parents.iter().map(|folder| (folder, EntryChange::Written));
+            [(from, EntryChange::MovedTo(&write.path)), (&write.path, EntryChange::Written)]
                 .into_iter()
                 .chain(parents)
                 .collect()
@@ -172,21 +174,22 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         // A moved link is a new link at its target: it may lead from there to where programs look for what
         // runs.
         Effect::Move { from, before, to, replaced, parents, .. } => {
-            let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
-            let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
+            let arrives =
+                if matches!(before, Before::Symlink(_)) { EntryChange::Linked } else { EntryChange::Written };
+            let mut all = vec![(from, EntryChange::MovedTo(to)), (to, arrives)];
             match replaced {
-                Before::File(_) => all.push((to, Change::Lost)),
-                Before::Content(_) => all.push((to, Change::Overwritten)),
+                Before::File(_) => all.push((to, EntryChange::Lost)),
+                Before::Content(_) => all.push((to, EntryChange::Overwritten)),
                 Before::Missing | Before::Symlink(_) => {}
             }
-            all.extend(parents.iter().map(|folder| (folder, Change::Written)));
+            all.extend(parents.iter().map(|folder| (folder, EntryChange::Written)));
             all
         }
         Effect::CreateFolder { missing, .. } => {
-            missing.iter().map(|folder| (folder, Change::Written)).collect()
+            missing.iter().map(|folder| (folder, EntryChange::Written)).collect()
         }
-        Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
-        Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
+        Effect::RemoveFolder(path) => vec![(path, EntryChange::Removed)],
+        Effect::Restore(restore) => vec![(&restore.path, EntryChange::Written)],
         Effect::ReadOnly(_) | Effect::Command(_) => Vec::new(),
         Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
     }
@@ -208,8 +211,8 @@ fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
 }
 
 /// Why a path that comes to be would make git take a folder for a repository.
-fn makes_repository(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
-    if !matches!(change, Change::Written | Change::Linked) {
+fn makes_repository(path: &RootedPath, change: EntryChange<'_>, view: &mut View<'_>) -> Option<String> {
+    if !matches!(change, EntryChange::Written | EntryChange::Linked) {
         return None;
     }
     let root = view.roots().root(path.root())?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 const LARGEST: usize = 1 << 20;
 
-type Read = fn(&str) -> Result<(), String>;
+type FormatReader = fn(&str) -> Result<(), String>;
 
 pub(super) fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
@@ -18,7 +18,7 @@ pub(super) fn broken(path: &Path, old: &str, new: &str) -> Option<(&'static str,
         return None;
     }
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (format, read): (_, Read) = match &*ending {
+    let (format, read): (_, FormatReader) = match &*ending {
         "json" | "ipynb" | "webmanifest" | "geojson" => ("JSON", |text| {
             serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| error.to_string())
         }),

@@ -34,14 +34,14 @@ impl Planner<'_> {
             return self.read_only_command(look, folder);
         }
         let mark = self.view.mark();
-        let mut row = Row { effects: Vec::new(), changed: HashSet::new(), folder, step };
+        let mut row = BuiltinChanges { effects: Vec::new(), changed: HashSet::new(), folder, step };
         let planned = self.row(command, &mut row);
         // The whole row is laid over the files once it is accepted.
         self.view.take_back(mark);
         planned.map(|()| Effect::Steps(row.effects))
     }
 
-    fn row(&mut self, command: &BuiltIn, row: &mut Row<'_>) -> Result<(), Failure> {
+    fn row(&mut self, command: &BuiltIn, row: &mut BuiltinChanges<'_>) -> Result<(), Failure> {
         match command {
             BuiltIn::Mv(transfer) => {
                 self.transfer(transfer, row, |planner, row, from, to| planner.move_one(row, from, to))
@@ -76,7 +76,7 @@ impl Planner<'_> {
     }
 
     /// Adds a change to the row; what comes after it sees it.
-    fn add(&mut self, row: &mut Row<'_>, effect: Effect) -> Result<(), Failure> {
+    fn add(&mut self, row: &mut BuiltinChanges<'_>, effect: Effect) -> Result<(), Failure> {
         if row.effects.len() >= CHANGES {
             let message = format!("The command means more than {CHANGES} changes (LIMIT_EXCEEDED)");
             return Err(Failure::with_message(ErrorKind::LimitExceeded, message)
@@ -99,8 +99,8 @@ impl Planner<'_> {
     fn transfer(
         &mut self,
         transfer: &Transfer,
-        row: &mut Row<'_>,
-        mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
+        row: &mut BuiltinChanges<'_>,
+        mut one: impl FnMut(&mut Self, &mut BuiltinChanges<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let paths = transfer.sources.iter().map(|source| self.path_in(row.folder, source));
         let sources = paths.collect::<Result<Vec<_>, _>>()?;
@@ -133,7 +133,12 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn move_one(&mut self, row: &mut Row<'_>, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
+    fn move_one(
+        &mut self,
+        row: &mut BuiltinChanges<'_>,
+        from: &RootedPath,
+        to: &RootedPath,
+    ) -> Result<(), Failure> {
         if !matches!(self.view.node(from)?, Node::Folder) {
             let effect = self.file_move(from.written(), to.written(), IfExists::Replace)?;
             return self.add(row, effect);
@@ -153,7 +158,7 @@ impl Planner<'_> {
 
     fn copy_one(
         &mut self,
-        row: &mut Row<'_>,
+        row: &mut BuiltinChanges<'_>,
         from: &RootedPath,
         to: &RootedPath,
         recursive: bool,
@@ -193,7 +198,7 @@ impl Planner<'_> {
 
     fn remove_one(
         &mut self,
-        row: &mut Row<'_>,
+        row: &mut BuiltinChanges<'_>,
         path: &RootedPath,
         recursive: bool,
         force: bool,
@@ -218,7 +223,12 @@ impl Planner<'_> {
         }
     }
 
-    fn make_folder(&mut self, row: &mut Row<'_>, path: &RootedPath, parents: bool) -> Result<(), Failure> {
+    fn make_folder(
+        &mut self,
+        row: &mut BuiltinChanges<'_>,
+        path: &RootedPath,
+        parents: bool,
+    ) -> Result<(), Failure> {
         if !parents {
             self.require_parent(path)?;
             if !matches!(self.view.node(path)?, Node::Missing) {
@@ -273,7 +283,7 @@ impl Planner<'_> {
     }
 }
 
-struct Row<'r> {
+struct BuiltinChanges<'r> {
     effects: Vec<Effect>,
     changed: HashSet<RootedPath>,
     folder: &'r RootedPath,

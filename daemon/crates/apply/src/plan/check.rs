@@ -20,7 +20,7 @@ use crate::plan::revalidate::{conflict, no_longer};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
-use crate::reads::{Source, entry, line_ends, names, paths};
+use crate::reads::{ReadSource, entry, line_ends, names, paths};
 use crate::results::place::placed;
 use crate::rules::Rules;
 use crate::stop::Stop;
@@ -206,17 +206,17 @@ pub(super) fn plan_each(
 }
 
 impl Planner<'_> {
-    fn identity(&mut self, source: &Source) -> blake3::Hash {
+    fn identity(&mut self, source: &ReadSource) -> blake3::Hash {
         let roots = self.view.roots();
         match source {
-            Source::Entry(path) => entry(roots, path, &roots.lstat(path)),
-            Source::Content(path) => {
+            ReadSource::Entry(path) => entry(roots, path, &roots.lstat(path)),
+            ReadSource::Content(path) => {
                 let content = roots.read(path, self.rules.max_file_size as u64);
                 content.map_or(blake3::Hash::from_bytes([0; 32]), |content| blake3::hash(&content.bytes))
             }
-            Source::Names(path, limit) => names(&roots.list(path, *limit)),
-            Source::LineEnds(path) => line_ends(self.attribute(path)),
-            Source::NotCheckedOut => paths(self.not_checked_out()),
+            ReadSource::Names(path, limit) => names(&roots.list(path, *limit)),
+            ReadSource::LineEnds(path) => line_ends(self.attribute(path)),
+            ReadSource::NotCheckedOut => paths(self.not_checked_out()),
         }
     }
 }

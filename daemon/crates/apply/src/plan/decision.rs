@@ -37,7 +37,7 @@ pub struct Decision<'a> {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub(crate) enum AcceptedPart {
     All,
     Nothing,
     Hunks(HashSet<usize>),
@@ -79,14 +79,14 @@ impl<'a> Decision<'a> {
         self.has_groups
     }
 
-    pub(crate) fn part(&self, step: &Step) -> Part {
+    pub(crate) fn part(&self, step: &Step) -> AcceptedPart {
         if self.ids.is_none() {
-            return if step.left_out { Part::Nothing } else { Part::All };
+            return if step.left_out { AcceptedPart::Nothing } else { AcceptedPart::All };
         }
         match self.parts.get(action_id(step).as_str()) {
-            None => Part::Nothing,
-            Some(None) => Part::All,
-            Some(Some(hunks)) => Part::Hunks(hunks.clone()),
+            None => AcceptedPart::Nothing,
+            Some(None) => AcceptedPart::All,
+            Some(Some(hunks)) => AcceptedPart::Hunks(hunks.clone()),
         }
     }
 }
@@ -106,16 +106,16 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 }
 
 impl Offered {
-    pub(crate) fn part(&self, accept: &[String]) -> Part {
+    pub(crate) fn part(&self, accept: &[String]) -> AcceptedPart {
         if accept.contains(&self.shown.id) {
-            return Part::All;
+            return AcceptedPart::All;
         }
         let of_it = accept.iter().filter_map(|id| hunk_of(id)).filter(|(id, _)| *id == self.shown.id);
         let parts: HashSet<usize> = of_it.map(|(_, index)| index).collect();
         match parts.len() {
-            0 => Part::Nothing,
-            all if all == self.parts.len() => Part::All,
-            _ => Part::Hunks(
+            0 => AcceptedPart::Nothing,
+            all if all == self.parts.len() => AcceptedPart::All,
+            _ => AcceptedPart::Hunks(
                 parts.iter().filter_map(|index| self.parts.get(*index)).flatten().copied().collect(),
             ),
         }
@@ -137,8 +137,8 @@ impl SavedPlan {
     /// Notes in the results of what was carried out of it which actions were accepted in part only.
     #[must_use]
     pub fn told_in_part(&self, mut result: ExecutionResult, decision: &Decision<'_>) -> ExecutionResult {
-        let mut note = |part: Part, seq: usize, of: usize| {
-            let Part::Hunks(hunks) = part else { return };
+        let mut note = |part: AcceptedPart, seq: usize, of: usize| {
+            let AcceptedPart::Hunks(hunks) = part else { return };
             let count = HunkCount { done: hunks.len(), of };
             let of_step = result.results.iter_mut().filter(|result| result.seq == seq);
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
@@ -168,7 +168,7 @@ impl SavedPlan {
 
     fn torn(&self, accept: &[String], accepted: &Decision<'_>) -> Option<String> {
         let chosen = || {
-            let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), Part::Nothing);
+            let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), AcceptedPart::Nothing);
             self.answer.proposals.iter().filter(is_chosen)
         };
         for offered in chosen() {
@@ -188,8 +188,8 @@ impl SavedPlan {
         }
         let whole = |steps: &[Step]| {
             let mut parts = steps.iter().map(|step| accepted.part(step));
-            parts.clone().all(|part| matches!(part, Part::All))
-                || parts.all(|part| matches!(part, Part::Nothing))
+            parts.clone().all(|part| matches!(part, AcceptedPart::All))
+                || parts.all(|part| matches!(part, AcceptedPart::Nothing))
         };
         // A step of which only some hunks are accepted is neither done nor left out: it tears what it belongs
         // to.
@@ -257,14 +257,14 @@ impl SavedPlan {
 
     fn has(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         match (accepted.part(&self.steps[step]), hunk) {
-            (Part::All, _) => true,
-            (Part::Hunks(hunks), Some(hunk)) => hunks.contains(&hunk),
+            (AcceptedPart::All, _) => true,
+            (AcceptedPart::Hunks(hunks), Some(hunk)) => hunks.contains(&hunk),
             _ => false,
         }
     }
 
     fn has_some(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
-        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), Part::Hunks(_));
+        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), AcceptedPart::Hunks(_));
         in_part || self.has(accepted, (step, hunk))
     }
 }

@@ -22,12 +22,12 @@ const FILE_BYTES: u64 = 1 << 20;
 const NEAR: u8 = 75;
 
 #[derive(Debug)]
-pub(super) struct Elsewhere {
+pub(super) struct OtherFile {
     words: String,
     place: FailurePlace,
 }
 
-impl Elsewhere {
+impl OtherFile {
     pub(super) fn into_hint_of(self, failure: Failure) -> Failure {
         Failure { place: Some(Box::new(self.place)), ..failure.hint(self.words) }
     }
@@ -85,7 +85,7 @@ impl Planner<'_> {
         }
     }
 
-    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<Elsewhere> {
+    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<OtherFile> {
         let old = match action.old_texts()? {
             OldTexts::Texts(texts) => (*texts.first()?).to_owned(),
             OldTexts::Hunks(hunks) => hunks.iter().max_by_key(|lines| lines.len())?.join("\n"),
@@ -94,7 +94,7 @@ impl Planner<'_> {
     }
 
     /// Returns where `old` is, if exactly one file but the one at `path` holds it.
-    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<Elsewhere> {
+    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<OtherFile> {
         let sought = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
         let mut located = None;
         for file in self.others(path.relative()) {
@@ -109,7 +109,7 @@ impl Planner<'_> {
         let (file, (text, place)) = located?;
         let how = if text.exact { "stands unchanged" } else { "stands, but for blanks," };
         let words = format!("The text {how} in {}, line {}.", listed(&[file]), text.line);
-        Some(Elsewhere { words, place })
+        Some(OtherFile { words, place })
     }
 
     /// The project's files but `path`, those of its kind first.

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 
-use super::documents::{Document, Documents, Region, advanced, places};
+use super::documents::{Documents, PlannedDocument, TextRegion, advanced, places};
 use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::check::{PlanCheck, Shrinks};
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
@@ -31,11 +31,11 @@ use crate::write::{Before, Write, encoded};
 /// The outcomes of the steps of a saved plan of which groups are accepted.
 #[derive(Debug)]
 pub(super) struct Exactly {
-    steps: HashMap<usize, Outcome>,
+    steps: HashMap<usize, StepOutcome>,
 }
 
 #[derive(Debug)]
-enum Outcome {
+enum StepOutcome {
     Effect {
         effect: Effect,
         shrinks: Shrinks,
@@ -74,18 +74,18 @@ impl Exactly {
         for (at, effect) in effects.into_iter().enumerate() {
             let step = &saved_plan.steps()[at];
             let outcome = match (effect, cut.failed.remove(&at)) {
-                (_, Some((failure, approval))) => Outcome::Failure { failure, approval },
-                (Some(effect), None) => Outcome::Effect {
+                (_, Some((failure, approval))) => StepOutcome::Failure { failure, approval },
+                (Some(effect), None) => StepOutcome::Effect {
                     effect,
                     shrinks: check.shrinks.get(&step.seq).cloned().flatten(),
                     notes: notes_of(&check.notes, step),
                 },
                 (None, None) => match (&saved_plan.promised[at], accepted.part(step)) {
                     (Promise::Failure(failure), _) => {
-                        Outcome::Failure { failure: (**failure).clone(), approval: None }
+                        StepOutcome::Failure { failure: (**failure).clone(), approval: None }
                     }
-                    (Promise::Change { exact, .. }, Part::All) => Outcome::Other(*exact),
-                    _ => Outcome::LeftOut,
+                    (Promise::Change { exact, .. }, AcceptedPart::All) => StepOutcome::Other(*exact),
+                    _ => StepOutcome::LeftOut,
                 },
             };
             steps.insert(step.seq, outcome);
@@ -100,7 +100,7 @@ impl Exactly {
                 .plan(step, |effect| refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err));
         }
         match self.steps.get(&step.seq) {
-            Some(Outcome::Effect { effect, shrinks, notes }) => {
+            Some(StepOutcome::Effect { effect, shrinks, notes }) => {
                 let next = planner.plan_recorded(step, effect.clone(), shrinks.clone(), refuse);
                 if next.outcome.is_ok() {
                     let task = Some(next.step.task.clone());
@@ -110,11 +110,11 @@ impl Exactly {
                 }
                 next
             }
-            Some(Outcome::Failure { failure, approval }) => {
+            Some(StepOutcome::Failure { failure, approval }) => {
                 Planned { step, outcome: Err(failure.clone()), approval: approval.clone() }
             }
-            Some(Outcome::Other(promised)) => other(planner, step, promised, refuse),
-            Some(Outcome::LeftOut) | None => {
+            Some(StepOutcome::Other(promised)) => other(planner, step, promised, refuse),
+            Some(StepOutcome::LeftOut) | None => {
                 let failure = not_accepted(Failure::with_message(ErrorKind::Skipped, String::new()));
                 Planned { step, outcome: Err(failure), approval: None }
             }
@@ -156,10 +156,10 @@ struct Cut<'p> {
 }
 
 struct Traced<'p> {
-    document: Document<'p>,
+    document: PlannedDocument<'p>,
     divided: Divided,
     /// Its regions after each of its writes.
-    regions: Vec<Region>,
+    regions: Vec<TextRegion>,
 }
 
 impl<'p> Cut<'p> {

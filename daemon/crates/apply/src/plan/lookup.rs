@@ -17,7 +17,7 @@ use super::Planner;
 use super::refusals::not_found;
 use crate::failure::Failure;
 use crate::read::answer::Step;
-use crate::reads::{Source, paths};
+use crate::reads::{ReadSource, paths};
 use crate::view::{FileNode, Node};
 
 const ENTRIES: usize = 200_000;
@@ -29,7 +29,7 @@ const IN_COMMITS: usize = 20;
 const ALIKE: f64 = 0.85;
 
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct KnownNames {
     /// By the last name: relative paths of files.
     files: BTreeMap<OsString, Vec<PathBuf>>,
     folders: BTreeMap<OsString, Vec<PathBuf>>,
@@ -205,7 +205,7 @@ impl Planner<'_> {
             let read = view.roots().git_index().map(|(index, way)| clada_git::not_checked_out(&index, &way));
             // An index that cannot be read shows when the operation is to be committed.
             let files = read.and_then(Result::ok).unwrap_or_default();
-            view.reads().borrow_mut().note(Source::NotCheckedOut, paths(&files));
+            view.reads().borrow_mut().note(ReadSource::NotCheckedOut, paths(&files));
             files
         })
     }
@@ -260,14 +260,14 @@ impl Planner<'_> {
         closest
     }
 
-    pub(super) fn names(&mut self) -> &mut Names {
+    pub(super) fn names(&mut self) -> &mut KnownNames {
         let (roots, rules) = (self.view.roots(), self.rules);
         self.view.reads().borrow_mut().note_other();
         self.names.get_or_insert_with(|| {
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
-                return Names::of_files(&files, roots);
+                return KnownNames::of_files(&files, roots);
             }
-            let mut names = Names::default();
+            let mut names = KnownNames::default();
             let options = WalkOptions { max_entries: ENTRIES, ..WalkOptions::default() };
             let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
             for item in walk.into_iter().flatten() {
@@ -282,10 +282,10 @@ impl Planner<'_> {
     }
 }
 
-impl Names {
+impl KnownNames {
     /// The names of `files`, a known list, without what is held back.
-    fn of_files(files: &[PathBuf], roots: &Roots) -> Names {
-        let mut names = Names { cut: files.len() > ENTRIES, ..Names::default() };
+    fn of_files(files: &[PathBuf], roots: &Roots) -> KnownNames {
+        let mut names = KnownNames { cut: files.len() > ENTRIES, ..KnownNames::default() };
         let mut folders = HashSet::new();
         for file in files.iter().take(ENTRIES) {
             let Ok(path) = roots.resolve_relative(file) else { continue };

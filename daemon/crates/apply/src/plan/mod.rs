@@ -85,7 +85,7 @@ use crate::write::{Before, Write};
 use elsewhere::Searched;
 use guarding::{Origins, WrittenLines};
 use hard_links::HardLinks;
-use lookup::Names;
+use lookup::KnownNames;
 use programs::runs;
 use refusals::unavailable;
 pub use returned::{Original, Returned};
@@ -116,7 +116,7 @@ pub struct Planner<'a> {
     searched: Searched,
     /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     matching: Option<Match>,
-    names: Option<Names>,
+    names: Option<KnownNames>,
     repository: Option<Option<GitRepository>>,
     /// The names that look alike in folders where files were to be made.
     twins: Twins,

@@ -12,7 +12,7 @@ use clada_fs::RootedPath;
 use clada_git::GitRepository;
 
 use super::Planner;
-use crate::reads::{Source, line_ends};
+use crate::reads::{ReadSource, line_ends};
 use crate::view::Node;
 
 const BESIDE: usize = 20;
@@ -57,7 +57,7 @@ impl Planner<'_> {
         let repository =
             self.repository.get_or_insert_with(|| GitRepository::with_attributes(&root, home.as_deref()));
         let crlf = repository.as_ref().and_then(|repository| repository.has_crlf(&root, path.relative()));
-        self.view.reads().borrow_mut().note(Source::LineEnds(path.clone()), line_ends(crlf));
+        self.view.reads().borrow_mut().note(ReadSource::LineEnds(path.clone()), line_ends(crlf));
         crlf
     }
 

@@ -26,7 +26,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::check::PlanCheck;
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
 use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
@@ -144,7 +144,7 @@ impl Replanning {
         planner: &mut Planner<'_>,
         step: Step,
         (promise, stale): (&Promise, Option<Failure>),
-        (part, refuse): (&Part, Option<Refuse<'_>>),
+        (part, refuse): (&AcceptedPart, Option<Refuse<'_>>),
     ) -> Planned {
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
@@ -152,7 +152,7 @@ impl Replanning {
             Promise::Failure(failure) => return failed(step, (**failure).clone()),
             Promise::Change { exact, lines } => (exact, lines),
         };
-        if matches!(part, Part::Nothing) {
+        if matches!(part, AcceptedPart::Nothing) {
             // What it would have done is not seen by later actions, but which paths it is about is known.
             let loosened = &mut self.loosened;
             let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
@@ -216,7 +216,7 @@ pub(super) fn not_accepted(failure: Failure) -> Failure {
 fn check_promise(
     effect: Effect,
     (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
-    part: &Part,
+    part: &AcceptedPart,
     after_program: bool,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
@@ -227,12 +227,12 @@ fn check_promise(
         return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
     }
     match (part, effect) {
-        (Part::Hunks(hunks), Effect::Write(write)) => {
+        (AcceptedPart::Hunks(hunks), Effect::Write(write)) => {
             loosened.insert(write.path.clone());
             Ok(Effect::Write(only(write, hunks)))
         }
-        (Part::All, effect) => Ok(effect),
-        (Part::Hunks(_) | Part::Nothing, effect) => {
+        (AcceptedPart::All, effect) => Ok(effect),
+        (AcceptedPart::Hunks(_) | AcceptedPart::Nothing, effect) => {
             let path = effect.paths().next().map_or("", |path| path.written());
             Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
         }

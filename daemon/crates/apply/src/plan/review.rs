@@ -13,7 +13,9 @@ use clada_edit::Change;
 use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
 
 use super::decision::{action_id, hunk_id};
-use super::documents::{Document, Documents, Key, Link, Part, Region, advanced, replaced};
+use super::documents::{
+    DocumentKey, Documents, Link, PlannedDocument, StepPart, TextRegion, advanced, replaced,
+};
 use super::saved_plan::Counted;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
@@ -33,10 +35,10 @@ pub(super) type Hunks = Vec<Vec<Change>>;
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// The parts of each. Those with an id come first: the group `gN` is the one with index N - 1.
-    parts: Vec<Vec<Part>>,
+    parts: Vec<Vec<StepPart>>,
     /// The number of those with an id. The others show no lines.
     shown: usize,
-    documents: HashMap<Key, Divided>,
+    documents: HashMap<DocumentKey, Divided>,
 }
 
 #[derive(Debug, Clone)]
@@ -48,7 +50,7 @@ pub(crate) enum Divided {
 }
 
 impl Groups {
-    pub(super) fn parts(&self, group: usize) -> &[Part] {
+    pub(super) fn parts(&self, group: usize) -> &[StepPart] {
         self.parts.get(group).map_or(&[], Vec::as_slice)
     }
 
@@ -56,7 +58,7 @@ impl Groups {
         self.parts.len()
     }
 
-    pub(super) fn of_document(&self, key: Key) -> Option<&Divided> {
+    pub(super) fn of_document(&self, key: DocumentKey) -> Option<&Divided> {
         self.documents.get(&key)
     }
 
@@ -95,7 +97,7 @@ impl Groups {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<Part>()).sum();
+        let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<StepPart>()).sum();
         parts + self.by_document().map(|groups| 64 + size_of_val(groups)).sum::<usize>()
     }
 }
@@ -132,7 +134,7 @@ impl Reviewed<'_> {
         self.listing(drafts, &order, joined)
     }
 
-    fn draft<'d, 'e>(&self, document: &'d Document<'e>, view: &View<'_>) -> Draft<'d, 'e> {
+    fn draft<'d, 'e>(&self, document: &'d PlannedDocument<'e>, view: &View<'_>) -> Draft<'d, 'e> {
         let roots = view.roots();
         let shown = document.origin.as_ref().filter(|_| !document.is_there).unwrap_or(&document.path);
         let kind = match (&document.origin, document.is_there) {
@@ -157,7 +159,7 @@ impl Reviewed<'_> {
         Draft { document, file, is_secret, is_whole, regions, hunks: Vec::new() }
     }
 
-    fn parts(&self, step: usize) -> impl Iterator<Item = Part> + use<> {
+    fn parts(&self, step: usize) -> impl Iterator<Item = StepPart> + use<> {
         let count = self.hunks.get(step).map_or(0, Vec::len);
         let hunks = (0..count).map(move |hunk| (step, Some(hunk)));
         hunks.chain((count == 0).then_some((step, None)))
@@ -205,7 +207,7 @@ impl Reviewed<'_> {
             if !whole && !block.first().is_some_and(is_atomic) {
                 continue;
             }
-            let parts: Vec<Part> = block.iter().flat_map(|step| self.parts(*step)).collect();
+            let parts: Vec<StepPart> = block.iter().flat_map(|step| self.parts(*step)).collect();
             if let Some(set) = parts.iter().find_map(|part| joined.parts.get(part).copied()) {
                 parts.into_iter().for_each(|part| joined.with_part(set, part));
             }
@@ -228,7 +230,7 @@ impl Reviewed<'_> {
             }
             number
         };
-        let ids = |parts: &[Part]| {
+        let ids = |parts: &[StepPart]| {
             let mut parts = parts.to_vec();
             parts.sort_unstable();
             parts.dedup();
@@ -242,7 +244,7 @@ impl Reviewed<'_> {
                 continue;
             }
             if draft.is_whole {
-                let parts: Vec<Part> =
+                let parts: Vec<StepPart> =
                     draft.document.steps.iter().flat_map(|step| self.parts(*step)).collect();
                 file.parts = ids(&parts);
                 file.group = Some(group_id(number(first, &mut joined, &mut groups)));
@@ -291,7 +293,7 @@ impl Reviewed<'_> {
             };
             groups.documents.insert(draft.document.key, divided);
         }
-        let parts: Vec<(Part, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
+        let parts: Vec<(StepPart, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
         for (part, set) in parts {
             let group = number(set, &mut joined, &mut groups);
             groups.parts[group].push(part);
@@ -300,7 +302,7 @@ impl Reviewed<'_> {
         (files, groups)
     }
 
-    fn part_id(&self, (step, hunk): Part) -> String {
+    fn part_id(&self, (step, hunk): StepPart) -> String {
         let action = action_id(&self.planned[step].step);
         hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
     }
@@ -308,10 +310,10 @@ impl Reviewed<'_> {
 
 /// The regions of a document that is not whole; `hunks` has the hunks of a step by which it can be accepted.
 pub(super) fn regions<'h>(
-    document: &Document<'_>,
+    document: &PlannedDocument<'_>,
     hunks: impl Fn(usize) -> Option<&'h Hunks>,
-) -> Vec<Region> {
-    let step_regions = |regions: Vec<Region>, (step, write): &(usize, &Write)| {
+) -> Vec<TextRegion> {
+    let step_regions = |regions: Vec<TextRegion>, (step, write): &(usize, &Write)| {
         advanced(regions, changes(*step, write, hunks(*step)))
     };
     document.writes.iter().fold(Vec::new(), step_regions)
@@ -336,11 +338,11 @@ pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<
 }
 
 struct Draft<'d, 'e> {
-    document: &'d Document<'e>,
+    document: &'d PlannedDocument<'e>,
     file: PlannedFile,
     is_secret: bool,
     is_whole: bool,
-    regions: Vec<Region>,
+    regions: Vec<TextRegion>,
     hunks: Vec<LineHunk>,
 }
 
@@ -427,7 +429,7 @@ fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) 
 }
 
 fn region_hunks(
-    regions: &[Region],
+    regions: &[TextRegion],
     (old, new): (&Unmarked<'_>, &Unmarked<'_>),
     lines: LineEnds,
 ) -> Vec<LineHunk> {
@@ -502,7 +504,7 @@ struct Joined {
     sets: Vec<usize>,
     /// The set of each document; of one that is divided, that of its first region, which the others follow.
     documents: Vec<usize>,
-    parts: HashMap<Part, usize>,
+    parts: HashMap<StepPart, usize>,
 }
 
 impl Joined {
@@ -524,7 +526,7 @@ impl Joined {
         self.sets[one.max(other)] = one.min(other);
     }
 
-    fn with_part(&mut self, set: usize, part: Part) {
+    fn with_part(&mut self, set: usize, part: StepPart) {
         match self.parts.entry(part) {
             Entry::Occupied(entry) => {
                 let other = *entry.get();

@@ -19,7 +19,7 @@ use crate::plan::Planner;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
 use crate::plan::check::{KeptEffects, plan_each, terms};
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::progress::Progress;
@@ -53,7 +53,7 @@ pub struct SavedPlan {
     pub(crate) steps: Vec<Step>,
     pub(super) buffers: Vec<(RootedPath, Content)>,
     pub(crate) promised: Vec<Promise>,
-    pub(super) hunks: Vec<Count>,
+    pub(super) hunks: Vec<ShownHunks>,
     /// The lines of the hunks of each step of which some can be declined.
     each: Vec<Vec<HunkLines>>,
     pub(super) groups: Groups,
@@ -79,7 +79,7 @@ pub struct SavedPlan {
 type Effects = HashMap<usize, blake3::Hash>;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Count {
+pub(super) struct ShownHunks {
     /// Those that were shown, and can be accepted alone.
     pub(super) shown: usize,
     pub(super) all: usize,
@@ -169,10 +169,10 @@ impl SavedPlan {
                 // Those that are not shown cannot be told apart.
                 changes.clear();
             }
-            hunks.push((Count { shown: action.hunks.len(), all }, changes));
+            hunks.push((ShownHunks { shown: action.hunks.len(), all }, changes));
             actions.push(action);
         }
-        let (hunks, changes): (Vec<Count>, Vec<Hunks>) = hunks.into_iter().unzip();
+        let (hunks, changes): (Vec<ShownHunks>, Vec<Hunks>) = hunks.into_iter().unzip();
         let (files, groups) = match counted {
             Some(counted) => {
                 let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
@@ -316,22 +316,24 @@ impl SavedPlan {
             return Some(self.in_part(|step, _| decision.part(step))?.0);
         }
         let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
-            true => Part::Nothing,
+            true => AcceptedPart::Nothing,
             false => progress.remaining(step.seq, hunks),
         });
         Some(remaining?.0)
     }
 
     // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
-    fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<(Resumable, Vec<String>)> {
+    fn in_part(&self, part: impl Fn(&Step, usize) -> AcceptedPart) -> Option<(Resumable, Vec<String>)> {
         let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
             let all = self.hunks[at].all;
             match (part(step, all), promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
-                (Part::Nothing, Promise::Failure(_)) if !step.left_out => failed.push(step.task.clone()),
-                (Part::Nothing, _) => declined.push(step.task.clone()),
-                (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
+                (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
+                    failed.push(step.task.clone())
+                }
+                (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
+                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
                     // A line's number means another line elsewhere.
                     let (lines, each) = match step.is_by_number() {
                         true => (None, Vec::new()),
@@ -342,7 +344,7 @@ impl SavedPlan {
                     let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
                     accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
-                (Part::Hunks(_) | Part::All, _) => {}
+                (AcceptedPart::Hunks(_) | AcceptedPart::All, _) => {}
             }
         }
         // The actions of a block belong together.
@@ -396,7 +398,7 @@ impl SavedPlan {
         let expected = planned.filter(|(step, promise)| {
             matches!(promise, Promise::Change { .. })
                 && !runs(step)
-                && !matches!(decision.part(step), Part::Nothing)
+                && !matches!(decision.part(step), AcceptedPart::Nothing)
         });
         expected.map(|(step, _)| step.seq).collect()
     }

@@ -20,12 +20,12 @@ use crate::read::answer::Step;
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     hasher: RandomState,
-    alike: HashMap<Lines, Alike>,
+    alike: HashMap<LinesKey, Alike>,
     /// The turns that the action that is planned will have made.
     pending: Option<Pending>,
 }
 
-type Lines = (RootedPath, u64);
+type LinesKey = (RootedPath, u64);
 
 #[derive(Debug)]
 struct Alike {
@@ -43,11 +43,11 @@ struct Alike {
 struct Pending {
     file: Hash,
     /// Each with how many are made then, the line behind the last one, and whether the old lines are gone.
-    applied: Vec<(Lines, usize, usize, bool)>,
+    applied: Vec<(LinesKey, usize, usize, bool)>,
 }
 
 impl Turns {
-    fn key(&self, path: &RootedPath, hunk: &Hunk) -> Lines {
+    fn key(&self, path: &RootedPath, hunk: &Hunk) -> LinesKey {
         (path.clone(), self.hasher.hash_one(hunk.old_lines()))
     }
 
@@ -106,7 +106,7 @@ impl Planner<'_> {
     ) {
         self.report_choices(&patched.chosen, path);
         let Ok(written) = self.file_to_change(&patch.path) else { return };
-        let mut applied: Vec<(Lines, usize, usize, bool)> = Vec::new();
+        let mut applied: Vec<(LinesKey, usize, usize, bool)> = Vec::new();
         for (hunk, end) in patch.hunks.iter().zip(&patched.ends) {
             let key = self.turns.key(&written, hunk);
             let Some(alike) = self.turns.alike.get(&key) else { continue };

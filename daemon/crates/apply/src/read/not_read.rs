@@ -62,7 +62,7 @@ fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: us
         PATHS.map(|name| parameters.text(name).map(str::to_owned)).into_iter().flatten()
     });
     let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
-    let mut files = Files { view: View::new(roots), max_size, changed, user, base: None };
+    let mut files = ProjectPaths { view: View::new(roots), max_size, changed, user, base: None };
     reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
@@ -110,7 +110,7 @@ fn reported(notices: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
     reported.collect()
 }
 
-struct Files<'r> {
+struct ProjectPaths<'r> {
     view: View<'r>,
     max_size: usize,
     changed: HashSet<RootedPath>,
@@ -118,7 +118,7 @@ struct Files<'r> {
     base: Option<IgnoreRules>,
 }
 
-impl Files<'_> {
+impl ProjectPaths<'_> {
     fn node(&mut self, path: &str) -> Option<(RootedPath, Node)> {
         let path = self.view.roots().resolve(path).ok()?;
         let node = self.view.node(&path).ok()?;
@@ -126,7 +126,7 @@ impl Files<'_> {
     }
 }
 
-impl Project for Files<'_> {
+impl Project for ProjectPaths<'_> {
     fn place(&mut self, path: &str) -> PathRole {
         let Some((path, node)) = self.node(path) else { return PathRole::Outside };
         match node {

@@ -8,7 +8,7 @@ use clada_fs::{FileKind, Form, Ignoring, RootedPath, Specials, Stat, Timestamp, 
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::reading::{ENTRIES, Reading, below, reason};
+use super::reading::{CommandReading, ENTRIES, below, reason};
 use crate::failure::Failure;
 
 const DAY: i64 = 86_400;
@@ -63,7 +63,7 @@ fn compile(
     })
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn find(&mut self, find: &Find, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let test = compile(&find.test, &mut |written| {
             let path = self.path_of(written)?;

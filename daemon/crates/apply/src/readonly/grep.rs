@@ -9,10 +9,10 @@ use globset::GlobMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 
 use super::globs::glob;
-use super::lines::{Lines, Watched};
-use super::matching::{Matching, is_extended};
+use super::lines::{LineSink, Watched};
+use super::matching::{GrepMatcher, is_extended};
 use super::output::Output;
-use super::reading::{ENTRIES, Reading, below, reason};
+use super::reading::{CommandReading, ENTRIES, below, reason};
 use crate::failure::Failure;
 use crate::readonly::action::SEARCH_HEAP;
 use crate::results::report::lines_found;
@@ -64,12 +64,12 @@ impl FileFilter {
 
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
     FileFilter::new(grep)?;
-    Matching::new(grep).map(|_| ())
+    GrepMatcher::new(grep).map(|_| ())
 }
 
 struct Search<'s> {
     grep: &'s Grep,
-    matching: Matching,
+    matching: GrepMatcher,
     filter: FileFilter,
     searcher: Searcher,
     names: bool,
@@ -78,7 +78,7 @@ struct Search<'s> {
     shown: bool,
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn grep(&mut self, grep: &Grep, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::none())
@@ -90,7 +90,7 @@ impl Reading<'_> {
             .after_context(if grep.shown == Shown::Lines { grep.context.1 } else { 0 })
             .max_matches(grep.most)
             .build();
-        let (matching, filter) = (Matching::new(grep)?, FileFilter::new(grep)?);
+        let (matching, filter) = (GrepMatcher::new(grep)?, FileFilter::new(grep)?);
         for warning in &matching.warnings {
             self.out.complain(&format!("grep: warning: {warning}"));
         }
@@ -244,7 +244,7 @@ impl Reading<'_> {
         let (is_binary, ended) = (Cell::new(false), Cell::new(false));
         let reader = Watched { reader, is_binary: &is_binary, stopped: self.stopped, ended: &ended };
         let prefix = if search.names { shown } else { b"" };
-        let mut lines = Lines {
+        let mut lines = LineSink {
             grep: search.grep,
             parts: search.matching.parts.as_ref(),
             out: &mut self.out,

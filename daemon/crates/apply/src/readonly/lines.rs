@@ -35,7 +35,7 @@ impl Read for Watched<'_> {
     }
 }
 
-pub(super) struct Lines<'l> {
+pub(super) struct LineSink<'l> {
     pub(super) grep: &'l Grep,
     pub(super) parts: Option<&'l Parts>,
     pub(super) out: &'l mut Output,
@@ -49,7 +49,7 @@ pub(super) struct Lines<'l> {
     pub(super) count: u64,
 }
 
-impl Lines<'_> {
+impl LineSink<'_> {
     fn head(&self, number: Option<u64>, sign: u8) -> Vec<u8> {
         let mut head = Vec::new();
         if !self.prefix.is_empty() {
@@ -83,7 +83,7 @@ impl Lines<'_> {
     }
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, hit: &SinkMatch<'_>) -> Result<bool, io::Error> {

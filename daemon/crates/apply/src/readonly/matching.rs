@@ -12,14 +12,14 @@ use crate::failure::Failure;
 
 const COMPILED: usize = 16 << 20;
 
-pub(super) struct Matching {
+pub(super) struct GrepMatcher {
     pub(super) lines: RegexMatcher,
     pub(super) parts: Option<Parts>,
     pub(super) warnings: Vec<String>,
 }
 
-impl Matching {
-    pub(super) fn new(grep: &Grep) -> Result<Matching, Failure> {
+impl GrepMatcher {
+    pub(super) fn new(grep: &Grep) -> Result<GrepMatcher, Failure> {
         let wrong = |message: String| {
             Failure::with_message(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))
                 .hint("grep takes basic expressions, extended ones with -E and plain text with -F")
@@ -44,7 +44,7 @@ impl Matching {
             }
             _ => None,
         };
-        Ok(Matching { lines, parts, warnings })
+        Ok(GrepMatcher { lines, parts, warnings })
     }
 }
 

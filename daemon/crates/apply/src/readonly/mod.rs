@@ -44,7 +44,7 @@ use crate::command::READING_TIME;
 use crate::failure::Failure;
 use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
-use reading::Reading;
+use reading::CommandReading;
 
 pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
@@ -98,7 +98,7 @@ impl ReadOnlyRunner<'_> {
         let begun = Instant::now();
         let is_late = || begun.elapsed() > terms.time;
         let stopped = || is_late() || (self.stopped)();
-        let mut reading = Reading {
+        let mut reading = CommandReading {
             roots: self.roots,
             runner: self,
             folder,
@@ -129,7 +129,7 @@ impl ReadOnlyRunner<'_> {
     }
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     fn carry_out(
         &mut self,
         command: &ReadOnlyBuiltIn,

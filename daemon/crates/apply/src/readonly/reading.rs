@@ -12,7 +12,7 @@ use crate::failure::Failure;
 pub(super) const ENTRIES: usize = 5_000_000;
 pub(super) const NAMES: usize = 100_000;
 
-pub(super) struct Reading<'r> {
+pub(super) struct CommandReading<'r> {
     pub(super) roots: &'r Roots,
     pub(super) runner: &'r ReadOnlyRunner<'r>,
     pub(super) folder: &'r Path,
@@ -25,7 +25,7 @@ pub(super) struct Reading<'r> {
     pub(super) failed: Option<Failure>,
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn path_of(&self, written: &str) -> Result<RootedPath, FsError> {
         self.roots.resolve(&self.folder.join(written).to_string_lossy())
     }

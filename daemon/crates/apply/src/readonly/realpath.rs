@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
-use super::reading::{Reading, missing, reason};
+use super::reading::{CommandReading, missing, reason};
 use crate::failure::Failure;
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn realpath(
         &mut self,
         existing: Existing,

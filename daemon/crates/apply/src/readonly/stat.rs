@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::long::mode;
 use super::owners::Owners;
-use super::reading::{Reading, reason};
+use super::reading::{CommandReading, reason};
 
 struct FileReport<'t> {
     written: &'t str,
@@ -17,7 +17,7 @@ struct FileReport<'t> {
     owners: &'t Owners,
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn stat(&mut self, format: Option<&[Piece]>, paths: &[(String, RootedPath)]) {
         let owners = Owners::read();
         for (written, path) in paths {

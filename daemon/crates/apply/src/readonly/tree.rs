@@ -8,7 +8,7 @@ use clada_fs::{DirEntry, FileKind, RootedPath};
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::reading::{NAMES, Reading, below, reason};
+use super::reading::{CommandReading, NAMES, below, reason};
 use crate::failure::Failure;
 
 struct EntryFilter {
@@ -34,7 +34,7 @@ fn entry_filter(tree: &Tree) -> Result<EntryFilter, Failure> {
     Ok(EntryFilter { without: globs(&tree.without)?, only: globs(&tree.only)? })
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     pub(super) fn tree(&mut self, tree: &Tree, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let filter = entry_filter(tree)?;
         let (mut folders, mut files) = (0_usize, 0_usize);

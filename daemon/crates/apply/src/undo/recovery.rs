@@ -238,7 +238,7 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     let folders: BTreeSet<RootedPath> = resolved.collect();
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for folder in folders {
-        if remove_from(roots, &folder) == Some(FolderState::Missing) {
+        if remove_from(roots, &folder) == Some(FolderPresence::Missing) {
             moved.insert(folder.root());
         }
     }
@@ -255,14 +255,14 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum FolderState {
+enum FolderPresence {
     There,
     Missing,
 }
 
-fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<FolderState> {
+fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<FolderPresence> {
     match roots.remove_leftovers(folder) {
-        Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => return Some(FolderState::Missing),
+        Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => return Some(FolderPresence::Missing),
         Err(error) => {
             tracing::warn!(%error, "a temporary file is left");
             return None;
@@ -270,7 +270,7 @@ fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<FolderState> {
         Ok(removed) if removed.is_empty() => {}
         Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
     }
-    Some(FolderState::There)
+    Some(FolderPresence::There)
 }
 
 fn describe(operation: &Operation, changes: &[Change], outcomes: &[ChangeOutcome], summary: &str) -> String {

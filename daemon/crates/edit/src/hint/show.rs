@@ -12,13 +12,13 @@ const SHOWN: usize = 2_000;
 const LEAD: usize = 800;
 
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct HintText {
     text: String,
     lines: usize,
     full: bool,
 }
 
-impl Words {
+impl HintText {
     /// Adds a line; the first one that there is no room for is the end.
     pub(super) fn line(&mut self, line: &str) {
         self.full |= self.lines == LINES || self.text.len() + line.len() >= BYTES;
@@ -63,7 +63,7 @@ pub fn around(line: &str, span: Range<usize>) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Blanks {
+pub(super) enum ShownBlanks {
     All,
     Outer,
     AsWritten,
@@ -76,7 +76,7 @@ pub(super) fn common_start(one: &str, other: &str) -> usize {
 
 /// Returns the part of `line` around `difference` (in bytes), with invisible characters visible, and such
 /// `blanks`: a tab as `→`, a space as `·`; a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
-pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
+pub(super) fn visible(line: &str, difference: usize, blanks: ShownBlanks) -> String {
     let from = if line.len() <= SHOWN { 0 } else { difference.saturating_sub(LEAD) };
     let from = line.floor_char_boundary(from.min(line.len()));
     let to = line.floor_char_boundary((from + SHOWN).min(line.len()));
@@ -84,7 +84,7 @@ pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
     let mut out = String::from(if from > 0 { "…" } else { "" });
     for (at, char) in line[from..to].char_indices() {
         let outer = !inner.contains(&(from + at));
-        let marked = blanks == Blanks::All || blanks == Blanks::Outer && outer;
+        let marked = blanks == ShownBlanks::All || blanks == ShownBlanks::Outer && outer;
         match char {
             ' ' | '\t' if !marked => out.push(char),
             ' ' => out.push('·'),

@@ -4,7 +4,7 @@
 
 use super::PatchFailure;
 use super::climb::Climb;
-use super::key::{Key, is_blank};
+use super::key::{LineKey, is_blank};
 use super::rung::Rung;
 use super::scope;
 use super::sides::HunkSides;
@@ -89,7 +89,7 @@ impl Climb<'_, '_, '_> {
     fn shift_behind(&self) -> Option<isize> {
         self.behind.iter().take(AHEAD).find_map(|hunk| {
             let line = isize::try_from(hunk.line_hint?).ok()?;
-            match self.index.find(Key::Exact, &HunkSides::new(hunk).old)[..] {
+            match self.index.find(LineKey::Exact, &HunkSides::new(hunk).old)[..] {
                 [only] => Some(isize::try_from(only).ok()? + 1 - line),
                 _ => None,
             }

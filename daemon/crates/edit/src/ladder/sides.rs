@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use clada_schema::{Hunk, HunkLine};
 
-use super::key::{Key, is_blank};
+use super::key::{LineKey, is_blank};
 use crate::changes::{Change, changes};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl<'h> HunkSides<'h> {
         }
     }
 
-    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
+    pub(super) fn changes(&self, key: LineKey) -> Vec<Change> {
         let mut all = Vec::new();
         for run in &self.runs {
             let old: Vec<_> = self.old[run.old.clone()].iter().map(|line| key.normalize(line)).collect();

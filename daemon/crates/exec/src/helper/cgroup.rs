@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::hold::Mark;
+use crate::hold::ProcessMark;
 
 const PREFIX: &str = "clada.";
 
@@ -131,23 +131,23 @@ fn remove(folder: &Path) {
     }
 }
 
-pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
+pub(super) fn marked(is_meant: &dyn Fn(&ProcessMark) -> bool) -> Vec<i32> {
     let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
     meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
 }
 
-pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
+pub(super) fn sweep(is_meant: &dyn Fn(&ProcessMark) -> bool) {
     for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-fn all() -> Vec<(Mark, PathBuf)> {
+fn all() -> Vec<(ProcessMark, PathBuf)> {
     let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
     let known = entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let (mark, _helper) = name.strip_prefix(PREFIX)?.rsplit_once('.')?;
-        Some((Mark::parse(mark)?, entry.path()))
+        Some((ProcessMark::parse(mark)?, entry.path()))
     });
     known.collect()
 }
@@ -247,7 +247,7 @@ mod tests {
         let Some(cgroup) = Cgroup::make("0.0.1.0", 5) else { return };
         let folder = cgroup.folder.clone();
         assert!(folder.is_dir() && !cgroup.was_full());
-        let meant = |mark: &Mark| mark.to_string() == "0.0.1.0";
+        let meant = |mark: &ProcessMark| mark.to_string() == "0.0.1.0";
         assert!(marked(&meant).is_empty() && all().iter().any(|(mark, _)| meant(mark)));
         drop(cgroup);
         assert!(!folder.exists());

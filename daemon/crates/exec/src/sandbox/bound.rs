@@ -9,7 +9,7 @@ use rustix::net::{
 use super::sockets::name;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Bound {
+pub(super) struct SocketRecord {
     pub(super) name: Option<PathBuf>,
     pub(super) file: Option<SocketFile>,
 }
@@ -38,11 +38,11 @@ const STATES: u32 = 1 << 7 | 1 << 10;
 const SHOW_NAME_AND_FILE: u32 = 1 | 2;
 
 /// `None` if the kernel does not report them.
-pub(super) fn bound() -> Option<Vec<Bound>> {
+pub(super) fn bound() -> Option<Vec<SocketRecord>> {
     by_request().or_else(|| Some(listed(&std::fs::read("/proc/net/unix").ok()?)))
 }
 
-fn by_request() -> Option<Vec<Bound>> {
+fn by_request() -> Option<Vec<SocketRecord>> {
     let flags = SocketFlags::CLOEXEC;
     let socket =
         socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, Some(netlink::SOCK_DIAG)).ok()?;
@@ -80,8 +80,8 @@ fn by_request() -> Option<Vec<Bound>> {
     None
 }
 
-fn socket_of(message: &[u8]) -> Option<Bound> {
-    let mut socket = Bound { name: None, file: None };
+fn socket_of(message: &[u8]) -> Option<SocketRecord> {
+    let mut socket = SocketRecord { name: None, file: None };
     let mut rest = message.get(MESSAGE..)?;
     while rest.len() >= 4 {
         let length = usize::from(half(rest, 0)?);
@@ -109,7 +109,7 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// Returns the same from the text of `/proc/net/unix`, which has only the names.
-fn listed(text: &[u8]) -> Vec<Bound> {
+fn listed(text: &[u8]) -> Vec<SocketRecord> {
     let line = |line: &[u8]| {
         let at = line.iter().position(|byte| *byte == b':')?;
         let fields = line[at + 1..].trim_ascii_start();
@@ -126,7 +126,7 @@ fn listed(text: &[u8]) -> Vec<Bound> {
     let mut names: Vec<PathBuf> = names.filter(|name| !is_abstract(name)).collect();
     names.sort();
     names.dedup();
-    names.into_iter().map(|name| Bound { name: Some(name), file: None }).collect()
+    names.into_iter().map(|name| SocketRecord { name: Some(name), file: None }).collect()
 }
 
 fn is_abstract(name: &Path) -> bool {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 use serde_json::Value;
 
-type Paths = fn(&str) -> Vec<String>;
+type PathReader = fn(&str) -> Vec<String>;
 
-const MANIFESTS: [(&str, Paths); 4] =
+const MANIFESTS: [(&str, PathReader); 4] =
     [("Cargo.toml", in_toml), ("pyproject.toml", in_toml), ("package.json", in_json), ("go.mod", in_go)];
 
 /// Files that identify a package as well, though clada reads no paths from them.

@@ -26,7 +26,7 @@ pub(super) fn find(words: &[String]) -> Result<Find, Refusal> {
     if paths.iter().any(|path| path.is_empty() || path == "-") {
         return Err(Refusal::Operands { program: "find", problem: "a path is empty or '-'" });
     }
-    let mut reading = Reading { words: &words[tests..], at: 0, least: 0, most: None, prints: false };
+    let mut reading = FindParser { words: &words[tests..], at: 0, least: 0, most: None, prints: false };
     let mut test = if reading.peek().is_none() { Test::All(Vec::new()) } else { reading.any(0)? };
     if !reading.prints {
         test = Test::All(vec![test, Test::Print(Ending::Line)]);
@@ -44,7 +44,7 @@ fn flag(word: &str) -> Refusal {
     }
 }
 
-struct Reading<'a> {
+struct FindParser<'a> {
     words: &'a [String],
     at: usize,
     least: usize,
@@ -52,7 +52,7 @@ struct Reading<'a> {
     prints: bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FindParser<'a> {
     fn peek(&self) -> Option<&'a str> {
         self.words.get(self.at).map(String::as_str)
     }

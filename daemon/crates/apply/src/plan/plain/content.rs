@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clada_dialects::plain::fits_language;
 use clada_fs::Roots;
 
-use super::files::Files;
+use super::files::ProjectFiles;
 use super::heads::all_definitions;
 
 const TIME: Duration = Duration::from_millis(500);
@@ -60,7 +60,7 @@ struct Score {
     definitions: usize,
 }
 
-pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut Files<'_, '_>, roots: &Roots) -> Homes {
+pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, roots: &Roots) -> Homes {
     let telling: Vec<Telling<'_>> = pieces.iter().take(MOST).map(telling).collect();
     let is_wanted = |at: usize| !telling[at].lines.is_empty() || !telling[at].definitions.is_empty();
     let none = || vec![Home::None; pieces.len()];
@@ -109,7 +109,7 @@ fn outermost_lines(text: &str) -> String {
 pub(super) fn files_of_types(
     names: &[String],
     languages: &[&str],
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
 ) -> Vec<(String, PathBuf)> {
     const KINDS: &[&str] =

@@ -19,13 +19,13 @@ use clada_protocol::{
 };
 use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
-use super::files::Files;
+use super::files::ProjectFiles;
 use super::hunks;
 use super::tie::{BlockUse, Tied, tie};
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
-use crate::plan::decision::Part;
+use crate::plan::decision::AcceptedPart;
 use crate::plan::promise::exact;
 use crate::plan::saved_plan::Counted;
 use crate::planned::Planned;
@@ -58,7 +58,7 @@ impl Answer {
         let roots = view.roots();
         let mut own = view.anew();
         let blocks = self.used_paths(view);
-        let mut files = Files::new(&mut own, rules);
+        let mut files = ProjectFiles::new(&mut own, rules);
         let tied = tie(&plain, &blocks, rules.plain.to.as_deref(), &mut files, roots);
         let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, .. } = tied;
         let asked_for: Vec<&String> =
@@ -241,7 +241,7 @@ impl Answer {
             }
             (Ok(_), Change::Write(new)) if is_secret => {
                 let mut own = view.anew();
-                let old = Files::new(&mut own, rules).text(&proposal.path);
+                let old = ProjectFiles::new(&mut own, rules).text(&proposal.path);
                 let known: HashSet<&str> = old.iter().flat_map(|old| old.lines()).collect();
                 of_secret(&proposal.path, new.lines().filter(|line| !known.contains(line)))
             }
@@ -341,13 +341,13 @@ impl Answer {
         for offered in std::mem::take(&mut self.proposals) {
             let part = match accept {
                 Some(ids) => offered.part(ids),
-                None if is_applied_by(&offered, &rules.plain) => Part::All,
-                None => Part::Nothing,
+                None if is_applied_by(&offered, &rules.plain) => AcceptedPart::All,
+                None => AcceptedPart::Nothing,
             };
             match part {
-                Part::All => accepted.push(offered),
-                Part::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
-                Part::Nothing => remaining.push(offered),
+                AcceptedPart::All => accepted.push(offered),
+                AcceptedPart::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
+                AcceptedPart::Nothing => remaining.push(offered),
             }
         }
         // One of several was chosen: the others are decided.

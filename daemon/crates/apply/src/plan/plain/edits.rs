@@ -26,7 +26,7 @@ use super::{insertion, remarks};
 const NOTES: usize = 20;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edit<'c> {
+pub(super) struct PlainEdit<'c> {
     pub(super) form: &'c Form,
     /// Without the line that names the file.
     pub(super) content: &'c str,
@@ -57,11 +57,11 @@ pub(super) struct EditedText {
     pub(super) is_by_structure: bool,
 }
 
-impl<'c> Edit<'c> {
-    pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> Edit<'c> {
+impl<'c> PlainEdit<'c> {
+    pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> PlainEdit<'c> {
         let Candidate { form, old, words, language, .. } = candidate;
         let is_named_diff = matches!(&**language, "diff" | "patch" | "udiff");
-        Edit {
+        PlainEdit {
             form,
             content,
             old: old.as_deref(),
@@ -74,7 +74,7 @@ impl<'c> Edit<'c> {
     }
 }
 
-impl Edit<'_> {
+impl PlainEdit<'_> {
     pub(super) fn apply(&self, file: &str) -> EditOutcome {
         match self.form {
             Form::Code => self.code(file),
@@ -234,7 +234,7 @@ impl Edit<'_> {
     }
 
     fn diff(&self, file: &str) -> EditOutcome {
-        let readings = [Context::Signed, Context::Bare, Context::Spaced];
+        let readings = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
         let mut refusal = NOT_THERE.to_owned();
         for context in readings {
             let hunks = hunks(self.content, context);
@@ -255,7 +255,7 @@ impl Edit<'_> {
             }
         }
         // Models leave out what is between two changes without a word.
-        for context in [Context::Signed, Context::Bare] {
+        for context in [ContextStyle::Signed, ContextStyle::Bare] {
             if let Some(hunks) = divided_at_jumps(file, hunks(self.content, context))
                 && let Applied::Text(text) = hunks_applied(file, &hunks, self.limit)
             {
@@ -316,7 +316,7 @@ fn string(bytes: Vec<u8>) -> Option<String> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
+enum ContextStyle {
     /// With a blank for a sign, as in a diff.
     Signed,
     Bare,
@@ -324,10 +324,10 @@ enum Context {
     Spaced,
 }
 
-fn hunks(content: &str, context: Context) -> Vec<Hunk> {
+fn hunks(content: &str, context: ContextStyle) -> Vec<Hunk> {
     let mut hunks = vec![Hunk::default()];
     let without_blank = |text: &str| match context {
-        Context::Spaced => text.strip_prefix(' ').unwrap_or(text).to_owned(),
+        ContextStyle::Spaced => text.strip_prefix(' ').unwrap_or(text).to_owned(),
         _ => text.to_owned(),
     };
     for line in content.lines() {
@@ -341,7 +341,7 @@ fn hunks(content: &str, context: Context) -> Vec<Hunk> {
         hunk.lines.push(match line.bytes().next() {
             Some(b'+') => HunkLine::Added(without_blank(&line[1..])),
             Some(b'-') => HunkLine::Removed(without_blank(&line[1..])),
-            Some(b' ') if context != Context::Bare => HunkLine::Context(without_blank(&line[1..])),
+            Some(b' ') if context != ContextStyle::Bare => HunkLine::Context(without_blank(&line[1..])),
             Some(b'\\') => continue,
             _ => HunkLine::Context(line.to_owned()),
         });

@@ -25,23 +25,23 @@ pub(super) enum EntryKind {
     Other,
 }
 
-pub(super) struct Files<'v, 'r> {
+pub(super) struct ProjectFiles<'v, 'r> {
     view: &'v mut View<'r>,
     rules: &'v Rules,
-    names: Option<Names>,
+    names: Option<ProjectNames>,
     texts: HashMap<PathBuf, Option<Arc<str>>>,
     ignores: Option<IgnoreRules>,
 }
 
 /// The names of a project's files and folders, without what is ignored, denied or a secret.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct ProjectNames {
     by_name: HashMap<OsString, Vec<PathBuf>>,
     folders: BTreeSet<PathBuf>,
     cut: bool,
 }
 
-impl Names {
+impl ProjectNames {
     pub(super) fn named(&self, name: &OsStr) -> &[PathBuf] {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
@@ -72,9 +72,9 @@ impl Names {
     }
 }
 
-impl<'v, 'r> Files<'v, 'r> {
-    pub(super) fn new(view: &'v mut View<'r>, rules: &'v Rules) -> Files<'v, 'r> {
-        Files { view, rules, names: None, texts: HashMap::new(), ignores: None }
+impl<'v, 'r> ProjectFiles<'v, 'r> {
+    pub(super) fn new(view: &'v mut View<'r>, rules: &'v Rules) -> ProjectFiles<'v, 'r> {
+        ProjectFiles { view, rules, names: None, texts: HashMap::new(), ignores: None }
     }
 
     /// Returns the place of `relative` in the project; `None` if it is outside of it or denied.
@@ -140,10 +140,10 @@ impl<'v, 'r> Files<'v, 'r> {
         Some(if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text.into() })
     }
 
-    pub(super) fn names(&mut self) -> &Names {
+    pub(super) fn names(&mut self) -> &ProjectNames {
         let (roots, rules) = (self.view.roots(), self.rules);
         self.names.get_or_insert_with(|| {
-            let mut names = Names::default();
+            let mut names = ProjectNames::default();
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
                 names.cut = files.len() > ENTRIES;
                 for file in files.into_iter().take(ENTRIES) {

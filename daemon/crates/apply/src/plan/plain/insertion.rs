@@ -6,11 +6,11 @@
 use clada_dialects::plain::{Form, is_list};
 use clada_protocol::ProposalForm;
 
-use super::edits::{Edit, EditOutcome, EditedText, dedented};
+use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::heads::{all_definitions, definitions, lines_defining};
 use super::words;
 
-pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
+pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
         return EditOutcome::Refused("there is nothing to insert".to_owned());
     }
@@ -76,7 +76,7 @@ fn ended(file: &str) -> String {
     format!("{file}{end}")
 }
 
-fn append(edit: &Edit<'_>, file: &str) -> EditOutcome {
+fn append(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     let content = edit.content.trim_matches('\n');
     if let Some(refused) = stands_last(edit.path, file, content) {
         // What belongs inside of something may have a place by its units.
@@ -120,7 +120,7 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
 }
 
 /// Returns the definition of the content that the file has already. A rule or heading may be there twice.
-fn doubled(edit: &Edit<'_>, file: &str) -> Option<String> {
+fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     if matches!(extension, "css" | "scss" | "sass" | "less" | "md" | "mdx" | "rst" | "txt" | "html") {
         return None;
@@ -153,7 +153,7 @@ fn last_gap(file: &str, path: &str, content: &str) -> usize {
     gap.unwrap_or(if path.ends_with(".py") { 2 } else { 1 }).min(3)
 }
 
-fn prepend(edit: &Edit<'_>, file: &str) -> EditOutcome {
+fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
@@ -244,7 +244,7 @@ fn header(file: &str) -> usize {
     if at == file.len() { 0 } else { at }
 }
 
-fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
+fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
     let anchor = anchor.trim();
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let name = anchor.trim_end_matches("()");
@@ -292,7 +292,7 @@ fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome
 const HOLDERS: &[&str] = &["class", "struct", "module", "trait", "interface", "enum", "object", "namespace"];
 
 /// Puts the content at the end of the class or other definition `name`, unless its units have a better place.
-fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
+fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
     match edit.part(file) {
         EditOutcome::Refused(_) => {}
         merged => return merged,
@@ -359,7 +359,7 @@ fn guessed(text: String, note: String) -> EditOutcome {
 
 // Puts new definitions that the words above only add to the file at its end, in a language whose files have
 // functions at their margin; `None` if the content is anything else.
-pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
+pub(super) fn at_end(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     let is_flat = matches!(extension, "go" | "rs" | "py" | "c" | "cc" | "cpp" | "h" | "hpp" | "sh");
     let first = edit.content.lines().find(|line| {

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
-use super::edits::{Edit, EditOutcome, EditedText};
-use super::files::Files;
+use super::edits::{EditOutcome, EditedText, PlainEdit};
+use super::files::ProjectFiles;
 use super::heads::all_definitions;
-use super::tie::{Bound, Tied};
+use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
-use super::which::Target;
+use super::which::FileTarget;
 use super::words;
 use crate::read::proposal::Change;
 
@@ -27,15 +27,15 @@ use crate::read::proposal::Change;
 const UNIT: usize = 6;
 
 struct Pending<'b, 'c> {
-    bound: &'b Bound<'c>,
-    target: Target,
+    bound: &'b BoundCandidate<'c>,
+    target: FileTarget,
     content: String,
     /// The line that stands for others in it.
     marker: Option<String>,
     moved: Option<String>,
 }
 
-pub(super) struct Edits<'b, 'c> {
+pub(super) struct PlainEdits<'b, 'c> {
     pending: Vec<Pending<'b, 'c>>,
     /// Names that the answer removes in so many words.
     removals: &'b [String],
@@ -46,15 +46,15 @@ struct MergedFile<'p, 'b, 'c> {
     done: Vec<(&'p Pending<'b, 'c>, EditedText)>,
 }
 
-impl<'b, 'c> Edits<'b, 'c> {
-    pub(super) fn new(removals: &'b [String]) -> Edits<'b, 'c> {
-        Edits { pending: Vec::new(), removals }
+impl<'b, 'c> PlainEdits<'b, 'c> {
+    pub(super) fn new(removals: &'b [String]) -> PlainEdits<'b, 'c> {
+        PlainEdits { pending: Vec::new(), removals }
     }
 
     pub(super) fn add(
         &mut self,
-        bound: &'b Bound<'c>,
-        target: &Target,
+        bound: &'b BoundCandidate<'c>,
+        target: &FileTarget,
         content: String,
         marker: Option<String>,
     ) {
@@ -71,7 +71,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     }
 
     /// Makes edits of files that move to their new paths: those of the old path, and those of the new one.
-    pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut Files<'_, '_>) {
+    pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut ProjectFiles<'_, '_>) {
         for draft in drafts {
             let from = draft.proposal.path.clone();
             let Change::Move(to) = &draft.proposal.change else { continue };
@@ -88,7 +88,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     }
 
     /// Makes the edits: drafts of those that can be made, notices of the others.
-    pub(super) fn make(&self, files: &mut Files<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
+    pub(super) fn make(&self, files: &mut ProjectFiles<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
         let (choices, others): (Vec<&Pending<'_, '_>>, Vec<_>) =
             self.pending.iter().partition(|edit| !edit.bound.others.is_empty());
         for edit in choices {
@@ -133,7 +133,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     fn make_one_draft(
         &self,
         edits: &[&Pending<'b, 'c>],
-        files: &mut Files<'_, '_>,
+        files: &mut ProjectFiles<'_, '_>,
         tied: &mut Tied,
         drafts: &mut Vec<Draft>,
     ) {
@@ -187,8 +187,11 @@ impl<'b, 'c> Edits<'b, 'c> {
                 ));
                 continue;
             }
-            let edit =
-                Edit { removals: self.removals, limit, ..Edit::new(candidate, &pending.content, path) };
+            let edit = PlainEdit {
+                removals: self.removals,
+                limit,
+                ..PlainEdit::new(candidate, &pending.content, path)
+            };
             let now = Arc::clone(&merged.text);
             match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
@@ -241,7 +244,7 @@ struct LineChanges {
 }
 
 // Returns what each of `edits`, all of one file, alone does with the lines of it.
-fn line_changes(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChanges> {
+fn line_changes(edits: &[&Pending<'_, '_>], files: &mut ProjectFiles<'_, '_>) -> Vec<LineChanges> {
     let Some(first) = edits.first().filter(|_| edits.len() > 1) else { return Vec::new() };
     let Some(old) = files.text(first.moved.as_ref().unwrap_or(&first.target.path)) else { return Vec::new() };
     let of = |text: &str| -> HashSet<String> {
@@ -254,7 +257,8 @@ fn line_changes(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<Li
     let had = of(&old);
     let changes = |edit: &&Pending<'_, '_>| {
         let candidate = edit.bound.candidate;
-        let alone = Edit { limit: files.limit(), ..Edit::new(candidate, &edit.content, &edit.target.path) };
+        let alone =
+            PlainEdit { limit: files.limit(), ..PlainEdit::new(candidate, &edit.content, &edit.target.path) };
         let is_whole_code = candidate.form == Form::Code && candidate.closed;
         let EditOutcome::Changed(changed) = is_whole_code.then(|| alone.apply(&old))? else { return None };
         let has = of(&changed.text);
@@ -366,7 +370,7 @@ impl Pending<'_, '_> {
         if self.bound.candidate.form != Form::Code {
             return true;
         }
-        let is_near = |named: super::which::Naming| {
+        let is_near = |named: super::which::PathNaming| {
             !named.held && !matches!(named.place, Place::Sentence | Place::Below)
         };
         self.bound.named_by != NamedBy::Content && self.target.named.is_none_or(is_near)

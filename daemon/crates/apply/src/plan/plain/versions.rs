@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
-use super::tie::Bound;
-use super::which::Target;
+use super::tie::BoundCandidate;
+use super::which::FileTarget;
 use crate::read::proposal::{Change, Proposal};
 
 /// A proposal that may still be one of several versions.
@@ -35,8 +35,8 @@ impl Draft {
     }
 
     pub(super) fn new(
-        bound: &Bound<'_>,
-        target: &Target,
+        bound: &BoundCandidate<'_>,
+        target: &FileTarget,
         form: ProposalForm,
         old: Option<&str>,
         new: String,
@@ -49,7 +49,12 @@ impl Draft {
         draft
     }
 
-    pub(super) fn of_change(bound: &Bound<'_>, target: &Target, form: ProposalForm, change: Change) -> Draft {
+    pub(super) fn of_change(
+        bound: &BoundCandidate<'_>,
+        target: &FileTarget,
+        form: ProposalForm,
+        change: Change,
+    ) -> Draft {
         let candidate = bound.candidate;
         let path = &target.path;
         let mut attention = Vec::new();
