@@ -76,7 +76,7 @@ impl DecidedRequest {
                 let accept: Vec<String> = actions.chain(self.decision.accept.iter().cloned()).collect();
                 // Without a proposal among it, or what was not accepted before, the plan is applied as its text would be.
                 let accept = (!self.decision.accept.is_empty()).then_some(accept);
-                ExecuteParams { accept, plain: None, ..request }
+                ExecuteParams { accept, ..request }
             }
             None => params,
         }
