@@ -130,7 +130,7 @@ impl PromptPlace {
         self.keys(not).find(|key| line == key.key || line == key.long).map(|key| key.word)
     }
 
-    /// The end of input is [`Word::Quit`].
+    /// The end of input is [`PromptWord::Quit`].
     pub(crate) fn ask(
         self,
         user: &mut dyn Prompter,
