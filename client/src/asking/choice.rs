@@ -36,7 +36,7 @@ pub(crate) struct Asking<'a> {
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum AnswerForRest {
     Ask,
     Accepted,
     Declined,
@@ -48,7 +48,7 @@ impl Asking<'_> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
-        let mut rest = Rest::Ask;
+        let mut rest = AnswerForRest::Ask;
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
@@ -65,9 +65,9 @@ impl Asking<'_> {
             // The user has to see what they approve.
             let mut networked = false;
             let accepted = match rest {
-                Rest::Declined => false,
-                Rest::Accepted if self.missing(unit).next().is_none() => true,
-                Rest::Ask | Rest::Accepted => {
+                AnswerForRest::Declined => false,
+                AnswerForRest::Accepted if self.missing(unit).next().is_none() => true,
+                AnswerForRest::Ask | AnswerForRest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
                         PromptWord::Split => match self.split(user, unit[0], &mut choice)? {
@@ -200,12 +200,12 @@ impl Asking<'_> {
         user: &mut dyn Prompter,
         action: &PlannedAction,
         choice: &mut Choice,
-    ) -> io::Result<Option<Rest>> {
-        let mut rest = Rest::Ask;
+    ) -> io::Result<Option<AnswerForRest>> {
+        let mut rest = AnswerForRest::Ask;
         let mut accepted_hunks = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
-                Rest::Ask => {
+                AnswerForRest::Ask => {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
@@ -220,7 +220,7 @@ impl Asking<'_> {
                     rest = after(word, rest);
                     matches!(word, PromptWord::Yes | PromptWord::All | PromptWord::Edit)
                 }
-                rest => rest == Rest::Accepted,
+                rest => rest == AnswerForRest::Accepted,
             };
             accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
@@ -245,10 +245,10 @@ impl Choice {
     }
 }
 
-fn after(word: PromptWord, before: Rest) -> Rest {
+fn after(word: PromptWord, before: AnswerForRest) -> AnswerForRest {
     match word {
-        PromptWord::All => Rest::Accepted,
-        PromptWord::Quit | PromptWord::Abandon => Rest::Declined,
+        PromptWord::All => AnswerForRest::Accepted,
+        PromptWord::Quit | PromptWord::Abandon => AnswerForRest::Declined,
         _ => before,
     }
 }

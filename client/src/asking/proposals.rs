@@ -25,6 +25,12 @@ pub(crate) struct Asking<'a> {
     pub(crate) page: &'a dyn Fn(&str) -> io::Result<()>,
 }
 
+enum VersionChoice {
+    Member(usize),
+    NoMember,
+    Quit,
+}
+
 impl Asking<'_> {
     /// `None`: the user left, and nothing is to be applied. The same holds after an error.
     pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Option<Decision>> {
@@ -130,20 +136,18 @@ impl Asking<'_> {
             let is_of_it = |other: &&Proposal| proposal.alternatives.contains(&other.id);
             let members: Vec<&Proposal> = self.plan.proposals.iter().filter(is_of_it).collect();
             seen.extend(members.iter().map(|member| member.id.as_str()));
-            let Some(chosen) = self.choose_one(user, &members)? else { return Ok(None) };
-            match chosen {
-                Some(at) => listed.push(members[at]),
-                None => decision.decline.extend(members.iter().map(|member| member.id.clone())),
+            match self.choose_one(user, &members)? {
+                VersionChoice::Quit => return Ok(None),
+                VersionChoice::Member(at) => listed.push(members[at]),
+                VersionChoice::NoMember => {
+                    decision.decline.extend(members.iter().map(|member| member.id.clone()))
+                }
             }
         }
         Ok(Some(listed))
     }
 
-    fn choose_one(
-        &self,
-        user: &mut dyn Prompter,
-        members: &[&Proposal],
-    ) -> io::Result<Option<Option<usize>>> {
+    fn choose_one(&self, user: &mut dyn Prompter, members: &[&Proposal]) -> io::Result<VersionChoice> {
         let same_file = members.iter().all(|member| member.path == members[0].path);
         let mut text = match same_file {
             true => {
@@ -159,13 +163,14 @@ impl Asking<'_> {
         loop {
             let Reply::Line(line) = user.ask(&question)? else {
                 user.show("\n")?;
-                return Ok(None);
+                return Ok(VersionChoice::Quit);
             };
             match line.trim().to_ascii_lowercase().as_str() {
-                "" | "n" | "no" | "none" => return Ok(Some(None)),
-                "q" | "quit" => return Ok(None),
+                // Enter alone never applies anything.
+                "" | "n" | "no" | "none" => return Ok(VersionChoice::NoMember),
+                "q" | "quit" => return Ok(VersionChoice::Quit),
                 number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
-                    Some(at) if at < members.len() => return Ok(Some(Some(at))),
+                    Some(at) if at < members.len() => return Ok(VersionChoice::Member(at)),
                     _ => user.show("A number selects one; n: none of them; q: apply nothing at all.\n")?,
                 },
             }

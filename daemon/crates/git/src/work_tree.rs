@@ -33,6 +33,12 @@ pub(super) enum Foreign {
     Leave,
 }
 
+enum EntryAttributes {
+    File(Metadata),
+    Link,
+    Other,
+}
+
 pub(super) struct WorkTree<'r> {
     repository: &'r GitRepository,
     roots: Roots,
@@ -314,14 +320,18 @@ impl<'r> WorkTree<'r> {
     ) -> Result<BTreeMap<PathBuf, Option<Metadata>>, GitError> {
         let mut saved = BTreeMap::new();
         for path in dirty {
-            let Some(metadata) = self.attributes_of(path)? else { continue };
+            let metadata = match self.attributes_of(path)? {
+                EntryAttributes::File(metadata) => Some(metadata),
+                EntryAttributes::Link => None,
+                EntryAttributes::Other => continue,
+            };
             self.refuse_lossy(path, metadata.as_ref())?;
             saved.insert(path.clone(), metadata);
         }
         // A file that is written again is like the one that it replaces; one that is deleted is not there.
         let deleted = changes.iter().filter(|change| change.before.is_some() && change.after.is_none());
         for change in deleted.filter(|change| !saved.contains_key(&change.path)).collect::<Vec<_>>() {
-            let Some(Some(metadata)) = self.attributes_of(&change.path)? else { continue };
+            let EntryAttributes::File(metadata) = self.attributes_of(&change.path)? else { continue };
             if !self.is_plain_file(&change.path, &metadata) {
                 self.refuse_lossy(&change.path, Some(&metadata))?;
                 saved.insert(change.path.clone(), Some(metadata));
@@ -330,13 +340,12 @@ impl<'r> WorkTree<'r> {
         Ok(saved)
     }
 
-    #[allow(clippy::option_option)] // Nothing, a link, a file with attributes.
-    fn attributes_of(&self, path: &Path) -> Result<Option<Option<Metadata>>, GitError> {
+    fn attributes_of(&self, path: &Path) -> Result<EntryAttributes, GitError> {
         let rooted = self.place(path)?;
         match self.roots.lstat(&rooted).map_err(failed)?.map(|stat| stat.kind) {
-            Some(FileKind::File) => self.roots.metadata(&rooted).map_err(failed).map(Some).map(Some),
-            Some(FileKind::Symlink) => Ok(Some(None)),
-            _ => Ok(None),
+            Some(FileKind::File) => self.roots.metadata(&rooted).map_err(failed).map(EntryAttributes::File),
+            Some(FileKind::Symlink) => Ok(EntryAttributes::Link),
+            _ => Ok(EntryAttributes::Other),
         }
     }
 

@@ -69,27 +69,34 @@ struct ContextInner {
     _kept: Arc<HeldBytes>,
 }
 
+pub(super) struct ContextParts {
+    pub(super) peer: Arc<Peer>,
+    pub(super) scope: Arc<Scope>,
+    pub(super) method: MethodInfo,
+    pub(super) id: Option<Id>,
+    pub(super) deadline: Instant,
+    pub(super) cancel: CancelToken,
+    /// Cancelled when the daemon stops.
+    pub(super) stopping: CancelToken,
+    pub(super) params: Option<RawParams>,
+    pub(super) steps: Option<watch::Sender<Step>>,
+    pub(super) held_bytes: Arc<HeldBytes>,
+}
+
 impl Context {
-    pub(super) fn new(
-        (peer, scope): (Arc<Peer>, Arc<Scope>),
-        method: MethodInfo,
-        id: Option<Id>,
-        (deadline, cancel, stopping): (Instant, CancelToken, CancelToken),
-        (params, steps): (Option<RawParams>, Option<watch::Sender<Step>>),
-        held_bytes: Arc<HeldBytes>,
-    ) -> Context {
+    pub(super) fn new(parts: ContextParts) -> Context {
         Context(Arc::new(ContextInner {
-            peer,
-            scope,
-            method,
-            id,
-            cancel,
-            stopping,
-            deadline: Mutex::new(deadline),
-            params: Mutex::new(params),
+            peer: parts.peer,
+            scope: parts.scope,
+            method: parts.method,
+            id: parts.id,
+            cancel: parts.cancel,
+            stopping: parts.stopping,
+            deadline: Mutex::new(parts.deadline),
+            params: Mutex::new(parts.params),
             settings: OnceLock::new(),
-            steps,
-            _kept: held_bytes,
+            steps: parts.steps,
+            _kept: parts.held_bytes,
         }))
     }
 

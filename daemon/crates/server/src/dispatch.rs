@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::context::{Context, Peer, on_blocking_thread};
+use super::context::{Context, ContextParts, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
 use super::mcp::{self, ProgressReporter};
 use super::outgoing::Outgoing;
@@ -255,14 +255,25 @@ impl Dispatch {
         let (info, cancel) = (*info, CancelToken::default());
         let (table, peer, held_bytes, callback) =
             (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), Arc::clone(callback));
-        let timing = (deadline, cancel.clone(), self.0.stop.clone());
+        let (cancelled, stopping) = (cancel.clone(), self.0.stop.clone());
         // Decided when it is first polled, which is its turn: in a batch, a `hello` may come before it.
         let answer = async move {
             let scope = peer.scopes.current();
             if !info.is_for(scope.caller, scope.read_only) {
                 return RpcAnswer::error(id, table.unknown_method(info.name, &scope));
             }
-            let context = Context::new((peer, scope), info, id, timing, (params, None), held_bytes);
+            let context = Context::new(ContextParts {
+                peer,
+                scope,
+                method: info,
+                id,
+                deadline,
+                cancel: cancelled,
+                stopping,
+                params,
+                steps: None,
+                held_bytes,
+            });
             run(callback, context, table.0.running.clone(), table.0.limits.answer).await
         };
         Ok(BegunRequest { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
@@ -279,7 +290,7 @@ impl Dispatch {
         let (info, cancel) = (call.tool.method(), CancelToken::default());
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
-        let timing = (Instant::now() + time, cancel.clone(), self.0.stop.clone());
+        let (deadline, stopping) = (Instant::now() + time, self.0.stop.clone());
         let (table, peer, held_bytes, of) =
             (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), cancel.clone());
         let answer = async move {
@@ -292,8 +303,18 @@ impl Dispatch {
             let report = |token| ProgressReporter::new(token, table.0.limits.beat, &peer, &of);
             let (steps, reporter) = progress.map(report).unzip();
             let scope = peer.scopes.current();
-            let context =
-                Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), held_bytes);
+            let context = Context::new(ContextParts {
+                peer,
+                scope,
+                method: info,
+                id: Some(id.clone()),
+                deadline,
+                cancel: of.clone(),
+                stopping,
+                params: None,
+                steps,
+                held_bytes,
+            });
             // A panic in one tool must fail this call alone: the connection has other requests in progress.
             let work = AssertUnwindSafe(tools(context.clone(), call)).catch_unwind();
             let work = supervise(&context, &table.0.running, work);

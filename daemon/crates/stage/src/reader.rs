@@ -65,15 +65,21 @@ pub struct StageReader<'a> {
     pub now: SystemTime,
 }
 
+enum PathVerdict {
+    Readable(RootedPath),
+    /// With what is reported of the file instead of its content.
+    Refused(ReadOutcome),
+}
+
 impl StageReader<'_> {
     /// Reads the file at `path`, from the root.
     ///
     /// # Errors
     /// If the system cannot return its content, though it may be read.
     pub fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
-        let resolved = match self.allowed(path)? {
-            Ok(resolved) => resolved,
-            Err(outcome) => return Ok(outcome),
+        let resolved = match self.verdict(path)? {
+            PathVerdict::Readable(resolved) => resolved,
+            PathVerdict::Refused(outcome) => return Ok(outcome),
         };
         let mut tries = TRIES;
         loop {
@@ -103,10 +109,10 @@ impl StageReader<'_> {
     /// # Errors
     /// If the path cannot be used.
     pub fn refusal(&self, path: &Path, size: u64) -> Result<Option<&'static str>, StageError> {
-        Ok(match self.allowed(path)? {
-            Ok(_) => (size > self.max_file_size).then_some(TOO_LARGE),
-            Err(ReadOutcome::Omitted(reason)) => Some(reason),
-            Err(_) => Some("gone"),
+        Ok(match self.verdict(path)? {
+            PathVerdict::Readable(_) => (size > self.max_file_size).then_some(TOO_LARGE),
+            PathVerdict::Refused(ReadOutcome::Omitted(reason)) => Some(reason),
+            PathVerdict::Refused(_) => Some("gone"),
         })
     }
 
@@ -115,23 +121,25 @@ impl StageReader<'_> {
     /// # Errors
     /// If the system does not return it.
     pub fn identity(&self, path: &Path) -> Result<Option<Identity>, StageError> {
-        let Ok(resolved) = self.allowed(path)? else { return Ok(None) };
+        let PathVerdict::Readable(resolved) = self.verdict(path)? else { return Ok(None) };
         Ok(self.roots.lstat(&resolved)?.map(|stat| stat.identity()))
     }
 
-    fn allowed(&self, path: &Path) -> Result<Result<RootedPath, ReadOutcome>, StageError> {
+    fn verdict(&self, path: &Path) -> Result<PathVerdict, StageError> {
         let resolved = match self.roots.resolve_recorded(self.root, path) {
             Ok(resolved) => resolved,
             Err(error) if error.kind() == ErrorKind::PathDenied => {
-                return Ok(Err(ReadOutcome::Omitted("denied")));
+                return Ok(PathVerdict::Refused(ReadOutcome::Omitted("denied")));
             }
-            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(ReadOutcome::Absent)),
+            Err(error) if error.kind() == ErrorKind::PathEscape => {
+                return Ok(PathVerdict::Refused(ReadOutcome::Absent));
+            }
             Err(error) => return Err(error.into()),
         };
         Ok(match self.roots.verdict_for_read(&resolved) {
-            Verdict::Deny(ErrorKind::Secret, _) => Err(ReadOutcome::Omitted("secret")),
-            Verdict::Deny(..) => Err(ReadOutcome::Omitted("denied")),
-            Verdict::Allow | Verdict::Ask(_) => Ok(resolved),
+            Verdict::Deny(ErrorKind::Secret, _) => PathVerdict::Refused(ReadOutcome::Omitted("secret")),
+            Verdict::Deny(..) => PathVerdict::Refused(ReadOutcome::Omitted("denied")),
+            Verdict::Allow | Verdict::Ask(_) => PathVerdict::Readable(resolved),
         })
     }
 

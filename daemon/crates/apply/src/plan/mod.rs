@@ -152,6 +152,7 @@ impl<'a> Planner<'a> {
             planned_bytes: 0,
             held_bytes: 0,
             unheld_bytes: 0,
+            // Bounds of the whole operation, not of an action: an answer may have thousands that fail.
             hint_bytes: HINT_BYTES,
             searched: Searched::default(),
             matching: rules.matching,

@@ -158,6 +158,7 @@ impl Table {
         let mut table = Table { width, scores, moves, gains };
         table.scores[..width].fill(0);
         for (row, shape) in query.iter().enumerate() {
+            // Only cells near the diagonal: a place that the old text is far off from is another place.
             let from = (row as isize + diagonal - BAND as isize).max(0) as usize;
             let to = (row as isize + diagonal + BAND as isize + 1).clamp(0, there.len() as isize) as usize;
             for column in from..=to {

@@ -169,6 +169,7 @@ impl CommandFence<'_> {
         match command {
             FileCommand::Write { path, content, append } => self.write(&path, &content, append, files),
             FileCommand::Touch { path } => match self.target(&path, files)? {
+                // `touch` changes the time of a file that exists, which nobody wants from an answer.
                 target if target.exists => Ok(()),
                 target => self.push(&target, ProposalForm::New, String::new(), files),
             },

@@ -400,6 +400,7 @@ fn bare_new(
         }
     }
     folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
+    // The project keeps such files at its root, or has none to go by.
     let at_root = folders.iter().any(|folder| folder.as_os_str().is_empty());
     if at_root || folders.is_empty() {
         return Resolved::Targets(vec![target(name.to_owned(), false)]);
