@@ -72,7 +72,7 @@ pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -
 pub(crate) fn save_place(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
     let word = word(place);
     match keep(process, settings, word) {
-        Ok(file) => format!("{KEY}: {word} is in {} now.\n\n", visible_path(&file)),
+        Ok(file) => format!("Saved {KEY}: {word} in {}.\n\n", visible_path(&file)),
         Err(why) => format!(
             "This holds for now only: {}. To keep it, write `git: {{mode: {word}}}` into your configuration.\n\n",
             visible_line(&why)

@@ -135,7 +135,10 @@ impl Copied {
         if self.is_confirmed {
             return format!("{what} is in the clipboard ({}).", self.by);
         }
-        format!("{what} was sent to the terminal for its clipboard ({}), which does not confirm it.", self.by)
+        format!(
+            "{what} was sent to the terminal's clipboard ({}). The terminal does not confirm it.",
+            self.by
+        )
     }
 }
 
@@ -169,10 +172,10 @@ impl System<'_> {
         } else if x11 {
             "Install xclip or xsel."
         } else if ssh {
-            "Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run \
-             `clada apply` and paste at the terminal."
+            "Over ssh clada can only copy, and only if standard error is the terminal. To give clada an answer, \
+             run `clada apply` and paste it at the terminal."
         } else {
-            "There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal."
+            "There is neither WAYLAND_DISPLAY nor DISPLAY here. To give clada an answer, run `clada apply` and paste it at the terminal."
         };
         let copy = copy.or_else(|| (ssh && self.has_terminal).then_some(terminal));
         Clipboard { copy, paste, types, missing }
@@ -222,7 +225,7 @@ impl Clipboard {
 
     fn lacks(&self, verb: &str) -> Failure {
         Failure::new(Status::Failed, format!("there is no program to {verb} the clipboard"))
-            .hint(format!("Nothing was applied. {}", self.advice()))
+            .hint(format!("Nothing was changed. {}", self.advice()))
     }
 
     pub(crate) fn copy(&self, process: &mut Process, text: &str) -> Result<Copied, Failure> {

@@ -57,7 +57,7 @@ impl Installer {
             Installer::Nix => "Nix",
             Installer::System => "the system's packages",
             Installer::Archive(_) => "an archive",
-            Installer::Unknown => "an unknown way",
+            Installer::Unknown => "an unknown installer",
         }
     }
 

@@ -86,7 +86,7 @@ impl Failure {
             );
             return Failure::with_message(ErrorKind::AnswerAlreadyApplied, message)
                 .hint("leave it out")
-                .person("--again applies it once more");
+                .person("to apply it again, add --again");
         }
         let message = format!(
             "Already applied at {when:.0}, and still in place (operation {shown}) (ANSWER_ALREADY_APPLIED)"
@@ -97,7 +97,7 @@ impl Failure {
             ..Failure::with_message(ErrorKind::AnswerAlreadyApplied, message)
         }
         .hint("leave it out")
-        .person("--again applies it once more; after undoing that operation you can apply it again")
+        .person("to apply it again, undo that operation or add --again")
     }
 
     /// Adds what to do next.

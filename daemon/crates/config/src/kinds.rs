@@ -59,7 +59,13 @@ impl ValueShape {
             return self.example.clone().into_owned();
         }
         let names: Vec<String> = self.choices.iter().map(|name| format!("`{name}`")).collect();
-        names.join(" or ")
+        match names.split_last() {
+            Some((last, [first, rest @ ..])) => {
+                let rest: String = rest.iter().map(|name| format!(", {name}")).collect();
+                format!("{first}{rest} or {last}")
+            }
+            _ => names.concat(),
+        }
     }
 }
 

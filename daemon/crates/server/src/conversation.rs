@@ -25,7 +25,7 @@ pub(super) fn needs_a_connection(method: &str, params: Option<&str>, streamed: b
     }
     let refuse = |why: &str| {
         let error = RpcError::new(ErrorKind::InvalidParams, format!("{}: {why}", cut(method)));
-        error.hint("a request over HTTP stands for itself; connect to the socket and send lines instead")
+        error.hint("each request over HTTP is independent; connect to the socket and send lines instead")
     };
     match method {
         Subscribe::NAME if !streamed => {

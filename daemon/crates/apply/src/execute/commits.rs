@@ -225,7 +225,7 @@ impl Commits {
         state
             .not_begun
             .as_ref()
-            .map(|error| format!("{}. To go on: {}", nothing_changed(error), error.hint()))
+            .map(|error| format!("{}. To continue: {}", nothing_changed(error), error.hint()))
     }
 
     pub(crate) fn end(&self, change_set: &ChangeSet, root: Option<&Path>) {

@@ -112,7 +112,7 @@ impl PlacesBody<'_> {
             if others().all(|other| !text[..other.start].ends_with(above)) && self.only(from..span.end, work)
             {
                 let line = first - self.ends_in(from..span.start);
-                return Some(format!("unique if it began with line {line}: {}", cut(self.line(from))));
+                return Some(format!("unique if it includes line {line}: {}", cut(self.line(from))));
             }
             let below = &text[span.end..to];
             if others().all(|other| !text[other.end..].starts_with(below)) && self.only(span.start..to, work)
@@ -120,7 +120,7 @@ impl PlacesBody<'_> {
                 // At the end of a text that ends with a line end, the line is the one before.
                 let on = to - usize::from(to == text.len() && text.as_bytes().last() == Some(&self.end));
                 let line = first + self.ends_in(span.start..on);
-                return Some(format!("unique if it went on through line {line}: {}", cut(self.line(on))));
+                return Some(format!("unique if it includes line {line}: {}", cut(self.line(on))));
             }
         }
         None

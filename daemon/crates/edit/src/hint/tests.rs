@@ -97,11 +97,7 @@ fn what_makes_a_match_unique_does() {
     let text = Text::decode(file.as_bytes()).unwrap();
     let error = replace_text(&text, "  go\n", "", Expect::ExactlyOne, MB).unwrap_err();
     let hint = hint_for_replace(&text, "  go\n", "", &error).unwrap();
-    assert!(
-        hint.text.contains("line 3:   go\n    unique if it went on through line 5: b {"),
-        "{}",
-        hint.text
-    );
+    assert!(hint.text.contains("line 3:   go\n    unique if it includes line 5: b {"), "{}", hint.text);
     assert!(replace_text(&text, "  go\n}\nb {", "", Expect::ExactlyOne, MB).is_ok());
 }
 

@@ -178,7 +178,7 @@ async fn requests_and_their_answers() {
         cache-control: no-store
         content-length: 246
 
-        {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unsubscribe: over HTTP a subscription ends with its request","data":{"kind":"invalid_params","hint":"a request over HTTP stands for itself; connect to the socket and send lines instead"}}}
+        {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unsubscribe: over HTTP a subscription ends with its request","data":{"kind":"invalid_params","hint":"each request over HTTP is independent; connect to the socket and send lines instead"}}}
         --
         HTTP/1.0 200 OK
         content-type: application/json
