@@ -30,12 +30,7 @@ use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
-<<<<<<< HEAD
-const LESSON: &str = "`clada instructions` prints what teaches the model to write them.";
-=======
-/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
 const LESSON: &str = "To teach the model to write edits, give it what `clada instructions` prints.";
->>>>>>> main
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
 

@@ -337,21 +337,12 @@ impl<'de> Deserialize<'de> for Approve {
             Word(String),
             Ids(Vec<String>),
         }
-<<<<<<< HEAD
-        let bad = || serde::de::Error::custom("approve is \"listed\", \"all\" or a list of approval ids");
+        let bad = || serde::de::Error::custom("it must be \"listed\", \"all\" or a list of approval ids");
         match WrittenApproval::deserialize(deserializer).map_err(|_| bad())? {
             WrittenApproval::Word(word) if word == "listed" => Ok(Approve::Listed),
             WrittenApproval::Word(word) if word == "all" => Ok(Approve::All),
             WrittenApproval::Word(_) => Err(bad()),
             WrittenApproval::Ids(ids) => Ok(Approve::Ids(ids)),
-=======
-        let bad = || serde::de::Error::custom("it must be \"listed\", \"all\" or a list of approval ids");
-        match Shape::deserialize(deserializer).map_err(|_| bad())? {
-            Shape::Word(word) if word == "listed" => Ok(Approve::Listed),
-            Shape::Word(word) if word == "all" => Ok(Approve::All),
-            Shape::Word(_) => Err(bad()),
-            Shape::Ids(ids) => Ok(Approve::Ids(ids)),
->>>>>>> main
         }
     }
 }

@@ -87,15 +87,9 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
 }
 
 fn not_allowed(needed: &Approval) -> Failure {
-<<<<<<< HEAD
-    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
-        .person(format!("its id is {}; --approve-all approves everything", needed.id));
-=======
     let message = "This command needs approval (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
+    let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
         .person(format!("approve it with --approve {}, or everything with --approve-all", needed.id));
->>>>>>> main
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 

@@ -198,13 +198,8 @@ impl<'a> Handing<'a> {
                 Some(self.not_carried("change the context of a session"))
             }
             (Delivered::All, Effect::ReadOnly(_)) => Some(self.not_carried("read anything")),
-<<<<<<< HEAD
-            (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("A command")),
-            (_, Effect::ReadOnly(action)) => self.sees(action).then(|| self.not_seen("It")),
-=======
             (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("a command")),
-            (_, Effect::ReadOnly(asked)) => self.sees(asked).then(|| self.not_seen("it")),
->>>>>>> main
+            (_, Effect::ReadOnly(action)) => self.sees(action).then(|| self.not_seen("it")),
             (_, Effect::CreateFolder { path, missing }) => {
                 let is_empty = !self.targets.iter().any(|target| is_below(target, path));
                 (self.delivered.has(effect) && !missing.is_empty() && is_empty)

@@ -63,15 +63,9 @@ impl Reason {
     #[must_use]
     pub fn words(&self) -> String {
         match self {
-<<<<<<< HEAD
-            Reason::Changed => "was changed since".to_owned(),
-            Reason::ChangedBy { operation, .. } => format!("was changed since, by operation {operation}"),
-            Reason::Missing => "is gone".to_owned(),
-=======
             Reason::Changed => "has changed since".to_owned(),
             Reason::ChangedBy { operation, .. } => format!("was changed by operation {operation} since"),
-            Reason::Gone => "is gone".to_owned(),
->>>>>>> main
+            Reason::Missing => "is gone".to_owned(),
             Reason::InTheWay => "has been replaced since".to_owned(),
             Reason::NotFolder => "is part of the path and no longer a folder".to_owned(),
             Reason::OtherFiles => "contains files that the operation did not create".to_owned(),
