@@ -15,7 +15,7 @@ use clada_fs::{FileKind, FsError, Identity, Listing, RootedPath, Roots, Stat, Ve
 use clada_protocol::ErrorKind;
 
 use crate::failure::{self, Failure};
-use crate::reads::{Reads, Source, entry, names};
+use crate::reads::{ReadSource, Reads, entry, names};
 use crate::write::{Before, Write};
 
 /// The entry at a path.
@@ -72,12 +72,10 @@ impl Content {
 pub struct View<'r> {
     roots: &'r Roots,
     nodes: HashMap<RootedPath, Node>,
-    /// The files whose text an editor gave.
     buffers: HashSet<RootedPath>,
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
-    /// What was read so far.
     reads: RefCell<Reads>,
     /// While there are marks: what stood at each path before it was changed, in order.
     replaced: Vec<(RootedPath, Option<Node>)>,
@@ -106,12 +104,10 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Returns what was read so far.
     pub(crate) fn reads(&self) -> &RefCell<Reads> {
         &self.reads
     }
 
-    /// Returns whether the texts of editors are these.
     pub(crate) fn has_buffers(&self, buffers: &[(RootedPath, Content)]) -> bool {
         let has = |(path, text): &(RootedPath, Content)| {
             let node = self.nodes.get(path).filter(|_| self.buffers.contains(path));
@@ -159,7 +155,6 @@ impl<'r> View<'r> {
         self.marks -= 1;
     }
 
-    /// Lays `node` over what stands at `path`.
     fn lay(&mut self, path: RootedPath, node: Node) {
         if self.marks == 0 {
             drop(self.nodes.insert(path, node));
@@ -255,17 +250,15 @@ impl<'r> View<'r> {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
 
-    /// Returns the facts about the entry that is at `path` on disk.
     pub(crate) fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let stat = self.roots.lstat(path);
-        self.reads.borrow_mut().note(Source::Entry(path.clone()), entry(self.roots, path, &stat));
+        self.reads.borrow_mut().note(ReadSource::Entry(path.clone()), entry(self.roots, path, &stat));
         stat
     }
 
-    /// Lists the first `limit` names of the folder at `path` on disk.
     pub(crate) fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
         let listing = self.roots.list(path, limit);
-        self.reads.borrow_mut().note(Source::Names(path.clone(), limit), names(&listing));
+        self.reads.borrow_mut().note(ReadSource::Names(path.clone(), limit), names(&listing));
         listing
     }
 
@@ -309,7 +302,7 @@ impl<'r> View<'r> {
         }
         let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
-        self.reads.borrow_mut().note(Source::Content(at.clone()), content.hash);
+        self.reads.borrow_mut().note(ReadSource::Content(at.clone()), content.hash);
         self.last_read = Some((at.clone(), content.clone()));
         Ok(content)
     }
@@ -376,8 +369,8 @@ impl<'r> View<'r> {
         // One more than what is planned to go is enough to know.
         let listing = self.list(path, removed.count() + 1)?;
         let stays = |name: &OsString| {
-            let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
-            !matches!(gone, Some(Node::Missing))
+            let node = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
+            !matches!(node, Some(Node::Missing))
         };
         let names = listing.entries.into_iter().map(|entry| entry.name);
         Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
@@ -427,7 +420,6 @@ impl FileNode {
     }
 }
 
-/// The failure of a file that is larger than `limits.max_file_size`.
 pub(crate) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
     let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
     Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")

@@ -87,6 +87,8 @@ impl Client<'_> {
                     let name = self.name(&text_document.uri);
                     assert!(edited.insert(name.clone()), "{name} has two entries");
                     let old = self.hold(&name);
+                    // A new document may get its byte order mark with the text; an edit never touches the
+                    // mark of one that exists.
                     let is_new = old.is_empty() && edits.len() == 1;
                     let (mark, text) = match old.strip_prefix('\u{feff}') {
                         Some(text) => ("\u{feff}", text),
