@@ -12,7 +12,7 @@ use clada_protocol::{
 
 use super::decision::{Changes, Decision, asks};
 use super::editing::edit;
-use super::keys::{Place, Word};
+use super::keys::{PromptPlace, PromptWord};
 use super::proposals;
 use crate::Process;
 use crate::args::Detail;
@@ -20,7 +20,7 @@ use crate::commands::style;
 use crate::pager::{page, page_if_long};
 use crate::paint::{paint, paint_question};
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 use crate::wrap::fitted;
 
 pub(crate) struct Asker<'a> {
@@ -138,17 +138,17 @@ impl Asker<'_> {
             }
             seen.push(id);
             match self.ask_approval(approval, &plan.diff, &mut terminal)? {
-                Word::Yes => decision.approve.push(id.clone()),
-                Word::Network => {
+                PromptWord::Yes => decision.approve.push(id.clone()),
+                PromptWord::Network => {
                     decision.approve.push(id.clone());
                     decision.approve.extend(with_network(approval).cloned());
                 }
-                Word::Always => {
+                PromptWord::Always => {
                     decision.approve.push(id.clone());
                     decision.always.push((*approval).clone());
                 }
-                Word::No => decision.decline.push(id.clone()),
-                Word::Abandon => return Ok(false),
+                PromptWord::No => decision.decline.push(id.clone()),
+                PromptWord::Abandon => return Ok(false),
                 // Quit: no other word ends the question about an approval.
                 _ => {
                     let rest = needed[at..].iter().map(|approval| &approval.id);
@@ -162,7 +162,12 @@ impl Asker<'_> {
     }
 
     /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
-    fn ask_approval(&self, approval: &Approval, diff: &str, terminal: &mut Terminal) -> io::Result<Word> {
+    fn ask_approval(
+        &self,
+        approval: &Approval,
+        diff: &str,
+        terminal: &mut Terminal,
+    ) -> io::Result<PromptWord> {
         let text = approval_text(approval, &self.style());
         page_if_long(self.process, &text)?;
         terminal.show(&self.painted(text))?;
@@ -170,15 +175,15 @@ impl Asker<'_> {
         let code = command.and_then(|command| command.code.as_deref());
         let mut not = vec![];
         // Code differs each time, so that there is nothing to approve for good.
-        not.extend((command.is_none() || code.is_some()).then_some(Word::Always));
-        not.extend(with_network(approval).is_none().then_some(Word::Network));
-        not.extend(code.is_none().then_some(Word::Code));
+        not.extend((command.is_none() || code.is_some()).then_some(PromptWord::Always));
+        not.extend(with_network(approval).is_none().then_some(PromptWord::Network));
+        not.extend(code.is_none().then_some(PromptWord::Code));
         let question = if command.is_some() { "Run it?" } else { "Do it?" };
         loop {
-            match (Place::Approval.ask(terminal, question, &not)?, code) {
-                (Word::Diff, _) if diff.is_empty() => terminal.show("It edits no files.\n")?,
-                (Word::Diff, _) => terminal.show(&self.painted(visible_diff(diff)))?,
-                (Word::Code, Some(code)) => page(self.process, &visible_block(code))?,
+            match (PromptPlace::Approval.ask(terminal, question, &not)?, code) {
+                (PromptWord::Diff, _) if diff.is_empty() => terminal.show("It edits no files.\n")?,
+                (PromptWord::Diff, _) => terminal.show(&self.painted(visible_diff(diff)))?,
+                (PromptWord::Code, Some(code)) => page(self.process, &visible_block(code))?,
                 (word, _) => return Ok(word),
             }
         }

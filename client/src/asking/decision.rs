@@ -8,9 +8,9 @@ use std::io;
 use clada_protocol::{Approval, Approve, EditedPlace, ExecuteParams, PlanResult, PlannedAction, PlannedHunk};
 
 use super::asker::with_network;
-use super::keys::{Place, Word};
+use super::keys::{PromptPlace, PromptWord};
 use super::planned::by_plan;
-use crate::terminal::User;
+use crate::terminal::Prompter;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Decision {
@@ -69,7 +69,7 @@ pub(crate) struct Changes<'a> {
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum AnswerForRest {
     Ask,
     Accepted,
     Declined,
@@ -77,11 +77,11 @@ enum Rest {
 
 impl Changes<'_> {
     /// After an error, nothing counts as accepted.
-    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Decision> {
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Decision> {
         let mut decision = Decision::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
-        let mut rest = Rest::Ask;
+        let mut rest = AnswerForRest::Ask;
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
@@ -98,23 +98,26 @@ impl Changes<'_> {
             // The user has to see what they approve.
             let mut networked = false;
             let accepted = match rest {
-                Rest::Declined => false,
-                Rest::Accepted if self.missing(unit).next().is_none() => true,
-                Rest::Ask | Rest::Accepted => {
+                AnswerForRest::Declined => false,
+                AnswerForRest::Accepted if self.missing(unit).next().is_none() => true,
+                AnswerForRest::Ask | AnswerForRest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "), &mut decision.edited)? {
-                        Word::Split => match self.split(user, unit[0], &mut decision)? {
+                        PromptWord::Split => match self.split(user, unit[0], &mut decision)? {
                             Some(after) => {
                                 rest = after;
                                 continue;
                             }
                             None => return Ok(Self::left()),
                         },
-                        Word::Abandon => return Ok(Self::left()),
+                        PromptWord::Abandon => return Ok(Self::left()),
                         word => {
                             rest = after(word, rest);
-                            networked = word == Word::Network;
-                            matches!(word, Word::Yes | Word::Network | Word::All | Word::Edit)
+                            networked = word == PromptWord::Network;
+                            matches!(
+                                word,
+                                PromptWord::Yes | PromptWord::Network | PromptWord::All | PromptWord::Edit
+                            )
                         }
                     }
                 }
@@ -138,7 +141,7 @@ impl Changes<'_> {
         Decision { has_declined: true, is_left: true, ..Decision::default() }
     }
 
-    pub(crate) fn ask_once(&self, user: &mut dyn User) -> io::Result<Decision> {
+    pub(crate) fn ask_once(&self, user: &mut dyn Prompter) -> io::Result<Decision> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
         let mut decision = Decision::default();
         if self.is_asked(&all) {
@@ -146,7 +149,7 @@ impl Changes<'_> {
             shown.map(|action| user.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
             let approving = if self.missing(&all).next().is_some() { "Approve and apply" } else { "Apply" };
             let question = format!("{approving} all of this, or nothing?");
-            if Place::Whole.ask(user, &question, &[])? != Word::Yes {
+            if PromptPlace::Whole.ask(user, &question, &[])? != PromptWord::Yes {
                 return Ok(Self::left());
             }
             decision.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
@@ -176,11 +179,11 @@ impl Changes<'_> {
     /// What the user edited of it is added to `edited`.
     fn question(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         unit: &[&PlannedAction],
         place: &str,
         edited: &mut Vec<EditedPlace>,
-    ) -> io::Result<Word> {
+    ) -> io::Result<PromptWord> {
         let network = self.missing(unit).any(|approval| with_network(approval).is_some());
         // An approval is for a whole change: some hunks of it would be another one.
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
@@ -188,10 +191,11 @@ impl Changes<'_> {
         let split = is_shown && unit[0].hunks.len() > 1;
         let is_editable = is_shown && unit[0].hunks.len() == 1 && !self.only_left_out;
         let only = unit[0].hunks.first().filter(|_| is_editable);
-        let not: Vec<Word> = [(Word::Network, network), (Word::Split, split), (Word::Edit, only.is_some())]
-            .into_iter()
-            .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
-            .collect();
+        let not: Vec<PromptWord> =
+            [(PromptWord::Network, network), (PromptWord::Split, split), (PromptWord::Edit, only.is_some())]
+                .into_iter()
+                .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
+                .collect();
         let what = match unit.len() {
             1 => "this".to_owned(),
             length => format!("these {length} actions, which belong together"),
@@ -203,15 +207,15 @@ impl Changes<'_> {
 
     fn word(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         question: &str,
-        not: &[Word],
+        not: &[PromptWord],
         hunk: Option<(&PlannedAction, &PlannedHunk)>,
         edited: &mut Vec<EditedPlace>,
-    ) -> io::Result<Word> {
+    ) -> io::Result<PromptWord> {
         loop {
-            let word = Place::Change.ask(user, question, not)?;
-            let Some((action, hunk)) = hunk.filter(|_| word == Word::Edit) else { return Ok(word) };
+            let word = PromptPlace::Change.ask(user, question, not)?;
+            let Some((action, hunk)) = hunk.filter(|_| word == PromptWord::Edit) else { return Ok(word) };
             match (self.edit)(action, hunk) {
                 Ok(Some(place)) => {
                     edited.push(place);
@@ -226,30 +230,30 @@ impl Changes<'_> {
     /// Asks about each hunk of `action`; `None` if the user leaves.
     fn split(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         action: &PlannedAction,
         decision: &mut Decision,
-    ) -> io::Result<Option<Rest>> {
-        let mut rest = Rest::Ask;
+    ) -> io::Result<Option<AnswerForRest>> {
+        let mut rest = AnswerForRest::Ask;
         let mut accepted_hunks = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
-                Rest::Ask => {
+                AnswerForRest::Ask => {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
                     let not = match self.only_left_out {
-                        true => &[Word::Network, Word::Split, Word::Edit][..],
-                        false => &[Word::Network, Word::Split],
+                        true => &[PromptWord::Network, PromptWord::Split, PromptWord::Edit][..],
+                        false => &[PromptWord::Network, PromptWord::Split],
                     };
                     let word = self.word(user, &question, not, Some((action, hunk)), &mut decision.edited)?;
-                    if word == Word::Abandon {
+                    if word == PromptWord::Abandon {
                         return Ok(None);
                     }
                     rest = after(word, rest);
-                    matches!(word, Word::Yes | Word::All | Word::Edit)
+                    matches!(word, PromptWord::Yes | PromptWord::All | PromptWord::Edit)
                 }
-                rest => rest == Rest::Accepted,
+                rest => rest == AnswerForRest::Accepted,
             };
             accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
@@ -268,10 +272,10 @@ impl Changes<'_> {
     }
 }
 
-fn after(word: Word, before: Rest) -> Rest {
+fn after(word: PromptWord, before: AnswerForRest) -> AnswerForRest {
     match word {
-        Word::All => Rest::Accepted,
-        Word::Quit | Word::Abandon => Rest::Declined,
+        PromptWord::All => AnswerForRest::Accepted,
+        PromptWord::Quit | PromptWord::Abandon => AnswerForRest::Declined,
         _ => before,
     }
 }

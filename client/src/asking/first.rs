@@ -18,7 +18,7 @@ use crate::args::Apply;
 use crate::commands::{requested, typed};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User, lost};
+use crate::terminal::{Prompter, Reply, Terminal, lost};
 use crate::wrap::fitted;
 
 const KEY: &str = "git.mode";
@@ -101,7 +101,6 @@ fn word(place: GitWhere) -> &'static str {
     }
 }
 
-/// Returns whether the user has no operation on record: no project has a journal in the folder of state.
 fn is_first(process: &Process) -> bool {
     let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();

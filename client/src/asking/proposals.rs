@@ -9,8 +9,8 @@ use clada_protocol::{
     PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
 };
 
-use super::keys::{Place, Word};
-use crate::terminal::{Reply, User};
+use super::keys::{PromptPlace, PromptWord};
+use crate::terminal::{Prompter, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -25,13 +25,19 @@ pub(crate) struct Asking<'a> {
     pub(crate) page: &'a dyn Fn(&str) -> io::Result<()>,
 }
 
+enum VersionChoice {
+    Member(usize),
+    NoMember,
+    Quit,
+}
+
 impl Asking<'_> {
     /// `None`: the user left, and nothing is to be applied. The same holds after an error.
-    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Choice>> {
-        let mut choice = Choice::default();
-        let Some(mut listed) = self.choose(user, &mut choice)? else { return Ok(None) };
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Option<Choice>> {
+        let mut decision = Choice::default();
+        let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         if listed.is_empty() {
-            return Ok(Some(choice));
+            return Ok(Some(decision));
         }
         self.show(user, &proposals_text(&listed))?;
         let question = match listed.len() {
@@ -41,19 +47,19 @@ impl Asking<'_> {
         loop {
             let parts: Vec<usize> =
                 (0..listed.len()).filter(|at| self.as_whole(listed[*at]).is_some()).collect();
-            let not: &[Word] = if parts.is_empty() { &[Word::Whole] } else { &[] };
-            match Place::Proposals.ask(user, &question, not)? {
-                Word::Yes => {
-                    choice.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
-                    return Ok(Some(choice));
+            let not: &[PromptWord] = if parts.is_empty() { &[PromptWord::Whole] } else { &[] };
+            match PromptPlace::Proposals.ask(user, &question, not)? {
+                PromptWord::Yes => {
+                    decision.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
+                    return Ok(Some(decision));
                 }
-                Word::No => {
-                    choice.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
-                    return Ok(Some(choice));
+                PromptWord::No => {
+                    decision.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
+                    return Ok(Some(decision));
                 }
-                Word::Diff => (self.page)(&proposals_diff(&listed))?,
-                Word::Each => return self.one_by_one(user, &listed, choice),
-                Word::Whole => match parts[..] {
+                PromptWord::Diff => (self.page)(&proposals_diff(&listed))?,
+                PromptWord::Each => return self.one_by_one(user, &listed, decision),
+                PromptWord::Whole => match parts[..] {
                     [at] => {
                         listed[at] = self.as_whole(listed[at]).unwrap_or(listed[at]);
                         self.show(user, &proposal_text(listed[at]))?;
@@ -69,9 +75,9 @@ impl Asking<'_> {
     /// No proposal is accepted without a yes of its own.
     fn one_by_one(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         listed: &[&Proposal],
-        mut choice: Choice,
+        mut decision: Choice,
     ) -> io::Result<Option<Choice>> {
         for (at, proposal) in listed.iter().enumerate() {
             let mut proposal = *proposal;
@@ -79,11 +85,11 @@ impl Asking<'_> {
                 self.show(user, &proposal_text(proposal))?;
                 let question = format!("({}/{}) Apply {}?", at + 1, listed.len(), proposal.path);
                 let whole = self.as_whole(proposal);
-                let not: &[Word] = if whole.is_none() { &[Word::Whole] } else { &[] };
-                match (Place::Proposal.ask(user, &question, not)?, whole) {
-                    (Word::Yes, _) => choice.accept.push(proposal.id.clone()),
-                    (Word::No, _) => choice.decline.extend(self.with_versions(proposal)),
-                    (Word::Whole, Some(whole)) => {
+                let not: &[PromptWord] = if whole.is_none() { &[PromptWord::Whole] } else { &[] };
+                match (PromptPlace::Proposal.ask(user, &question, not)?, whole) {
+                    (PromptWord::Yes, _) => decision.accept.push(proposal.id.clone()),
+                    (PromptWord::No, _) => decision.decline.extend(self.with_versions(proposal)),
+                    (PromptWord::Whole, Some(whole)) => {
                         proposal = whole;
                         continue;
                     }
@@ -92,14 +98,13 @@ impl Asking<'_> {
                 break;
             }
         }
-        Ok(Some(choice))
+        Ok(Some(decision))
     }
 
-    /// Asks about choices first, then about each proposal.
-    pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Choice>> {
-        let mut choice = Choice::default();
-        let Some(listed) = self.choose(user, &mut choice)? else { return Ok(None) };
-        self.one_by_one(user, &listed, choice)
+    pub(crate) fn ask_each(&self, user: &mut dyn Prompter) -> io::Result<Option<Choice>> {
+        let mut decision = Choice::default();
+        let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
+        self.one_by_one(user, &listed, decision)
     }
 
     /// Returns the ids of `proposal` and of the versions that it was chosen from: a version that was not chosen is
@@ -110,13 +115,11 @@ impl Asking<'_> {
         std::iter::once(&proposal.id).chain(others).cloned().collect()
     }
 
-    /// Returns the proposal that takes the code of `part` as the whole file.
     fn as_whole(&self, part: &Proposal) -> Option<&Proposal> {
         self.plan.proposals.iter().find(|other| other.whole_of.as_ref() == Some(&part.id))
     }
 
-    /// Asks about the open choices; returns the proposals that are left to decide, in document order.
-    fn choose(&self, user: &mut dyn User, choice: &mut Choice) -> io::Result<Option<Vec<&Proposal>>> {
+    fn choose(&self, user: &mut dyn Prompter, decision: &mut Choice) -> io::Result<Option<Vec<&Proposal>>> {
         let mut listed: Vec<&Proposal> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for proposal in &self.plan.proposals {
@@ -133,17 +136,18 @@ impl Asking<'_> {
             let is_of_it = |other: &&Proposal| proposal.alternatives.contains(&other.id);
             let members: Vec<&Proposal> = self.plan.proposals.iter().filter(is_of_it).collect();
             seen.extend(members.iter().map(|member| member.id.as_str()));
-            let Some(chosen) = self.choose_one(user, &members)? else { return Ok(None) };
-            match chosen {
-                Some(at) => listed.push(members[at]),
-                None => choice.decline.extend(members.iter().map(|member| member.id.clone())),
+            match self.choose_one(user, &members)? {
+                VersionChoice::Quit => return Ok(None),
+                VersionChoice::Member(at) => listed.push(members[at]),
+                VersionChoice::NoMember => {
+                    decision.decline.extend(members.iter().map(|member| member.id.clone()))
+                }
             }
         }
         Ok(Some(listed))
     }
 
-    /// Asks which of `members` is meant: its index, or `None` for none of them.
-    fn choose_one(&self, user: &mut dyn User, members: &[&Proposal]) -> io::Result<Option<Option<usize>>> {
+    fn choose_one(&self, user: &mut dyn Prompter, members: &[&Proposal]) -> io::Result<VersionChoice> {
         let same_file = members.iter().all(|member| member.path == members[0].path);
         let mut text = match same_file {
             true => {
@@ -159,21 +163,21 @@ impl Asking<'_> {
         loop {
             let Reply::Line(line) = user.ask(&question)? else {
                 user.show("\n")?;
-                return Ok(None);
+                return Ok(VersionChoice::Quit);
             };
             match line.trim().to_ascii_lowercase().as_str() {
-                "" | "n" | "no" | "none" => return Ok(Some(None)),
-                "q" | "quit" => return Ok(None),
+                // Enter alone never applies anything.
+                "" | "n" | "no" | "none" => return Ok(VersionChoice::NoMember),
+                "q" | "quit" => return Ok(VersionChoice::Quit),
                 number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
-                    Some(at) if at < members.len() => return Ok(Some(Some(at))),
+                    Some(at) if at < members.len() => return Ok(VersionChoice::Member(at)),
                     _ => user.show("A number selects one; n: none of them; q: apply nothing at all.\n")?,
                 },
             }
         }
     }
 
-    /// Shows a text: in the pager if it does not fit the terminal, and what of it fits in any case.
-    fn show(&self, user: &mut dyn User, text: &str) -> io::Result<()> {
+    fn show(&self, user: &mut dyn Prompter, text: &str) -> io::Result<()> {
         let shown = (self.shown)(text.to_owned());
         if self.rows.is_some_and(|rows| shown.lines().count() + 2 > rows) {
             (self.page)(&shown)?;
@@ -202,12 +206,12 @@ mod tests {
     fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Choice>, String) {
         let mut user = Scripted::new(lines);
         let asking = Asking { plan, shown: &|text| text, rows: None, page: &|_| Ok(()) };
-        let choice = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };
-        (choice.unwrap(), user.shown)
+        let decision = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };
+        (decision.unwrap(), user.shown)
     }
 
-    fn ids(choice: &[String]) -> String {
-        choice.join(",")
+    fn ids(decision: &[String]) -> String {
+        decision.join(",")
     }
 
     #[test]
@@ -223,8 +227,8 @@ mod tests {
             (&["i", "y", "n"], "p1", "p2"),
             (&["i", "", "y"], "p2", "p1"),
         ] {
-            let choice = asked(&plan, false, lines).0.unwrap();
-            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
+            let decision = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
         }
         for lines in
             [&["q"][..], &["\u{3}"], &["\u{4}"], &["i", "y", "q"], &["i", "y", "\u{3}"], &["i", "\u{4}"]]
@@ -251,9 +255,9 @@ mod tests {
             (&["i", "f", "y", "y"], "p3,p2", "", true),
             (&["i", "f", "n", "f", "y"], "p2", "p3", true),
         ] {
-            let (choice, shown) = asked(&plan, false, lines);
-            let choice = choice.unwrap();
-            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
+            let (decision, shown) = asked(&plan, false, lines);
+            let decision = decision.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
             assert_eq!(shown.contains("+p3\n"), shows, "{lines:?} {shown}");
         }
     }
@@ -267,8 +271,8 @@ mod tests {
         for (lines, accept, decline) in
             [(&["2", "y"][..], "p2,p3", ""), (&["", "y"], "p3", "p1,p2"), (&["3", "1", "n"], "", "p1,p2,p3")]
         {
-            let choice = asked(&plan, false, lines).0.unwrap();
-            assert_eq!((&*ids(&choice.accept), &*ids(&choice.decline)), (accept, decline), "{lines:?}");
+            let decision = asked(&plan, false, lines).0.unwrap();
+            assert_eq!((&*ids(&decision.accept), &*ids(&decision.decline)), (accept, decline), "{lines:?}");
         }
         assert_eq!(asked(&plan, false, &["q"]).0, None);
     }

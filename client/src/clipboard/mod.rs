@@ -29,7 +29,6 @@ const SECRET: [&str; 3] = [
     "ExcludeClipboardContentFromMonitorProcessing",
 ];
 
-/// Prints the clipboard's text as UTF-8, without a line end of its own.
 const POWERSHELL: [&str; 4] = [
     "-NoProfile",
     "-NonInteractive",
@@ -216,7 +215,6 @@ impl Clipboard {
         self.missing
     }
 
-    /// Returns the failure if nothing can be copied: to be known before anything is done.
     pub(crate) fn can_copy(&self) -> Result<(), Failure> {
         self.copy.as_ref().map(drop).ok_or_else(|| self.lacks("copy to"))
     }

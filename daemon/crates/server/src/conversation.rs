@@ -8,10 +8,7 @@ use serde::de::IgnoredAny;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversation {
     Connection,
-    Request {
-        /// True if its notifications are sent.
-        streamed: bool,
-    },
+    Request { streamed: bool },
 }
 
 /// Returns the error for a method that only makes sense on a connection that remembers, which an HTTP request

@@ -7,19 +7,19 @@ use crate::{Expect, replace_text, replace_text_range};
 const MB: usize = 1 << 20;
 
 /// A hint for a text that is not there, and what it cost.
-fn costed(file: &str, old: &str, new: &str) -> (Hint, Work) {
+fn costed(file: &str, old: &str, new: &str) -> (Hint, WorkBudget) {
     let text = Text::decode(file.as_bytes()).unwrap();
-    let mut work = Work::default();
+    let mut work = WorkBudget::default();
     let query = Query { field: Field::OldText, old, new, before: 0 };
     let hint = no_match(&text, file, &query, &mut work);
     (hint, work)
 }
 
 /// Fails if it took more than a few walks over the file and the old text, and the budget.
-fn assert_bounded(file: &str, old: &str, work: &Work) {
+fn assert_bounded(file: &str, old: &str, work: &WorkBudget) {
     let walks = 16 * (file.len() + old.len()) as u64;
     assert!(work.walked <= walks, "{} > {walks}", work.walked);
-    assert!(work.compared <= Work::BUDGET);
+    assert!(work.compared <= WorkBudget::BUDGET);
 }
 
 fn program(bytes: usize) -> String {

@@ -120,7 +120,7 @@ proptest! {
     ) {
         let file = if bom { [BOM, &body].concat() } else { body.clone() };
         let text = decode(file.as_bytes());
-        let lines: Vec<Line<'_>> = split_lines(&body).collect();
+        let lines: Vec<TextLine<'_>> = split_lines(&body).collect();
         let last = first + more;
         let result = replace_lines(&text, &format!("{first}-{last}"), &new, LIMIT);
         if last > lines.len() {

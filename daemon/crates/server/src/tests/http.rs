@@ -311,6 +311,7 @@ async fn what_is_refused_does_not_run() {
             HTTP/1.1 400 Bad Request; connection: close; content-length: 0
     "#]].assert_eq(&all);
     assert!(fixture.begun.try_recv().is_err());
+    // Without this the test would pass if no request at all could run.
     let mut stream = connect(&fixture).await;
     stream.write_all(good.as_bytes()).await.unwrap();
     assert_eq!(fixture.next_begun().await, "ran", "the request itself is a good one");
