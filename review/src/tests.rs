@@ -267,6 +267,25 @@ fn a_question_that_is_closed_carries_nothing_out() {
 }
 
 #[test]
+fn regression_what_is_approved_is_applied_by_the_plan_that_was_shown() {
+    let mut screen = Screen::new(80);
+    screen.plan.plan_id = "p2".to_owned();
+    screen.types("ZZy");
+    let asked = screen.app.asks.iter().find_map(|ask| match ask {
+        Ask::CarryOut(selection, ..) => Some((selection.plan_id.clone(), selection.approve.clone())),
+        _ => None,
+    });
+    assert_eq!(asked, Some(("p1".to_owned(), vec!["c1".to_owned()])));
+    // The daemon knows of another operation since: the user is asked again.
+    screen.app.asks.clear();
+    let mut error = clada_protocol::RpcError::new(clada_protocol::ErrorKind::Conflict, "files have changed");
+    error = error.with(clada_protocol::STALE_APPROVALS, true);
+    screen.app.handle_reply(DaemonReply::Carried(Err(error.into())), screen.now);
+    screen.plans();
+    assert_eq!(screen.carried(), None, "nothing is applied unasked");
+}
+
+#[test]
 fn decisions_are_kept_by_what_the_hunks_say() {
     let mut earlier = Model::new(plan());
     earlier.set(0, false);

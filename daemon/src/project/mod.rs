@@ -22,13 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
-use clada_apply::{Progress, Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_fs::Identity;
 use clada_git::{GitRepository, Pinned};
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::{CallerKind, ExecutionResult, LeftOut, RpcError, SessionInfo};
+use clada_protocol::RpcError;
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
@@ -236,42 +235,9 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection
-    /// then.
-    ///
-    /// # Errors
-    /// `limit_exceeded`.
-    pub fn keep_plan(
-        &self,
-        id: String,
-        maker_and_connection: (Maker, u64),
-        plan: SavedPlan,
-        now: Instant,
-    ) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, maker_and_connection, plan, now)
-    }
-
-    /// Returns a plan of `maker` that was kept.
-    ///
-    /// # Errors
-    /// `plan_not_found`, also for another's.
-    pub fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
-        locked(&self.plans).get(id, maker, now)
-    }
-
-    /// Returns how far a plan that is kept has come.
-    pub fn plan_progress(&self, id: &str) -> Progress {
-        locked(&self.plans).progress(id)
-    }
-
-    /// Notes that what `accept` names of a plan was carried out with this result.
-    pub fn plan_carried_out(&self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
-        locked(&self.plans).carried_out(id, accept, result);
-    }
-
-    /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
-    pub fn drop_plan(&self, id: &str, now: Instant) -> bool {
-        locked(&self.plans).remove(id, now)
+    /// Returns its plans.
+    pub fn plans(&self) -> MutexGuard<'_, Plans> {
+        locked(&self.plans)
     }
 
     /// Returns the texts that editors were given.
@@ -279,15 +245,9 @@ impl Project {
         locked(&self.handed_texts)
     }
 
-    /// Keeps the rest of an operation of `maker` that has ended.
-    pub fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
-        locked(&self.operations).keep(id, maker, resumable, now);
-    }
-
-    /// Returns the rest of an operation, by its id or `last`, if it is remembered and `maker` may take it up.
-    #[must_use]
-    pub fn operation(&self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
-        locked(&self.operations).get(id, maker, now)
+    /// Returns the rests of its operations.
+    pub fn operations(&self) -> MutexGuard<'_, Operations> {
+        locked(&self.operations)
     }
 
     /// Returns the operations that have ended in any project.
@@ -296,88 +256,19 @@ impl Project {
         &self.ended
     }
 
-    /// Notes that a person is shown the approval `id` of a command, by `plan` or without one.
-    pub fn show_approval(&self, plan: Option<&str>, id: &str, at: &ShownAt) {
-        locked(&self.shown_approvals).show(plan, id, at);
+    /// Returns when a person was shown the approvals of commands.
+    pub fn shown_approvals(&self) -> MutexGuard<'_, ShownApprovals> {
+        locked(&self.shown_approvals)
     }
 
-    /// Returns when a person was last shown the approval `id` of a command, by `plan` or else without one.
-    #[must_use]
-    pub fn shown_approval(&self, plan: Option<&str>, id: &str) -> Option<ShownAt> {
-        locked(&self.shown_approvals).get(plan, id).cloned()
+    /// Returns what operations of agents left out without an approval.
+    pub fn agents(&self) -> MutexGuard<'_, AgentOperations> {
+        locked(&self.agents)
     }
 
-    /// Notes what an operation of an agent left out for want of an approval.
-    pub fn leave_out(&self, left_out: LeftOut, now: Instant) {
-        locked(&self.agents).leave_out(left_out, now);
-    }
-
-    /// Forgets what an operation left out: it was taken up.
-    pub fn take_up(&self, id: &str) {
-        locked(&self.agents).take_up(id);
-    }
-
-    /// Returns what operations of agents left out, the latest first.
-    #[must_use]
-    pub fn left_out(&self, now: Instant) -> Vec<LeftOut> {
-        locked(&self.agents).left_out(self.root.as_path(), now)
-    }
-
-    /// Returns how many more operations of agents left something out.
-    #[must_use]
-    pub fn left_out_more(&self, now: Instant) -> usize {
-        locked(&self.agents).not_named(now)
-    }
-
-    /// Opens a session.
-    ///
-    /// # Errors
-    /// `limit_exceeded`, `invalid_params`.
-    pub fn open_session(&self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).open(whose, name)
-    }
-
-    /// Returns a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).get(whose, name)
-    }
-
-    /// Returns all sessions of people or of agents, by name.
-    #[must_use]
-    pub fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
-        locked(&self.sessions).list(whose)
-    }
-
-    /// Returns the context of a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
-        locked(&self.sessions).working_set(whose, name)
-    }
-
-    /// Sets a session's working directory, which exists.
-    ///
-    /// # Errors
-    /// `session_not_found`; `invalid_params` for the agents' default session.
-    pub fn set_cwd(
-        &self,
-        whose: CallerKind,
-        name: Option<&str>,
-        cwd: PathBuf,
-    ) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).set_cwd(whose, name, cwd)
-    }
-
-    /// Closes a session.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
-        locked(&self.sessions).close(whose, name)
+    /// Returns its sessions.
+    pub fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        locked(&self.sessions)
     }
 
     /// Returns its watch, if it is watched.
@@ -474,7 +365,7 @@ impl Project {
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
         let has_plans = locked(&self.plans).has_any(now)
             || locked(&self.operations).has_any(now)
-            || !self.left_out(now).is_empty();
+            || !locked(&self.agents).left_out(self.root(), now).is_empty();
         Usage {
             idle: now.saturating_duration_since(self.used()),
             is_busy: Arc::strong_count(&self.at_work) > 1,
