@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Atomicity, Counted, PlainRules, Progress, Reading, Resumable, SavedPlan, View, needed,
-    unknown_ids,
+    Answer, Atomicity, Counted, PlainRules, PlanInputs, Progress, Reading, Resumable, SavedPlan, View,
+    needed, unknown_ids,
 };
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
@@ -164,10 +164,13 @@ impl ProjectRequest {
         };
         let context = params.context.min(MOST_CONTEXT);
         let counted = Counted { lines: params.lines, versions, context };
-        let (plan, mut result) =
-            SavedPlan::make_for(answer, (buffers, &applied), (&roots, &rules), &counted, &|| {
-                self.context().stop()
-            });
+        let (plan, mut result) = SavedPlan::make_for(
+            answer,
+            buffers,
+            PlanInputs { roots: &roots, rules: &rules, applied: &applied },
+            &counted,
+            &|| self.context().stop(),
+        );
         let paths = result.changed.iter().map(|file| Path::new(file.path.as_str()));
         warnings.extend(self.instructions_warning(paths)?);
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));

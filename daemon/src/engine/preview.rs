@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clada_apply::{Answer, Atomicity, Reading, Resumable, Rules, SavedPlan};
+use clada_apply::{Answer, Atomicity, PlanInputs, Reading, Resumable, Rules, SavedPlan};
 use clada_config::McpApprovals;
 use clada_protocol::{
     Approval, ApprovalKind, ExecuteParams, PlanResult, PlannedAction, RpcError, SharedText, visible_line,
@@ -126,11 +126,12 @@ impl ProjectRequest {
             Some(source) => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
             None => HashMap::new(),
         };
-        if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged((&roots, &rules), &applied)) {
+        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied };
+        if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged(inputs)) {
             return Ok(Preview { ended, ..shown.clone() });
         }
         let stop = || self.context().stop();
-        let (plan, planned) = SavedPlan::preview(answer, &applied, (&roots, &rules), &stop);
+        let (plan, planned) = SavedPlan::preview(answer, inputs, &stop);
         let has_command = planned.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command);
         let reach = match has_command {
             true => ReadScope::Everything,
