@@ -236,7 +236,7 @@ impl Service {
                 ToPlan::Rest(id) => {
                     let before = request.project().plan(id, &maker, Instant::now())?;
                     let progress = request.project().plan_progress(id);
-                    (request.plan_again((&before, &progress), &params), before.bytes())
+                    (request.plan_again(&before, &progress, &params), before.bytes())
                 }
                 ToPlan::Operation(resumable) => (request.plan_resumed(resumable, &params), resumable.bytes()),
                 ToPlan::Text(text) => (request.plan(text, &params), text.len()),

@@ -90,7 +90,8 @@ impl ProjectRequest {
     /// As for [`ProjectRequest::plan`]; `invalid_params` if `only` names what the plan does not have.
     pub fn plan_again(
         &self,
-        (saved_plan, progress): (&SavedPlan, &Progress),
+        saved_plan: &SavedPlan,
+        progress: &Progress,
         params: &PlanParams,
     ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let only = params.only.as_deref();

@@ -143,7 +143,7 @@ impl ProjectRequest {
         let why = format!("{} {}", kind.word(), undone.id);
         let options = self.move_options()?;
         let plan = self
-            .in_repository(|repository| repository.plan_move_back(moved, (params.force, &why), &options))
+            .in_repository(|repository| repository.plan_move_back(moved, params.force, &why, &options))
             .map_err(refused)?;
         if held.is_none() {
             result.dry_run = Some(DryRun::default());

@@ -55,7 +55,7 @@ pub(super) struct SearchRules<'a> {
 }
 
 impl SearchRules<'_> {
-    pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
+    pub(super) fn run(&self, paths: &[String], own: usize, changed: Option<&Changed>) -> Discovery {
         let mut finder = FileFinder::new(self, changed);
         for (index, path) in paths.iter().enumerate() {
             finder.named = self.named.filter(|_| index < own);

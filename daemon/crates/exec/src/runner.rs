@@ -184,7 +184,7 @@ impl Runner {
             spec.enclosure.as_ref().filter(changes).map(|enclosure| {
                 Guard::new(enclosure, if protects { Protection::Yes } else { Protection::No })
             });
-        let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
+        let mut outcome = self.helper.run(&start, hold, &locks, &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         outcome.no_sockets = no_sockets;
         Ok(outcome)

@@ -138,7 +138,8 @@ impl GitRepository {
     pub fn plan_move_back(
         &mut self,
         moved: &HeadMove,
-        (force, why): (bool, &str),
+        force: bool,
+        why: &str,
         options: &MoveOptions,
     ) -> Result<PlannedMove, GitError> {
         self.check_move_back(moved, force)?;
@@ -237,7 +238,7 @@ impl GitRepository {
         }
         let changes = self.differences(Some(ends.from.files), ends.to.files)?;
         WorkTree::open(self, &options.files)?.make(&changes, &ends.to, Foreign::Refuse)?;
-        self.write_index(lock, (&ends.from, &ends.to), &changes)?;
+        self.write_index(lock, &ends.from, &ends.to, &changes)?;
         let value = moved.to.reference.as_ref().map(|branch| format!("ref: {branch}"));
         lock.announce("HEAD", &value.unwrap_or_else(|| moved.to.commit.clone()))?;
         lock.note(self.set_head(&moved.to))?;
@@ -278,7 +279,7 @@ impl GitRepository {
             let is_other = self.index_tree(&index, parsed(&beyond.commit)?)? == other.index;
             drop(index);
             if !is_written && is_other {
-                self.write_index(lock, (other, target), &changes)?;
+                self.write_index(lock, other, target, &changes)?;
                 lock.finish(self)?;
             }
             let dropped = if is_made { &step.restored } else { &step.aside };
@@ -301,7 +302,8 @@ impl GitRepository {
     fn write_index(
         &mut self,
         lock: &IndexLock,
-        (before, after): (&CommitState, &CommitState),
+        before: &CommitState,
+        after: &CommitState,
         changes: &[PathChange],
     ) -> Result<(), GitError> {
         let mut entries = self.differences(Some(before.index), after.index)?;

@@ -54,7 +54,7 @@ impl GitRepository {
         let Some(tip) = head.tip else { return Ok(None) };
         let Some(CommitBase(base)) = self.without(tip, operation)? else { return Ok(None) };
         let index = lock.load(self)?;
-        let entering = self.given_back(operation, &index, (base, tip))?;
+        let entering = self.given_back(operation, &index, base, tip)?;
         drop(index);
         let by = commit::committer(commission.now)?;
         let backup_ref = format!("refs/clada/undo/{operation}");
@@ -166,7 +166,8 @@ impl GitRepository {
         &self,
         operation: &str,
         index: &git2::Index,
-        (base, tip): (Option<Oid>, Oid),
+        base: Option<Oid>,
+        tip: Oid,
     ) -> Result<Vec<(PathBuf, Staged)>, GitError> {
         let doing = "compare commits";
         let (base, tip) = (self.tree_of(base)?, self.tree_of(Some(tip))?);

@@ -56,7 +56,7 @@ impl Undoing<'_> {
         }
         let id = self.request.engine.next_id();
         let Overwritten { contents, unkept } = self.overwritten(&now, &reverse);
-        let (reserved, lost_warning) = self.reserved(&chosen.operation.id, (id.as_str(), held), unkept)?;
+        let (reserved, lost_warning) = self.reserved(&chosen.operation.id, id.as_str(), held, unkept)?;
         warnings.extend(remarks(chosen, &reverse));
         warnings.extend(lost_warning);
         warnings.extend(self.request.remarks_of_record(self.journal, &chosen.operation));

@@ -220,7 +220,7 @@ impl Planner<'_> {
                     Some(hint) if matches!(error, EditError::NoMatch { .. }) => {
                         self.advised(failure, (&path, &text), old, hint)
                     }
-                    Some(hint) => self.hinted(failure, (&path, &text), hint),
+                    Some(hint) => self.hinted(failure, &path, &text, hint),
                     None => failure,
                 })
             }

@@ -52,7 +52,8 @@ pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 impl<'k> Replan<'k> {
     /// Plans `saved_plan` again as `decision` says, by its `check`; not what `refuse` has a reason against.
     pub(crate) fn new(
-        (saved_plan, decision): (&'k SavedPlan, &'k Decision<'k>),
+        saved_plan: &'k SavedPlan,
+        decision: &'k Decision<'k>,
         check: Arc<PlanCheck>,
         refuse: Option<Refuse<'k>>,
     ) -> Replan<'k> {

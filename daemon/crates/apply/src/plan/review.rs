@@ -369,7 +369,7 @@ impl<'d> Draft<'d, '_> {
         if at_least <= budget.remaining() {
             self.hunks = match self.is_whole {
                 true => line_hunks((0, 0), (old.text, new.text), lines),
-                false => region_hunks(&self.regions, (&old, &new), lines),
+                false => region_hunks(&self.regions, &old, &new, lines),
             };
         }
         let weight = |hunk: &LineHunk| {
@@ -430,7 +430,8 @@ fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) 
 
 fn region_hunks(
     regions: &[TextRegion],
-    (old, new): (&Unmarked<'_>, &Unmarked<'_>),
+    old: &Unmarked<'_>,
+    new: &Unmarked<'_>,
     lines: LineEnds,
 ) -> Vec<LineHunk> {
     let (mut line, mut from) = (0, 0);
