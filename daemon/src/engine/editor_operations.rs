@@ -232,7 +232,7 @@ impl ProjectRequest {
         let later = own_changes(journal, part.seq, self.root())?;
         let mut images = Images::default();
         let expected: Vec<Change> = expected.into_iter().map(|(change, _)| change).collect();
-        let saved = self.saved_changes((roots, &later), &expected, save_report, &mut images)?;
+        let saved = self.saved_changes(roots, &later, &expected, save_report, &mut images)?;
         let mut changes: Vec<Change> = of_daemon.iter().chain(&saved).cloned().collect();
         // No place is in both parts, so that the order of the answer can be that of the summary.
         changes.sort_by_key(|change| change.seq);
@@ -267,7 +267,8 @@ impl ProjectRequest {
     /// What a `later` operation found in a file is what the editor left there.
     fn saved_changes(
         &self,
-        (roots, later): (&Roots, &OwnChanges),
+        roots: &Roots,
+        later: &OwnChanges,
         expected: &[Change],
         save_report: &SaveReport<'_>,
         images: &mut Images,

@@ -210,7 +210,7 @@ impl GitRepository {
         let Some(step) = step else {
             let by = commit::committer(options.now)?;
             if let Some(backup_ref) = backup_ref {
-                lock.move_own(self, (backup_ref, Some(from)), &by, "clada: squashed")?;
+                lock.move_own(self, backup_ref, Some(from), &by, "clada: squashed")?;
             }
             let reference = moved.to.reference.as_deref().unwrap_or("HEAD");
             // Announced first: after a kill, recovery reads from it which move was under way.

@@ -43,7 +43,8 @@ pub(super) fn no_room(in_batch: bool) -> Fault {
 pub(super) fn listen(
     peer: &Peer,
     id: Id,
-    (acknowledged, closing): (Value, String),
+    acknowledged: Value,
+    closing: String,
     stopping: CancelToken,
 ) -> BegunRequest {
     let cancel = CancelToken::default();

@@ -56,7 +56,8 @@ impl Planner<'_> {
     pub(super) fn advised(
         &mut self,
         failure: Failure,
-        (path, text): (&RootedPath, &Text<'_>),
+        path: &RootedPath,
+        text: &Text<'_>,
         old: &str,
         hint: Hint,
     ) -> Failure {

@@ -54,7 +54,8 @@ impl Exactly {
     /// Cuts what is `accepted` of `saved_plan` out of what it comes to by `check`, for `planner`, which has planned
     /// nothing.
     pub(super) fn new(
-        (saved_plan, check): (&SavedPlan, &PlanCheck),
+        saved_plan: &SavedPlan,
+        check: &PlanCheck,
         accepted: &Decision<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,

@@ -93,9 +93,8 @@ impl<'k> Replan<'k> {
         }
         if decision.has_groups() {
             // Nothing is carried out yet when the first steps are planned.
-            let exactly = exactly.get_or_insert_with(|| {
-                Arc::new(Exactly::new((saved_plan, check), decision, planner, *refuse))
-            });
+            let exactly = exactly
+                .get_or_insert_with(|| Arc::new(Exactly::new(saved_plan, check, decision, planner, *refuse)));
             let mut one =
                 |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
             return planner.plan_with(answer, steps, &mut one, stop);
