@@ -139,11 +139,7 @@ impl ProjectRequest {
     }
 
     /// `execute.saved`.
-    ///
-    /// # Errors
-    /// `operation_not_found` if the operation does not wait for an editor; `busy` or `cancelled` if it ended while
-    /// another operation held the project.
-    pub fn execution_saved(&self, params: &ExecuteSavedParams) -> Result<ExecutionResult, RpcError> {
+    pub(crate) fn execution_saved(&self, params: &ExecuteSavedParams) -> Result<ExecutionResult, RpcError> {
         let roots = self.recording_roots()?;
         let (held, warnings) = self.hold(&roots)?;
         let held = settled(held)?;
@@ -404,7 +400,7 @@ impl ProjectRequest {
 impl Engine {
     /// Ends the operations whose editors went with the last daemon, and waits for those that are still there. For the
     /// start of a daemon.
-    pub fn watch_editor_operations(self: &Arc<Engine>) {
+    pub(crate) fn watch_editor_operations(self: &Arc<Engine>) {
         for root in self.projects.journals().with_editor_parts() {
             match self.request_at(&root, Arc::new(Unasked)) {
                 Ok(request) => request.watch_editors_again(),

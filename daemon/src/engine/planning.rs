@@ -25,10 +25,7 @@ const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
     /// `parse`, in the project.
-    ///
-    /// # Errors
-    /// As for [`super::Engine::parse`]; `path_denied`.
-    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+    pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
         let settings = self.settings()?;
         let mut answer = read(params, settings)?;
         let roots = self.roots()?;
@@ -54,11 +51,11 @@ impl ProjectRequest {
     }
 
     /// `plan` of a text: returns the plan to keep, and the result without id and lifetime.
-    ///
-    /// # Errors
-    /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params`
-    /// for two overlays of one file.
-    pub fn plan(&self, text: &Arc<str>, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
+    pub(crate) fn plan(
+        &self,
+        text: &Arc<str>,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let settings = self.settings()?;
         check_size(text, settings)?;
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
@@ -67,10 +64,7 @@ impl ProjectRequest {
     }
 
     /// `plan` of the rest of an operation: what did not succeed, and what was not accepted, which is offered again.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::plan`].
-    pub fn plan_resumed(
+    pub(crate) fn plan_resumed(
         &self,
         resumable: &Resumable,
         params: &PlanParams,
@@ -85,10 +79,7 @@ impl ProjectRequest {
     }
 
     /// `plan` of what is left to do of a plan after `progress`, or of what `only` names of it.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::plan`]; `invalid_params` if `only` names what the plan does not have.
-    pub fn plan_again(
+    pub(crate) fn plan_again(
         &self,
         saved_plan: &SavedPlan,
         progress: &Progress,

@@ -150,16 +150,13 @@ impl Project {
 
     /// Returns the root with the identity of its folder.
     #[must_use]
-    pub fn resolved_root(&self) -> &ResolvedRoot {
+    pub(crate) fn resolved_root(&self) -> &ResolvedRoot {
         &self.root
     }
 
     /// Calls `find`, which looks for its record, unless a call has succeeded before. The result of `find` is
     /// the path at which the folder may have been before.
-    ///
-    /// # Errors
-    /// Those of `find`.
-    pub fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
+    pub(crate) fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
         let mut is_found = locked(&self.is_record_found);
         if !*is_found {
             *locked(&self.former_path) = find()?;
@@ -169,54 +166,54 @@ impl Project {
     }
 
     /// Looks for the record again with the next request.
-    pub fn forget_record(&self) {
+    pub(crate) fn forget_record(&self) {
         *locked(&self.is_record_found) = false;
         self.forget();
     }
 
     /// Returns the path at which its folder may have been before, which only its user knows.
     #[must_use]
-    pub fn former_path(&self) -> Option<PathBuf> {
+    pub(crate) fn former_path(&self) -> Option<PathBuf> {
         locked(&self.former_path).clone()
     }
 
     /// Returns the file of settings.
     #[must_use]
-    pub fn layer(&self) -> &ProjectLayer {
+    pub(crate) fn layer(&self) -> &ProjectLayer {
         &self.layer
     }
 
     /// Returns the journal.
     #[must_use]
-    pub fn journal(&self) -> &ProjectJournal {
+    pub(crate) fn journal(&self) -> &ProjectJournal {
         &self.journal
     }
 
     /// Returns the cache of the snapshots of its last commands.
     #[must_use]
-    pub fn snapshots(&self) -> &SnapshotCache {
+    pub(crate) fn snapshots(&self) -> &SnapshotCache {
         &self.snapshots
     }
 
     /// Returns how the index was kept for the last checkpoint, to be replaced by the next.
-    pub fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
+    pub(crate) fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
         locked(&self.pinned)
     }
 
     /// Returns what is known of the files that git tracks although ignore rules hide them.
-    pub fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
+    pub(crate) fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
         locked(&self.tracked_hidden)
     }
 
     /// Returns the events for its subscribers.
     #[must_use]
-    pub fn events(&self) -> &EventBus {
+    pub(crate) fn events(&self) -> &EventBus {
         &self.events
     }
 
     /// Returns the locks of staged folders that nobody has confirmed yet.
     #[must_use]
-    pub fn leases(&self) -> &Leases {
+    pub(crate) fn leases(&self) -> &Leases {
         &self.leases
     }
 
@@ -224,10 +221,7 @@ impl Project {
     /// `after` when it is over and no caller waits for it. Needs a runtime.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
-    ///
-    /// # Errors
-    /// Those of `work`.
-    pub async fn exclusively<T: Send + 'static>(
+    pub(crate) async fn exclusively<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
         waiting: impl FnOnce(),
@@ -238,10 +232,7 @@ impl Project {
 
     /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection
     /// then.
-    ///
-    /// # Errors
-    /// `limit_exceeded`.
-    pub fn keep_plan(
+    pub(crate) fn keep_plan(
         &self,
         id: String,
         maker_and_connection: (Maker, u64),
@@ -252,118 +243,107 @@ impl Project {
     }
 
     /// Returns a plan of `maker` that was kept.
-    ///
-    /// # Errors
-    /// `plan_not_found`, also for another's.
-    pub fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub(crate) fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, maker, now)
     }
 
     /// Returns how far a plan that is kept has come.
-    pub fn plan_progress(&self, id: &str) -> Progress {
+    pub(crate) fn plan_progress(&self, id: &str) -> Progress {
         locked(&self.plans).progress(id)
     }
 
     /// Notes that what `accept` names of a plan was carried out with this result.
-    pub fn plan_carried_out(&self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
+    pub(crate) fn plan_carried_out(&self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
         locked(&self.plans).carried_out(id, accept, result);
     }
 
     /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
-    pub fn drop_plan(&self, id: &str, now: Instant) -> bool {
+    pub(crate) fn drop_plan(&self, id: &str, now: Instant) -> bool {
         locked(&self.plans).remove(id, now)
     }
 
     /// Returns the texts that editors were given.
-    pub fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
+    pub(crate) fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
         locked(&self.handed_texts)
     }
 
     /// Keeps the rest of an operation of `maker` that has ended.
-    pub fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
+    pub(crate) fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
         locked(&self.operations).keep(id, maker, resumable, now);
     }
 
     /// Returns the rest of an operation, by its id or `last`, if it is remembered and `maker` may take it up.
     #[must_use]
-    pub fn operation(&self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
+    pub(crate) fn operation(&self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
         locked(&self.operations).get(id, maker, now)
     }
 
     /// Returns the operations that have ended in any project.
     #[must_use]
-    pub fn ended(&self) -> &EndedOperations {
+    pub(crate) fn ended(&self) -> &EndedOperations {
         &self.ended
     }
 
     /// Notes that a person is shown the approval `id` of a command, by `plan` or without one.
-    pub fn show_approval(&self, plan: Option<&str>, id: &str, at: &ShownAt) {
+    pub(crate) fn show_approval(&self, plan: Option<&str>, id: &str, at: &ShownAt) {
         locked(&self.shown_approvals).show(plan, id, at);
     }
 
     /// Returns when a person was last shown the approval `id` of a command, by `plan` or else without one.
     #[must_use]
-    pub fn shown_approval(&self, plan: Option<&str>, id: &str) -> Option<ShownAt> {
+    pub(crate) fn shown_approval(&self, plan: Option<&str>, id: &str) -> Option<ShownAt> {
         locked(&self.shown_approvals).get(plan, id).cloned()
     }
 
     /// Notes what an operation of an agent left out for want of an approval.
-    pub fn leave_out(&self, left_out: LeftOut, now: Instant) {
+    pub(crate) fn leave_out(&self, left_out: LeftOut, now: Instant) {
         locked(&self.agents).leave_out(left_out, now);
     }
 
     /// Forgets what an operation left out: it was taken up.
-    pub fn take_up(&self, id: &str) {
+    pub(crate) fn take_up(&self, id: &str) {
         locked(&self.agents).take_up(id);
     }
 
     /// Returns what operations of agents left out, the latest first.
     #[must_use]
-    pub fn left_out(&self, now: Instant) -> Vec<LeftOut> {
+    pub(crate) fn left_out(&self, now: Instant) -> Vec<LeftOut> {
         locked(&self.agents).left_out(self.root.as_path(), now)
     }
 
     /// Returns how many more operations of agents left something out.
     #[must_use]
-    pub fn left_out_more(&self, now: Instant) -> usize {
+    pub(crate) fn left_out_more(&self, now: Instant) -> usize {
         locked(&self.agents).not_named(now)
     }
 
     /// Opens a session.
-    ///
-    /// # Errors
-    /// `limit_exceeded`, `invalid_params`.
-    pub fn open_session(&self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
+    pub(crate) fn open_session(
+        &self,
+        whose: CallerKind,
+        name: Option<String>,
+    ) -> Result<SessionInfo, RpcError> {
         locked(&self.sessions).open(whose, name)
     }
 
     /// Returns a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+    pub(crate) fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         locked(&self.sessions).get(whose, name)
     }
 
     /// Returns all sessions of people or of agents, by name.
     #[must_use]
-    pub fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
+    pub(crate) fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
         locked(&self.sessions).list(whose)
     }
 
     /// Returns the context of a session; `None` is the default one.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+    pub(crate) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         locked(&self.sessions).working_set(whose, name)
     }
 
     /// Sets a session's working directory, which exists.
-    ///
-    /// # Errors
-    /// `session_not_found`; `invalid_params` for the agents' default session.
-    pub fn set_cwd(
+    pub(crate) fn set_cwd(
         &self,
         whose: CallerKind,
         name: Option<&str>,
@@ -373,10 +353,7 @@ impl Project {
     }
 
     /// Closes a session.
-    ///
-    /// # Errors
-    /// `session_not_found`.
-    pub fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
+    pub(crate) fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
         locked(&self.sessions).close(whose, name)
     }
 
@@ -387,7 +364,7 @@ impl Project {
     }
 
     /// Returns its watch; `begin` makes it if there is none, or one that was ended.
-    pub fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
+    pub(crate) fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
         let mut watched = locked(&self.watched);
         match watched.as_ref().filter(|watched| !watched.has_ended()) {
             Some(watched) => Arc::clone(watched),
@@ -396,7 +373,7 @@ impl Project {
     }
 
     /// Lets go of the watch `ended`, unless it has another by now.
-    pub fn unwatch(&self, ended: &Arc<Watched>) {
+    pub(crate) fn unwatch(&self, ended: &Arc<Watched>) {
         let mut watched = locked(&self.watched);
         let unwatched = watched.take_if(|held| Arc::ptr_eq(held, ended));
         drop(watched);
@@ -405,25 +382,22 @@ impl Project {
 
     /// Returns whether `watched` is its watch still.
     #[must_use]
-    pub fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
+    pub(crate) fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
         self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
     }
 
     /// Takes its repository out for use, if it is open and still the one that was opened.
-    pub fn take_repository(&self) -> Option<GitRepository> {
+    pub(crate) fn take_repository(&self) -> Option<GitRepository> {
         locked(&self.repository).take().filter(GitRepository::is_current)
     }
 
     /// Keeps its repository open for the next use.
-    pub fn keep_repository(&self, repository: GitRepository) {
+    pub(crate) fn keep_repository(&self, repository: GitRepository) {
         *locked(&self.repository) = Some(repository);
     }
 
     /// Returns its store of staging in `folder`, opened if need be.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
-    pub fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
+    pub(crate) fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
         let mut stage = locked(&self.stage);
         if let Some(open) = stage.as_ref().filter(|open| open.is_current(folder)) {
             return Ok(Arc::clone(open));
@@ -434,24 +408,24 @@ impl Project {
     }
 
     /// Closes its store of staging until it is needed again.
-    pub fn close_stage_store(&self) {
+    pub(crate) fn close_stage_store(&self) {
         *locked(&self.stage) = None;
     }
 
     /// Notes that a task stages it in the background; returns whether that is new.
     #[must_use]
-    pub fn begin_background(&self) -> bool {
+    pub(crate) fn begin_background(&self) -> bool {
         !self.is_staged_in_background.swap(true, Ordering::AcqRel)
     }
 
     /// Notes that no task stages it in the background any more.
-    pub fn end_background(&self) {
+    pub(crate) fn end_background(&self) {
         self.is_staged_in_background.store(false, Ordering::Release);
     }
 
     /// Begins a request: as long as the value is held, nothing of the project is closed.
     #[must_use]
-    pub fn begin_request(&self) -> AtWork {
+    pub(crate) fn begin_request(&self) -> AtWork {
         AtWork(Arc::clone(&self.at_work))
     }
 
@@ -504,7 +478,7 @@ impl Project {
     }
 
     /// Forgets what is kept in memory: sessions, plans, what operations left, snapshots. Closes its files.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         *locked(&self.sessions) = Sessions::new(self.root.as_path(), self.made_sessions());
         *locked(&self.plans) = Plans::default();
         *locked(&self.operations) = Operations::default();

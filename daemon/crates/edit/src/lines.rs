@@ -46,7 +46,7 @@ impl LineRange {
 
     /// Returns the number of lines that it has.
     #[must_use]
-    pub fn count(self) -> usize {
+    pub(crate) fn count(self) -> usize {
         self.last.saturating_sub(self.first) + 1
     }
 }

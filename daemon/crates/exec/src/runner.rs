@@ -87,7 +87,7 @@ impl Runner {
     }
 
     /// Returns the sandbox that works here. The first call tries it.
-    pub fn sandbox(&self) -> &DetectedSandbox {
+    pub(crate) fn sandbox(&self) -> &DetectedSandbox {
         self.detected.get_or_init(|| self.detect())
     }
 

@@ -96,20 +96,14 @@ struct MoveEnds {
 
 impl GitRepository {
     /// Returns the position of HEAD; `None` on a branch without a commit.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn position(&self) -> Result<Option<HeadPosition>, GitError> {
+    pub(crate) fn position(&self) -> Result<Option<HeadPosition>, GitError> {
         let head = self.head()?;
         Ok(head.tip.map(|tip| head.position(tip)))
     }
 
     /// Refuses to take `moved` back if HEAD, or the branch that it came from, is elsewhere by now, or if that
     /// would take pushed commits off a branch, unless `force` says so.
-    ///
-    /// # Errors
-    /// The refusal, or that of reading the repository.
-    pub fn check_move_back(&self, moved: &HeadMove, force: bool) -> Result<(), GitError> {
+    pub(crate) fn check_move_back(&self, moved: &HeadMove, force: bool) -> Result<(), GitError> {
         let now = self.position()?;
         if now.as_ref() != Some(&moved.to) {
             let now = now.as_ref().map_or_else(|| "a branch without a commit".to_owned(), shown);

@@ -99,7 +99,8 @@ pub struct PlanInputs<'p> {
 impl SavedPlan {
     /// Plans `answer` over the files and `buffers`, without what of it is applied already. The second value
     /// is the plan as the method `plan` answers, without its id and lifetime.
-    pub fn make(
+    #[cfg(test)]
+    pub(crate) fn make(
         answer: Answer,
         buffers: Vec<(RootedPath, String)>,
         inputs: PlanInputs<'_>,
