@@ -49,7 +49,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The path between the rules of `line`: `==== src/a.py ====`.
 fn ruled(line: &str) -> Option<String> {
     let text = line.trim();
     if text.len() > ATTEMPTED {

@@ -30,7 +30,7 @@ impl Merger<'_, '_> {
                 _ => self.place_alone(gap)?,
             }
             let name = hidden[0].name(self.file);
-            self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+            self.guess(NoteKind::Stays { count: hidden.len() }, &name, 0..0);
             return Ok(());
         }
         if let Some(lost) = hidden.iter().find(|unit| unit.is_definition()) {
@@ -135,10 +135,10 @@ impl Merger<'_, '_> {
         }
         let lines = first.start..last.end;
         let text = self.text_of(&gap.run, first.head);
-        let gone = old.saturating_sub(self.common(&gap.run, hidden));
+        let lost = old.saturating_sub(self.common(&gap.run, hidden));
         self.edit(lines.clone(), text);
         let name = first.name(self.file);
-        self.note(NoteKind::Replaced { gone }, &name, lines);
+        self.note(NoteKind::Replaced { lost }, &name, lines);
         Ok(())
     }
 

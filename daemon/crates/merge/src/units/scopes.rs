@@ -18,12 +18,12 @@ const MARGIN: usize = 2;
 const PLACES: usize = 200;
 
 impl Merger<'_, '_> {
-    /// Merges items into the scope in which most of them are found. `wanted` is that of the items before.
+    /// Merges items into the scope in which most of them are found. `previous` is that of the items before.
     /// Returns the scope.
     pub(super) fn merge_segment(
         &mut self,
         items: Vec<Item>,
-        wanted: Option<usize>,
+        previous: Option<usize>,
     ) -> Result<Option<usize>, Stop> {
         let real: Vec<Unit> = shown_units(&items).filter(|unit| !unit.is(Kind::Comment)).cloned().collect();
         let (imports, mut rest): (Vec<Unit>, Vec<Unit>) =
@@ -32,18 +32,18 @@ impl Merger<'_, '_> {
             let is_present = imports.iter().any(|unit| self.flats.contains(&flat(self.part, unit)));
             if !is_present {
                 self.merge_imports(&imports)?;
-                return Ok(wanted);
+                return Ok(previous);
             }
             rest.clone_from(&imports);
         }
         let scores = self.scores(&rest);
         let Some(best) = scores.values().copied().max() else {
-            return self.place_unknown(&items, &rest, &imports, wanted).map(Some);
+            return self.place_unknown(&items, &rest, &imports, previous).map(Some);
         };
         let mut scopes: Vec<usize> =
             scores.iter().filter(|(_, score)| **score == best).map(|(head, _)| *head).collect();
-        if let Some(wanted) = wanted.filter(|wanted| scopes.contains(wanted)) {
-            scopes = vec![wanted];
+        if let Some(previous) = previous.filter(|previous| scopes.contains(previous)) {
+            scopes = vec![previous];
         }
         let head = if let [head] = scopes[..] { head } else { self.choose_scope(&rest, &scopes)? };
         let away = self.merge_away(&rest, head)?;
@@ -145,7 +145,7 @@ impl Merger<'_, '_> {
         items: &[Item],
         rest: &[Unit],
         imports: &[Unit],
-        wanted: Option<usize>,
+        previous: Option<usize>,
     ) -> Result<usize, Stop> {
         let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call);
         if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {
@@ -160,7 +160,7 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.merge_imports(imports)?;
-        let head = match wanted {
+        let head = match previous {
             Some(head) => head,
             None if self.is_method(first) => {
                 let scope = self.scope(FILE);
