@@ -116,7 +116,6 @@ impl Process {
         }
     }
 
-    /// Returns the variable `name`, unless it is unset or empty.
     #[must_use]
     pub(crate) fn var(&self, name: &str) -> Option<&OsStr> {
         let (_, value) = self.env.iter().find(|(own, _)| own == name)?;
@@ -140,7 +139,6 @@ impl Process {
         mask.as_raw_mode().into()
     }
 
-    /// Returns the user's home folder from the password database, independent of `HOME`.
     #[must_use]
     pub(crate) fn passwd_home(&self) -> Option<PathBuf> {
         // Most users are in the file; what the system has to ask others for takes as long as a short call.
@@ -218,14 +216,12 @@ impl Process {
         size.is_some_and(|size| size.ws_row > 0 && text.lines().count() >= usize::from(size.ws_row))
     }
 
-    /// Returns the height of the user's terminal; `None` if there is none, or it does not say.
     #[must_use]
     pub(crate) fn rows(&self) -> Option<usize> {
         let size = tcgetwinsize(self.screen()?).ok()?;
         (size.ws_row > 0).then_some(usize::from(size.ws_row))
     }
 
-    /// Returns the terminal that the user sees. `None` if there is none.
     #[must_use]
     pub(crate) fn screen(&self) -> Option<File> {
         if self.terminals.stderr {

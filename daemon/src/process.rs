@@ -97,7 +97,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns the real environment.
     #[must_use]
     #[allow(clippy::disallowed_methods)] // This is the place that reads them.
     pub(crate) fn from_system() -> Process {
@@ -190,7 +189,6 @@ impl Process {
         Process { home, variables, ..self.clone() }
     }
 
-    /// Returns all variables, in order of their names.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
@@ -210,7 +208,6 @@ impl Process {
         Some(self.configuration()?.join("clada"))
     }
 
-    /// Returns the folder of the configuration of this user's programs: `$XDG_CONFIG_HOME`.
     #[must_use]
     pub(crate) fn configuration(&self) -> Option<PathBuf> {
         self.xdg("XDG_CONFIG_HOME", ".config")

@@ -73,7 +73,6 @@ impl Service {
         }
     }
 
-    /// Returns the limits of the methods about projects that no setting has, by their names in `status`.
     pub(crate) fn limits() -> impl Iterator<Item = (&'static str, u64)> {
         let limits = [
             ("approvals.waiting", approvals::MAX_WAITING),
@@ -87,7 +86,6 @@ impl Service {
         limits.into_iter().map(|(name, limit)| (name, limit as u64))
     }
 
-    /// Returns the number of answers of agents that wait for a person.
     #[must_use]
     pub(crate) fn waiting(&self) -> u64 {
         self.waiting.count() as u64

@@ -441,6 +441,8 @@ fn is_notice(text: &str) -> bool {
     let is_dotted = begins_with_dots(inner);
     let ends = inner.ends_with("...") || inner.ends_with('…');
     let inner = inner.trim_matches(['.', '…', ' ']);
+    // Without brackets a notice is told from prose by dots at both ends, or by a number or sign behind the
+    // first ones.
     if !is_plain(inner)
         || (bracketed(text).is_none()
             && !ends

@@ -138,7 +138,6 @@ impl ProjectRequest {
         }
     }
 
-    /// `execute.saved`.
     pub(crate) fn execution_saved(&self, params: &ExecuteSavedParams) -> Result<ExecutionResult, RpcError> {
         let roots = self.recording_roots()?;
         let (held, warnings) = self.hold(&roots)?;

@@ -30,7 +30,6 @@ impl std::fmt::Debug for EmbedCall<'_> {
 }
 
 impl ProjectRequest {
-    /// Makes one document of files and folders (`embed`).
     pub(crate) fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<Embedded, RpcError> {
         let settings = self.settings()?;
         let overrides = PathOverrides {

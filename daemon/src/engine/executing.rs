@@ -72,7 +72,6 @@ impl ProjectRequest {
         self.execute_answer(answer, source, true, params)
     }
 
-    /// `execute` of the rest of an earlier operation.
     pub(crate) fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
         let match_level = params.match_level.or(resumable.match_level);

@@ -97,6 +97,7 @@ impl ProjectRequest {
             let message = format!("edited: the plan has no {}", clada_protocol::visible_line(&part));
             RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "edited")
         })?;
+        // The whole rest must succeed if the first plan had to, so a new call can only ask for more.
         let source = remaining.with_options(
             if params.atomic { Atomicity::AllOrNothing } else { remaining.atomicity },
             params.match_level.or(remaining.match_level),

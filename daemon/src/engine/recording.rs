@@ -321,7 +321,6 @@ impl Engine {
         }
     }
 
-    /// Returns the warnings about journals, for `status`.
     #[must_use]
     pub(crate) fn record_warnings(&self) -> Vec<String> {
         self.projects.journals().warnings()

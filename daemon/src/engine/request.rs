@@ -30,7 +30,6 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Returns what is told of a wait for it.
     pub(crate) fn waits(self) -> &'static str {
         match self {
             Holder::Operation => "waits for another operation",
@@ -163,19 +162,16 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the same request with another context.
     #[must_use]
     pub(crate) fn with_context(self, context: Arc<dyn RequestContext>) -> ProjectRequest {
         ProjectRequest { context, ..self }
     }
 
-    /// Returns the same request with a check of its operation.
     #[must_use]
     pub(crate) fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
         ProjectRequest { check: Some(check), ..self }
     }
 
-    /// Returns the same request after a person has decided about what needs approval.
     #[must_use]
     pub(crate) fn decided(self) -> ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
@@ -189,13 +185,11 @@ impl ProjectRequest {
         self.check.as_ref().map_or(Ok(()), |check| check(self))
     }
 
-    /// Returns the project.
     #[must_use]
     pub(crate) fn project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// Returns the engine.
     #[must_use]
     pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.engine

@@ -202,7 +202,6 @@ impl ProjectRequest {
         Ok(())
     }
 
-    /// `stage.confirm`.
     pub(crate) fn confirm_stage(&self, params: &StageConfirmParams) -> Result<StageConfirmResult, RpcError> {
         // A project that cannot be worked in is refused as always.
         self.roots()?;

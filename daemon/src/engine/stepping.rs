@@ -43,7 +43,6 @@ struct MoveMade {
 }
 
 impl ProjectRequest {
-    /// `git.squash`.
     pub(crate) fn squash(&self, params: &GitSquashParams) -> Result<GitSquashResult, RpcError> {
         let settings = self.settings()?;
         let squash = Squash {
@@ -77,7 +76,6 @@ impl ProjectRequest {
         })
     }
 
-    /// `git.step_back` and `git.step_forward`.
     pub(crate) fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
         let (held, warnings) = self.hold(self.roots()?)?;
         let options = self.move_options()?;

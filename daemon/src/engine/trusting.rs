@@ -10,7 +10,6 @@ use super::request::ProjectRequest;
 use crate::trust::TrustStore;
 
 impl ProjectRequest {
-    /// `trust.show`.
     pub(crate) fn trust_show(&self, _params: &TrustShowParams) -> Result<TrustResult, RpcError> {
         let (config, layer) = (&self.engine.config, self.project().layer());
         let path = self.root().join(".clada").join("config.yaml").to_string_lossy().into_owned();
@@ -32,7 +31,6 @@ impl ProjectRequest {
         })
     }
 
-    /// `trust.add`.
     pub(crate) fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
         let file = self.engine.config.project_file(self.project().layer());
         let Some(file) = file.filter(|file| file.hash.to_hex().as_str() == params.hash) else {
@@ -46,7 +44,6 @@ impl ProjectRequest {
         self.trust_show(&TrustShowParams { root: params.root.clone() })
     }
 
-    /// `trust.remove`.
     pub(crate) fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
         if TrustStore::is_there(&self.environment().state) {
             self.trust_store()?.distrust(self.root()).map_err(|error| of_store(&error))?;

@@ -66,7 +66,6 @@ struct Chosen {
 }
 
 impl ProjectRequest {
-    /// `history.list`.
     pub(crate) fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
         let journal = self.settled_journal()?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
@@ -97,7 +96,6 @@ impl ProjectRequest {
         Ok(journal)
     }
 
-    /// `history.show`.
     pub(crate) fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let settings = self.settings()?;
         let journal = self.settled_journal()?;
@@ -121,7 +119,6 @@ impl ProjectRequest {
         }))
     }
 
-    /// `undo` and `redo`.
     pub(crate) fn undo(&self, params: &UndoParams, way: Way) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =

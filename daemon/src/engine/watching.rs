@@ -130,7 +130,6 @@ impl Engine {
         }
     }
 
-    /// `project.unwatch`. The root may be gone.
     pub(crate) fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
         let Some(project) = self.projects.get(&root) else { return ProjectUnwatchResult { watched: false } };
@@ -144,7 +143,6 @@ impl Engine {
         ProjectUnwatchResult { watched: watched.is_some() }
     }
 
-    /// `project.list`.
     pub(crate) fn watched(&self) -> ProjectListResult {
         let projects = self.watched_projects().into_iter().map(|watched| {
             let condition = watched.condition();

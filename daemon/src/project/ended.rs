@@ -77,7 +77,6 @@ impl ReadScope {
 }
 
 impl EndedOperations {
-    /// Returns how many have ended.
     #[must_use]
     pub(crate) fn count(&self) -> u64 {
         locked(&self.0).count

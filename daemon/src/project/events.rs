@@ -48,7 +48,6 @@ impl std::fmt::Debug for SubscriberQueue {
 }
 
 impl SubscriberQueue {
-    /// Takes the oldest event.
     pub(crate) fn take(&self) -> Option<Arc<ProjectEvent>> {
         self.events().take()
     }
@@ -96,7 +95,6 @@ impl EventBus {
         }
     }
 
-    /// Returns whether there is a subscriber.
     #[must_use]
     pub(crate) fn has_subscribers(&self) -> bool {
         self.queues().iter().any(|queue| queue.strong_count() > 0)

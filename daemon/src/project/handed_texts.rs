@@ -24,7 +24,6 @@ struct HandedOperation {
 }
 
 impl HandedTexts {
-    /// Keeps the texts that an editor was given for the answer with this hash.
     pub(crate) fn keep(&mut self, answer: [u8; 32], mut texts: Vec<HandedText>) {
         texts.retain(|text| text.is_whole);
         if texts.is_empty() {

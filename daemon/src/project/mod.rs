@@ -148,7 +148,6 @@ impl Project {
         self.root.as_path()
     }
 
-    /// Returns the root with the identity of its folder.
     #[must_use]
     pub(crate) fn resolved_root(&self) -> &ResolvedRoot {
         &self.root
@@ -165,7 +164,6 @@ impl Project {
         Ok(())
     }
 
-    /// Looks for the record again with the next request.
     pub(crate) fn forget_record(&self) {
         *locked(&self.is_record_found) = false;
         self.forget();
@@ -177,19 +175,16 @@ impl Project {
         locked(&self.former_path).clone()
     }
 
-    /// Returns the file of settings.
     #[must_use]
     pub(crate) fn layer(&self) -> &ProjectLayer {
         &self.layer
     }
 
-    /// Returns the journal.
     #[must_use]
     pub(crate) fn journal(&self) -> &ProjectJournal {
         &self.journal
     }
 
-    /// Returns the cache of the snapshots of its last commands.
     #[must_use]
     pub(crate) fn snapshots(&self) -> &SnapshotCache {
         &self.snapshots
@@ -205,13 +200,11 @@ impl Project {
         locked(&self.tracked_hidden)
     }
 
-    /// Returns the events for its subscribers.
     #[must_use]
     pub(crate) fn events(&self) -> &EventBus {
         &self.events
     }
 
-    /// Returns the locks of staged folders that nobody has confirmed yet.
     #[must_use]
     pub(crate) fn leases(&self) -> &Leases {
         &self.leases
@@ -242,12 +235,10 @@ impl Project {
         locked(&self.plans).keep(id, maker_and_connection, plan, now)
     }
 
-    /// Returns a plan of `maker` that was kept.
     pub(crate) fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, maker, now)
     }
 
-    /// Returns how far a plan that is kept has come.
     pub(crate) fn plan_progress(&self, id: &str) -> Progress {
         locked(&self.plans).progress(id)
     }
@@ -262,12 +253,10 @@ impl Project {
         locked(&self.plans).remove(id, now)
     }
 
-    /// Returns the texts that editors were given.
     pub(crate) fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
         locked(&self.handed_texts)
     }
 
-    /// Keeps the rest of an operation of `maker` that has ended.
     pub(crate) fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
         locked(&self.operations).keep(id, maker, resumable, now);
     }
@@ -278,7 +267,6 @@ impl Project {
         locked(&self.operations).get(id, maker, now)
     }
 
-    /// Returns the operations that have ended in any project.
     #[must_use]
     pub(crate) fn ended(&self) -> &EndedOperations {
         &self.ended
@@ -300,24 +288,20 @@ impl Project {
         locked(&self.agents).leave_out(left_out, now);
     }
 
-    /// Forgets what an operation left out: it was taken up.
     pub(crate) fn take_up(&self, id: &str) {
         locked(&self.agents).take_up(id);
     }
 
-    /// Returns what operations of agents left out, the latest first.
     #[must_use]
     pub(crate) fn left_out(&self, now: Instant) -> Vec<LeftOut> {
         locked(&self.agents).left_out(self.root.as_path(), now)
     }
 
-    /// Returns how many more operations of agents left something out.
     #[must_use]
     pub(crate) fn left_out_more(&self, now: Instant) -> usize {
         locked(&self.agents).not_named(now)
     }
 
-    /// Opens a session.
     pub(crate) fn open_session(
         &self,
         whose: CallerKind,
@@ -326,23 +310,19 @@ impl Project {
         locked(&self.sessions).open(whose, name)
     }
 
-    /// Returns a session; `None` is the default one.
     pub(crate) fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         locked(&self.sessions).get(whose, name)
     }
 
-    /// Returns all sessions of people or of agents, by name.
     #[must_use]
     pub(crate) fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
         locked(&self.sessions).list(whose)
     }
 
-    /// Returns the context of a session; `None` is the default one.
     pub(crate) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         locked(&self.sessions).working_set(whose, name)
     }
 
-    /// Sets a session's working directory, which exists.
     pub(crate) fn set_cwd(
         &self,
         whose: CallerKind,
@@ -352,7 +332,6 @@ impl Project {
         locked(&self.sessions).set_cwd(whose, name, cwd)
     }
 
-    /// Closes a session.
     pub(crate) fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
         locked(&self.sessions).close(whose, name)
     }
@@ -372,7 +351,6 @@ impl Project {
         }
     }
 
-    /// Lets go of the watch `ended`, unless it has another by now.
     pub(crate) fn unwatch(&self, ended: &Arc<Watched>) {
         let mut watched = locked(&self.watched);
         let unwatched = watched.take_if(|held| Arc::ptr_eq(held, ended));
@@ -380,7 +358,6 @@ impl Project {
         drop(unwatched);
     }
 
-    /// Returns whether `watched` is its watch still.
     #[must_use]
     pub(crate) fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
         self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
@@ -391,7 +368,6 @@ impl Project {
         locked(&self.repository).take().filter(GitRepository::is_current)
     }
 
-    /// Keeps its repository open for the next use.
     pub(crate) fn keep_repository(&self, repository: GitRepository) {
         *locked(&self.repository) = Some(repository);
     }
@@ -407,7 +383,6 @@ impl Project {
         Ok(Arc::clone(stage.insert(Arc::new(opened))))
     }
 
-    /// Closes its store of staging until it is needed again.
     pub(crate) fn close_stage_store(&self) {
         *locked(&self.stage) = None;
     }
@@ -418,7 +393,6 @@ impl Project {
         !self.is_staged_in_background.swap(true, Ordering::AcqRel)
     }
 
-    /// Notes that no task stages it in the background any more.
     pub(crate) fn end_background(&self) {
         self.is_staged_in_background.store(false, Ordering::Release);
     }

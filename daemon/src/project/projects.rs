@@ -58,14 +58,12 @@ impl OpenProjects {
 }
 
 impl Projects {
-    /// Returns no project yet; `journals` has their journals.
     #[must_use]
     pub(crate) fn new(journals: JournalRegistry) -> Projects {
         let shared = Shared { journals, leases: LeaseCount::default(), ended: EndedOperations::default() };
         Projects { open: Mutex::default(), shared, evicting: Mutex::new(()) }
     }
 
-    /// Returns the registry of journals.
     #[must_use]
     pub(crate) fn journals(&self) -> &JournalRegistry {
         &self.shared.journals
@@ -96,7 +94,6 @@ impl Projects {
         (project, are_too_many)
     }
 
-    /// Returns the project at `root`, as resolved, if it is here.
     #[must_use]
     pub(crate) fn get(&self, root: &Path) -> Option<Arc<Project>> {
         locked(&self.open).projects.get(root).cloned()

@@ -31,7 +31,6 @@ impl Hash for ResolvedRoot {
 }
 
 impl ResolvedRoot {
-    /// Resolves the folder that `root` names.
     pub(crate) fn new(root: &Path) -> Result<ResolvedRoot, RpcError> {
         let shown = root.display();
         if !root.is_absolute() || root.as_os_str().as_encoded_bytes().contains(&0) {
@@ -54,7 +53,6 @@ impl ResolvedRoot {
         }
     }
 
-    /// Returns the path.
     #[must_use]
     pub(crate) fn as_path(&self) -> &Path {
         &self.path

@@ -16,7 +16,6 @@ pub struct TrustedFiles {
 }
 
 impl TrustedFiles {
-    /// Returns the trusted files of the list in the folder `state`.
     #[must_use]
     pub(crate) fn new(state: PathBuf) -> TrustedFiles {
         TrustedFiles { state }

@@ -70,12 +70,10 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Opens the list in the folder `state`.
     pub(crate) fn open(state: &Path) -> Result<TrustStore, StoreError> {
         Ok(TrustStore { store: Store::open(&state.join(tables::FILE), &tables::USER)?.store })
     }
 
-    /// Returns whether there is such a list in the folder `state`.
     #[must_use]
     pub(crate) fn is_there(state: &Path) -> bool {
         state.join(tables::FILE).symlink_metadata().is_ok()
@@ -109,7 +107,6 @@ impl TrustStore {
             .collect())
     }
 
-    /// Adds an entry for the project at `root`, or replaces that of the same command and folder.
     pub(crate) fn add(&mut self, root: &Path, entry: &Entry) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -130,7 +127,6 @@ impl TrustStore {
         })
     }
 
-    /// Removes the entries of `command` in the project at `root`; returns their number.
     pub(crate) fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -241,7 +237,6 @@ impl TrustStore {
         Ok(usize::try_from(all).unwrap_or_default())
     }
 
-    /// Removes every approval and all trust of the project at `root`, or of all projects.
     pub(crate) fn forget(&mut self, root: Option<&Path>) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -257,7 +252,6 @@ impl TrustStore {
         })
     }
 
-    /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
     pub(crate) fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {

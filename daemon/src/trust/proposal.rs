@@ -69,7 +69,6 @@ impl Proposal {
         serde_json::from_str(&text).map_err(|error| ProposalError::Nonsense(error.to_string()))
     }
 
-    /// Makes this the proposal of the project at `root`.
     pub(crate) fn write(&self, root: &Path) -> Result<(), ProposalError> {
         let top = open_root(root).map_err(io("write"))?;
         match rustix::fs::mkdirat(&top, FOLDER, Mode::from_raw_mode(0o755)) {

@@ -382,6 +382,7 @@ fn clauses(text: &str, conditions: bool) -> Vec<Clause> {
             return;
         }
         let word = std::mem::take(word);
+        // A path or a code span says nothing by its letters: one sign stands for all of it.
         let path = word.len() > 1 && word.trim_end_matches('.').contains(['.', '/', '\\']);
         let word = if path { CODE.to_owned() } else { word.trim_matches(['.', '/', '\\']).to_owned() };
         let Some(last) = clauses.last_mut() else { return };

@@ -281,6 +281,7 @@ fn link(text: &str) -> Option<(&str, &str)> {
             _ => {}
         }
     }
+    // Brackets nest in labels and targets: `[app/[id]/page.tsx](app/(shop)/page.tsx)`.
     let end = end?;
     let rest = text[end + 1..].strip_prefix('(')?;
     let (mut depth, mut close) = (1_usize, None);
@@ -318,6 +319,7 @@ fn is_east_asian(c: char) -> bool {
 }
 
 fn word_length(text: &str) -> usize {
+    // Dots, slashes, colons and hyphens are parts of paths, so they end no word here.
     let ends = |c: char| {
         c.is_whitespace()
             || is_east_asian(c)

@@ -42,6 +42,8 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     }
     let adds = words::adds(line);
     let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
+    // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
+    // end.
     if let Some((_, span, _)) = spans.iter().find(|(before, _, after)| words::replaces(before, after))
         && is_text(span)
     {

@@ -174,6 +174,7 @@ pub(super) fn is_pseudo(line: &str) -> bool {
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
 pub(super) fn is_option(line: &str) -> bool {
     let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // Fast path: most lines are ASCII and begin with none of these words, so nothing is copied.
     if text.is_ascii() && !OPTIONS.may_begin(text.as_bytes()) {
         return DRAFTS.are_in(line);
     }

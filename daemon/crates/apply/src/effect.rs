@@ -76,7 +76,6 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the paths that it is about; none if it is read-only.
     pub(crate) fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
         match self {
             Effect::Write(write) => Box::new(write.paths()),
@@ -120,7 +119,6 @@ impl Effect {
         }
     }
 
-    /// Returns true if it changes nothing whatever becomes of it.
     #[must_use]
     pub(crate) fn is_read_only(&self) -> bool {
         match self {
@@ -148,7 +146,6 @@ impl Effect {
         }
     }
 
-    /// Bytes of the content that is written.
     #[must_use]
     pub(crate) fn bytes_that_come(&self) -> usize {
         match self {

@@ -42,7 +42,6 @@ impl Failure {
         }
     }
 
-    /// A failure that says `message`, code included.
     pub(crate) fn with_message(kind: ErrorKind, message: String) -> Failure {
         Failure {
             kind,
@@ -63,7 +62,6 @@ impl Failure {
         Failure::at(error.kind(), &error.issue(), path.written(), error.code())
     }
 
-    /// The file's content is held back.
     pub(crate) fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint(ABOUT_SECRETS.0)
@@ -100,14 +98,12 @@ impl Failure {
         .person("to apply it again, undo that operation or add --again")
     }
 
-    /// Adds what to do next.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds to the hint what only the user can do.
     #[must_use]
     pub(crate) fn person(mut self, hint: impl Into<String>) -> Failure {
         let hint = hint.into();

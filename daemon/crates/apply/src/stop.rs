@@ -32,7 +32,6 @@ impl Stop {
         }
     }
 
-    /// The failure of a command that was ended.
     #[must_use]
     pub(crate) fn ended(self) -> Failure {
         match self {

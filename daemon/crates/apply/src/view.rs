@@ -18,21 +18,12 @@ use crate::failure::{self, Failure};
 use crate::reads::{ReadSource, Reads, entry, names};
 use crate::write::{Before, Write};
 
-/// The entry at a path.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
-    /// Nothing.
     Missing,
-    /// A regular file.
     File(FileNode),
-    /// A folder.
     Folder,
-    /// A symbolic link.
-    Symlink {
-        /// Its target, as bytes.
-        target: Vec<u8>,
-    },
-    /// A FIFO, socket or device.
+    Symlink { target: Vec<u8> },
     Special,
 }
 
@@ -51,7 +42,6 @@ pub(crate) struct FileNode {
     is_written: bool,
 }
 
-/// Bytes and their hash.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
     /// The bytes.
@@ -61,7 +51,6 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Hashes `bytes`.
     pub(crate) fn new(bytes: Vec<u8>) -> Content {
         Content { hash: blake3::hash(&bytes), bytes: bytes.into() }
     }
@@ -126,7 +115,6 @@ impl<'r> View<'r> {
         view
     }
 
-    /// Marks the state as it is.
     pub(crate) fn mark(&mut self) -> Mark {
         self.marks += 1;
         Mark { replaced: self.replaced.len(), folders_changed: self.folders_changed }
@@ -164,7 +152,6 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Lets `text` stand in for the file at `path`.
     pub(crate) fn lay_buffer(&mut self, path: RootedPath, text: Content) {
         let mode = match self.on_disk(&path) {
             Ok(Node::File(file)) => file.mode,
@@ -174,17 +161,14 @@ impl<'r> View<'r> {
         self.nodes.insert(path, Node::File(FileNode::from_content(text, mode, false)));
     }
 
-    /// The roots that it looks into.
     pub(crate) fn roots(&self) -> &'r Roots {
         self.roots
     }
 
-    /// The regular files that were planned so far.
     pub(crate) fn planned_files(&self) -> impl Iterator<Item = &RootedPath> {
         self.nodes.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path)
     }
 
-    /// Returns true if the content at `path` is held back.
     pub(crate) fn is_secret(&self, path: &RootedPath) -> bool {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
     }
@@ -195,7 +179,6 @@ impl<'r> View<'r> {
         failure::refuse_sealed(self.roots, path)
     }
 
-    /// Returns the entry at `path`.
     pub(crate) fn node(&mut self, path: &RootedPath) -> Result<Node, Failure> {
         if let Some(node) = self.nodes.get(path) {
             return Ok(node.clone());
@@ -362,7 +345,6 @@ impl<'r> View<'r> {
         Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
     }
 
-    /// Lays a planned write over the files.
     pub(crate) fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
         let content = Content { bytes: write.content(), hash: write.new_hash };
@@ -371,7 +353,6 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Lays planned folders over the files.
     pub(crate) fn create_folders(&mut self, folders: &[RootedPath]) {
         for folder in folders {
             self.folders_changed = true;
@@ -379,7 +360,6 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Lays a planned removal over the files.
     pub(crate) fn remove(&mut self, path: &RootedPath) {
         self.folders_changed |= matches!(self.nodes.get(path), Some(Node::Folder));
         self.lay(path.clone(), Node::Missing);
@@ -391,7 +371,6 @@ impl<'r> View<'r> {
         self.lay(path.clone(), Node::Missing);
     }
 
-    /// Lays a planned move over the files.
     pub(crate) fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
         self.create_folders(parents);
         self.folders_changed |= matches!(node, Node::Symlink { .. });

@@ -62,7 +62,6 @@ pub struct Write {
 const LONG_LINE: usize = 300;
 
 impl Write {
-    /// Returns the paths that change: the file, then its further names.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &RootedPath> {
         std::iter::once(&self.path).chain(&self.other_names)
     }
@@ -86,13 +85,11 @@ impl Write {
         Some((line, clada_edit::around(text, span)))
     }
 
-    /// What the file will hold.
     #[must_use]
     pub(crate) fn content(&self) -> Arc<[u8]> {
         encoded(&self.new, self.encoding)
     }
 
-    /// What the file holds, if that is at hand.
     #[must_use]
     pub(crate) fn old_content(&self) -> Option<Arc<[u8]>> {
         self.old.as_ref().map(|old| encoded(old, self.encoding))
@@ -104,7 +101,6 @@ impl Write {
         Write { new_hash: blake3::hash(&encoded(&new, self.encoding)), new, ..self }
     }
 
-    /// The file holds this already.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.before == Before::Content(self.new_hash) && self.old_mode == self.mode
     }

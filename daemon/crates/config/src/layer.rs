@@ -121,7 +121,6 @@ impl Layer {
         layer
     }
 
-    /// Reads the settings given on the command line.
     #[must_use]
     pub(crate) fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
@@ -138,7 +137,6 @@ impl Layer {
         layer
     }
 
-    /// Returns whether it can be used by itself.
     #[must_use]
     pub(crate) fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)

@@ -46,7 +46,6 @@ pub enum Field {
 }
 
 impl Field {
-    /// The field's name, as schema and messages have it.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -58,7 +57,6 @@ impl Field {
         }
     }
 
-    /// `is` or `are`, as it follows the name.
     #[must_use]
     pub(crate) fn verb(self) -> &'static str {
         if self == Field::Lines { "are" } else { "is" }

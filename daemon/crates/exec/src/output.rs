@@ -38,7 +38,6 @@ impl Keep {
         self.tail.extend(written);
     }
 
-    /// Returns the number of bytes that are kept.
     #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.head.len() + self.tail.len()

@@ -86,7 +86,6 @@ impl Runner {
         super::scratch::sweep(&self.temporary);
     }
 
-    /// Returns the sandbox that works here. The first call tries it.
     pub(crate) fn sandbox(&self) -> &DetectedSandbox {
         self.detected.get_or_init(|| self.detect())
     }

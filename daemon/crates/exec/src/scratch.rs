@@ -23,7 +23,6 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a private folder in `temporary`.
     pub(crate) fn new(temporary: &Path) -> Result<Scratch, ExecError> {
         let failed = |path: &Path, error| ExecError::Scratch {
             operation: "make the folder",

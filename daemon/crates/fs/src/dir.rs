@@ -186,7 +186,6 @@ impl Roots {
         })
     }
 
-    /// Flushes the names in a folder to the medium.
     pub(crate) fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
         let outcome = self.folder(path).and_then(|folder| {
             let readable = open_readable(folder.as_fd())?;

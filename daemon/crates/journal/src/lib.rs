@@ -118,7 +118,6 @@ pub struct OperationDetails {
 }
 
 impl Journal {
-    /// Drops the pages that are cached in memory.
     pub(crate) fn give_back(&self) {
         self.store.drop_pages();
     }
@@ -148,7 +147,6 @@ impl Journal {
         Ok(Journal { store: Store::open_existing(path, &tables::PROJECT)? })
     }
 
-    /// Returns the root of the project, resolved; `None` if it was never recorded.
     pub(crate) fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let query = self.store.connection().query_row("SELECT root FROM project", [], |row| row.get(0));
         let root_bytes: Option<Vec<u8>> =

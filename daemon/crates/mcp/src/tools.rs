@@ -119,7 +119,6 @@ impl Tool {
         Tool::CheckpointEnd,
     ];
 
-    /// Returns its name.
     #[must_use]
     pub(crate) fn name(self) -> &'static str {
         match self {

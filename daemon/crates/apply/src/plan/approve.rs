@@ -59,7 +59,6 @@ impl Approvals {
         Approvals { grant: Grant::Assumed, ..Approvals::default() }
     }
 
-    /// Returns true if `approval` has been given.
     #[must_use]
     pub(crate) fn granted(&self, approval: &Approval) -> bool {
         self.has(&approval.id) || self.grants_network(approval)

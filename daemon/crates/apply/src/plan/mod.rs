@@ -140,7 +140,6 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner over `view`.
     pub(crate) fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
         Planner {
             view,
@@ -179,12 +178,10 @@ impl<'a> Planner<'a> {
         self.matching = level;
     }
 
-    /// Leaves out the actions with these numbers.
     pub(crate) fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
         self.applied = applied.clone();
     }
 
-    /// Says that the answer has changed files before what this planner plans.
     pub(crate) fn after_changes(&mut self, has_changed: bool) {
         self.has_changed = has_changed;
     }
@@ -202,12 +199,10 @@ impl<'a> Planner<'a> {
         std::mem::take(&mut self.notes)
     }
 
-    /// The files as they will be after what was planned so far.
     pub(crate) fn view(&self) -> &View<'a> {
         &self.view
     }
 
-    /// Returns how often blocks were discarded that could not be done as a whole.
     pub(crate) fn taken_back(&self) -> usize {
         self.taken_back
     }

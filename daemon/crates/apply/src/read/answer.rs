@@ -146,7 +146,6 @@ pub enum Shown {
 }
 
 impl Step {
-    /// Returns true if it is a command, or code.
     #[must_use]
     pub(crate) fn is_command(&self) -> bool {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
@@ -157,7 +156,6 @@ impl Step {
         matches!(self.action, Ok(Action::FileReplaceLines(_)))
     }
 
-    /// Returns its parameters by name, as converted; none of an action that is not valid.
     #[must_use]
     pub(crate) fn parameters(&self) -> Parameters {
         match (&self.shown, &self.action) {
@@ -317,7 +315,6 @@ impl Answer {
         self.steps.iter().any(Step::is_command)
     }
 
-    /// Why nothing of the answer may run, if that is so.
     #[must_use]
     pub(crate) fn fatal(&self) -> Option<&str> {
         self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())

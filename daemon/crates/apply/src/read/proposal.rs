@@ -48,7 +48,6 @@ pub enum Change {
 }
 
 impl Proposal {
-    /// Returns its id on the wire.
     #[must_use]
     pub(crate) fn id(&self) -> String {
         id(self.number)
@@ -98,7 +97,6 @@ pub struct Accepted {
 }
 
 impl Offered {
-    /// About how much memory it takes.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
         let written = match &self.proposal.change {

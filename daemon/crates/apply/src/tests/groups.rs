@@ -220,6 +220,7 @@ fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     assert!(whole.decide(Some(&ids(&["a4"]))).is_err());
     let done = project.apply(&plan, Some(&["a4"]), Deliver::Disk);
     assert_eq!(statuses(&done), [Skip, Skip, Skip, Success], "{:?}", results_of(&done));
+    // Another process changes the file of the second action: the block as a whole is a conflict.
     project.write("b", "two two\n");
     let done = project.apply(&plan, None, Deliver::Disk);
     assert_eq!(statuses(&done)[..3], [Skip, Error, Skip], "{:?}", results_of(&done));

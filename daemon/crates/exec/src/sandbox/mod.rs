@@ -105,7 +105,6 @@ pub struct DetectedSandbox {
 }
 
 impl DetectedSandbox {
-    /// Returns the sandbox that commands run in.
     pub(crate) fn choose(&self, mode: SandboxMode) -> Result<Sandbox, ExecError> {
         match (mode, self.sandbox) {
             (SandboxMode::Off, _) => Ok(Sandbox::None),
