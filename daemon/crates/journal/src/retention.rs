@@ -36,7 +36,6 @@ pub(super) fn classify(transaction: &Transaction<'_>, id: &str) -> rusqlite::Res
 
 impl Journal {
     /// Returns the number of operations.
-    #[expect(clippy::expect_used, reason = "SQL counts from 0")]
     #[cfg(test)]
     pub(crate) fn count(&self) -> Result<usize, StoreError> {
         let query =
