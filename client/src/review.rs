@@ -17,10 +17,10 @@ use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::args::{self, Apply, Command};
+use crate::asking::first;
 use crate::asking::planned::{by_plan, plan_params};
-use crate::asking::{consent, first};
 use crate::commands::apply::{finish, judge, lost, params};
-use crate::commands::{history, typed};
+use crate::commands::{approve, history, typed};
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 pub use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
@@ -74,8 +74,6 @@ pub enum Ended {
 pub struct Carried {
     /// The result.
     pub result: Result<Box<RawValue>, Failure>,
-    /// The actions that the user left out, by their `seq`.
-    pub declined: Vec<usize>,
     /// Its operation, if there is one.
     pub operation: Option<String>,
     /// The operation that took it back meanwhile, as it is shown.
@@ -185,7 +183,7 @@ impl Review {
         if let Some(by) = one.undone_by {
             process.complain(&format!("{} undid all of it.\n", visible_line(&by)));
         }
-        Ok(execution.map_or(status, |result| judge(&result, &one.declined)))
+        Ok(execution.map_or(status, |result| judge(&result)))
     }
 }
 
@@ -292,7 +290,7 @@ impl Calls {
     /// Approves commands for good, as far as that can be.
     pub fn remember(&mut self, always: &[Approval]) {
         let root = self.params.root.clone();
-        consent::remember(&mut self.process, &self.settings, &root, always);
+        approve::remember(&mut self.process, &self.settings, &root, always);
     }
 
     /// Carries out the wanted part of a plan. `on_event` gets the events of its commands.

@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
 
 use crate::Process;
+use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
 use crate::settings::Settings;
 
@@ -53,6 +54,12 @@ impl Terminal {
         Some(Terminal { file, interrupts, shared: process.terminals.stdin })
     }
 
+    /// # Errors
+    /// There is none any more.
+    pub(crate) fn needed(process: &Process, settings: &Settings) -> io::Result<Terminal> {
+        Terminal::open(process, settings).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
     /// `false` after Ctrl-C.
     fn wait(&mut self) -> io::Result<bool> {
         let Some(interrupts) = &mut self.interrupts else { return Ok(true) };
@@ -71,6 +78,12 @@ impl Terminal {
             }
         }
     }
+}
+
+/// Returns the failure of a request about which the user cannot be asked any more.
+pub(crate) fn lost(error: &io::Error) -> Failure {
+    Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
+        .hint("Nothing was applied.")
 }
 
 impl Prompter for Terminal {

@@ -110,7 +110,7 @@ impl Service {
         rows.handler::<Parse, _>(Time::Short, Service::parse);
         rows.handler::<Plan, _>(Time::Short, Service::plan);
         rows.blocking::<PlanDrop>(Time::Short, |request, params| {
-            Ok(PlanDropResult { dropped: request.project().drop_plan(&params.plan_id, Instant::now()) })
+            Ok(PlanDropResult { dropped: request.project().plans().remove(&params.plan_id, Instant::now()) })
         });
         rows.handler::<Execute, _>(Time::Whole, Service::execute);
         rows.operation::<ExecuteSaved>(ProjectRequest::execution_saved);
@@ -194,7 +194,7 @@ impl Service {
             return context.blocking(work).await;
         };
         let request = self.request(&context, root).await?;
-        let folder = request.project().session(context.caller(), params.session.as_deref())?.cwd;
+        let folder = request.project().sessions().get(context.caller(), params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
         context.blocking(move |context| Ok(finished(context, &params, request.parse(&params)?))).await
     }
@@ -205,7 +205,7 @@ impl Service {
         let (project, saved_plan, mut result) = self.planned(&context, params, id.clone()).await?;
         context.check()?;
         let maker_and_connection = (agents::maker(context.scope()), context.connection());
-        result.kept = project.keep_plan(id, maker_and_connection, saved_plan, Instant::now())?;
+        result.kept = project.plans().keep(id, maker_and_connection, saved_plan, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }
@@ -219,7 +219,7 @@ impl Service {
         let requested = to_plan(&params)?;
         let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
-        let folder = project.session(context.caller(), params.session.as_deref())?.cwd;
+        let folder = project.sessions().get(context.caller(), params.session.as_deref())?.cwd;
         let request = Arc::new(request.with_context(Arc::new(Requested::within(context, &folder, false))));
         let source = match requested {
             AnswerSource::Text(text) => ToPlan::Text(text),
@@ -232,8 +232,8 @@ impl Service {
             let ended = request.project().ended().count();
             let (planned, bytes) = match &source {
                 ToPlan::Rest(id) => {
-                    let before = request.project().plan(id, &maker, Instant::now())?;
-                    let progress = request.project().plan_progress(id);
+                    let before = request.project().plans().get(id, &maker, Instant::now())?;
+                    let progress = request.project().plans().progress(id);
                     (request.plan_again(&before, &progress, &params), before.bytes())
                 }
                 ToPlan::Operation(resumable) => (request.plan_resumed(resumable, &params), resumable.bytes()),
@@ -291,7 +291,8 @@ impl Service {
         let located = match source {
             AnswerSource::Text(text) => Located::Text(text),
             AnswerSource::Plan(id) => {
-                let plan = request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
+                let plan =
+                    request.project().plans().get(&id, &agents::maker(context.scope()), Instant::now())?;
                 before = plan.source().map(|source| source.as_before(params.clone(), context.caller()));
                 Located::Plan(id)
             }
@@ -317,8 +318,9 @@ impl Service {
 
     async fn opened(&self, context: &Context, params: &ExecuteParams) -> Result<ProjectRequest, RpcError> {
         let request = self.request(context, params.root.clone()).await?;
-        let folder = request.project().session(context.caller(), params.session.as_deref())?.cwd;
-        let working_set = request.project().working_set(context.caller(), params.session.as_deref())?;
+        let folder = request.project().sessions().get(context.caller(), params.session.as_deref())?.cwd;
+        let working_set =
+            request.project().sessions().working_set(context.caller(), params.session.as_deref())?;
         let control = Requested { working_set, ..Requested::within(context, &folder, params.stream) };
         Ok(request.with_context(Arc::new(control)))
     }
@@ -341,7 +343,7 @@ impl Service {
             let (ended, bytes) = match &source {
                 Located::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
-                    let saved_plan = keeping.plan(id, &maker, Instant::now())?;
+                    let saved_plan = keeping.plans().get(id, &maker, Instant::now())?;
                     resumes = saved_plan.source().and_then(|source| source.resumes().map(str::to_owned));
                     (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
                 }
@@ -351,28 +353,35 @@ impl Service {
             give_back_after(bytes);
             let Ended { mut result, resumable } = ended?;
             if let Located::Plan(id) = &source {
-                keeping.plan_carried_out(id, params.accept.as_deref(), &result);
+                keeping.plans().carried_out(id, params.accept.as_deref(), &result);
             }
             // What was handed out may not arrive, and is planned again then.
             let has_edits = result.edits.as_ref().is_some_and(|edits| !edits.document_changes.is_empty());
             let is_done = result.success && params.accept.is_none() && !changes_nothing && !has_edits;
             if let (Located::Plan(id), true) = (&source, is_done) {
-                keeping.drop_plan(id, Instant::now());
+                keeping.plans().remove(id, Instant::now());
             }
             // Kept before the answer says that it can be resumed.
             if let Some(resumable) = resumable.filter(|_| !changes_nothing && !result.operation_id.is_empty())
             {
-                keeping.keep_operation(result.operation_id.clone(), maker.clone(), resumable, Instant::now());
+                keeping.operations().keep(
+                    result.operation_id.clone(),
+                    maker.clone(),
+                    resumable,
+                    Instant::now(),
+                );
             }
             match unapproved {
                 Some(why) => {
                     let left_out =
                         agents::left_out(&result, client.as_deref(), why).filter(|_| !changes_nothing);
-                    left_out.into_iter().for_each(|left_out| keeping.leave_out(left_out, Instant::now()));
+                    left_out
+                        .into_iter()
+                        .for_each(|left_out| keeping.agents().leave_out(left_out, Instant::now()));
                     agents::executed(&mut result, why);
                 }
                 None if changes_nothing => {}
-                None => resumes.iter().for_each(|id| keeping.take_up(id)),
+                None => resumes.iter().for_each(|id| keeping.agents().take_up(id)),
             }
             reports::of_execution(&params, unapproved, &mut result);
             result.outcome = params.review.then(|| review::of_execution(&result));
@@ -430,8 +439,9 @@ async fn resumable(
     request: &Arc<ProjectRequest>,
     id: String,
 ) -> Result<Arc<Resumable>, RpcError> {
-    if let Some(resumable) = request.project().operation(&id, &agents::maker(context.scope()), Instant::now())
-    {
+    let maker = agents::maker(context.scope());
+    let remembered = request.project().operations().get(&id, &maker, Instant::now());
+    if let Some(resumable) = remembered {
         return Ok(resumable);
     }
     if context.caller() == CallerKind::Agent {

@@ -7,8 +7,8 @@ use std::time::Instant;
 use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
     ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult,
-    GitWhere, PlanResult, ReportStyle, Unapproved, Verbosity, how_to_approve, shown_id, undo_text,
-    visible_line,
+    GitWhere, PlanResult, ReportStyle, STALE_APPROVALS, Unapproved, Verbosity, how_to_approve, shown_id,
+    undo_text, visible_line,
 };
 use serde_json::value::RawValue;
 
@@ -234,6 +234,10 @@ impl App {
         if let Some((earlier, carries)) = self.earlier.take() {
             let is_same = model.carry(&earlier);
             (goes_on, is_rest) = (carries && is_same, !carries && self.has_carried());
+            if goes_on && !earlier.consents.is_empty() {
+                // The plan that was shown knows when: a command may read files that have changed since.
+                model = *earlier;
+            }
             // What is left after it was carried out is another plan, as it should be.
             if !is_same && !is_new && !is_rest {
                 self.note =
@@ -343,8 +347,16 @@ impl App {
         let ViewSubject::Plan(model) = &mut view.subject else { return };
         self.note.clear();
         let failure = result.as_ref().err();
-        if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
-            return self.plan_again(true, "The plan has expired: planning again", now);
+        let flag = failure.and_then(|failure| failure.error.as_ref()?.data.get(STALE_APPROVALS));
+        if flag.is_some() || failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
+            // What was approved was approved as it was shown then.
+            let asks_again = !model.consents.is_empty();
+            model.consents.clear();
+            if let Some(failure) = failure.filter(|_| asks_again) {
+                let text = failure.text(false);
+                self.tell(text, now);
+            }
+            return self.plan_again(!asks_again, "Planning again", now);
         }
         if let Some(ids) = failure.and_then(needed_by_call) {
             let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
@@ -359,7 +371,6 @@ impl App {
             }
         };
         let report = report.and_then(|report| serde_json::from_str::<ExecutionResult>(&report).ok());
-        let declined = model.declined();
         match (report, result) {
             (Some(report), result) => {
                 let hint = how_to_approve(Some(shown_id(&report.short_ids, &report.operation_id)));
@@ -372,12 +383,7 @@ impl App {
                 self.call.clear();
                 let title = report_title(&report.short_ids, &report.operation_id);
                 let operation = Some(report.operation_id).filter(|id| !id.is_empty());
-                self.carried.push(Carried {
-                    result,
-                    declined,
-                    operation: operation.clone(),
-                    undone_by: None,
-                });
+                self.carried.push(Carried { result, operation: operation.clone(), undone_by: None });
                 self.open(ViewSubject::Report(operation), title, ViewContent::Text(text));
             }
             (None, Err(failure)) if failure.is_lost => {
@@ -386,7 +392,7 @@ impl App {
             }
             (None, Err(failure)) => self.tell(failure.text(false), now),
             (None, Ok(result)) => {
-                self.carried.push(Carried { result: Ok(result), declined, operation: None, undone_by: None });
+                self.carried.push(Carried { result: Ok(result), operation: None, undone_by: None });
                 self.act = Some(AppAction::Leave);
             }
         }

@@ -296,14 +296,4 @@ impl Model {
         let is_always = |approval: &&Approval| self.consents.get(&approval.id) == Some(&Consent::Always);
         self.plan.approvals.iter().filter(is_always).cloned().collect()
     }
-
-    pub(crate) fn declined(&self) -> Vec<usize> {
-        let mut declined: BTreeMap<usize, bool> = BTreeMap::new();
-        for (at, unit) in self.units.iter().enumerate() {
-            for seq in &unit.seqs {
-                *declined.entry(*seq).or_insert(true) &= !self.is_wanted(at);
-            }
-        }
-        declined.into_iter().filter_map(|(seq, is_declined)| is_declined.then_some(seq)).collect()
-    }
 }

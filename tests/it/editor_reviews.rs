@@ -106,6 +106,39 @@ fn an_outcome_has_one_line_and_what_was_not_applied() {
 }
 
 #[test]
+fn regression_each_unit_can_be_decided_on_alone() {
+    for last in ["file_delete", "file_move"] {
+        let new_desk = || Desk::new(&[("f.txt", "one\n"), ("h.txt", "h\n")]);
+        let mut desk = new_desk();
+        let last = |world: &World| match last {
+            "file_delete" => (last, vec![("path", world.at("n.txt"))]),
+            _ => (last, vec![("old_path", world.at("h.txt")), ("new_path", world.at("n.txt"))]),
+        };
+        let text = |world: &World| {
+            let (name, fields) = last(world);
+            let fields: Vec<(&str, &str)> =
+                fields.iter().map(|(key, value)| (*key, value.as_str())).collect();
+            let new = world.at("n.txt");
+            let answer = Answer::new().action("file_append", &[("path", new.as_str()), ("content", "new\n")]);
+            answer.action(name, &fields).replace(&world.at("f.txt"), "one", "1").text().to_owned()
+        };
+        let text_here = text(&desk.world);
+        let units = plan(&mut desk, &json!({ "text": text_here }))["review"]["units"].clone();
+        assert_eq!(units.as_array().unwrap().len(), 2, "{units:#}");
+        for id in strings(&units, "id") {
+            let mut desk = new_desk();
+            let text_here = text(&desk.world);
+            let planned = plan(&mut desk, &json!({ "text": text_here }));
+            let done = desk.execute(&planned, &[], &json!({ "accept": [id] }));
+            assert!(
+                done["results"].as_array().unwrap().iter().any(|one| one["success"] == true),
+                "{id} {done:#}"
+            );
+        }
+    }
+}
+
+#[test]
 fn new_lines_are_edited_as_one_text_and_end_as_the_others() {
     for (old, text, new) in [
         ("one\r\ntwo\r\n", "1\n1.5\n", "1\r\n1.5\r\ntwo\r\n"),

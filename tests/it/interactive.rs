@@ -521,3 +521,48 @@ fn a_hunk_is_edited_before_it_is_accepted_and_the_report_says_so() {
     let again = world.apply_json(&[], answer.text());
     assert_eq!(again["results"][0]["kind"], "answer_already_applied", "{again:#}");
 }
+
+#[test]
+fn regression_an_edit_changes_nothing_else_of_what_was_shown() {
+    let mut world = World::new();
+    let editor = "printf 'mine\\n' >";
+    world.set("VISUAL", editor);
+    world.lay("f.txt", "x\ny\n");
+    world.lay("g.txt", "one\n");
+    // The second change was shown on top of the first, which is declined.
+    let answer = Answer::new()
+        .replace(&world.at("f.txt"), "y\n", "x\n")
+        .action(
+            "file_replace_all_text",
+            &[("path", &world.at("f.txt")), ("old_text", "x"), ("new_text", "z")],
+        )
+        .replace(&world.at("g.txt"), "one", "two");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    for (question, key) in [("(1/3) Apply", "n\n"), ("(2/3) Apply", "y\n"), ("(3/3) Apply", "e\n")] {
+        terminal.answer(&format!("{question} this? "), key);
+    }
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert!(ran.stdout.contains("Change depends on one that was not accepted"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("[task-1] SKIP: file_replace_text - declined by you"), "{}", ran.stdout);
+    assert_eq!((world.read("f.txt").as_str(), world.read("g.txt").as_str()), ("x\ny\n", "mine\n"));
+    // What was declined beside an edit is offered again.
+    let (mut terminal, child) = start(&world, &["--resume"], &Answer::new()).unwrap();
+    let shown = terminal.answer("Apply this? ", "\u{3}");
+    assert!(shown.contains("-y"), "{shown}");
+    end(terminal, child);
+
+    // Another program changes another accepted file while the editor is open.
+    world.lay("f.txt", "x\n");
+    world.lay("g.txt", "one\n");
+    let foreign = format!("printf 'x\\nforeign\\n' > {}; {editor}", world.at("f.txt"));
+    world.set("VISUAL", &foreign);
+    let answer = Answer::new().write(&world.at("f.txt"), "X\n").replace(&world.at("g.txt"), "one", "two");
+    let (mut terminal, child) = start(&world, &[], &answer).unwrap();
+    terminal.answer("(1/2) Apply this? ", "y\n");
+    terminal.answer("(2/2) Apply this? ", "e\n");
+    let shown = terminal.answer("(1/2) Apply this? ", "\u{3}");
+    assert!(shown.contains("something other than was shown") && shown.contains("-foreign"), "{shown}");
+    end(terminal, child);
+    assert_eq!((world.read("f.txt").as_str(), world.read("g.txt").as_str()), ("x\nforeign\n", "one\n"));
+}

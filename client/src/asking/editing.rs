@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{EditedPlace, PlannedHunk};
 
-use super::choice::Edited;
+use super::decision::Edited;
 use crate::Process;
 use crate::editor;
 

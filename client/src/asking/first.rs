@@ -13,13 +13,12 @@ use clada_protocol::{
     visible_path,
 };
 
-use super::consent::terminal_lost;
 use crate::Process;
 use crate::args::Apply;
 use crate::commands::{requested, typed};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
-use crate::terminal::{Prompter, Reply, Terminal};
+use crate::terminal::{Prompter, Reply, Terminal, lost};
 use crate::wrap::fitted;
 
 const KEY: &str = "git.mode";
@@ -37,10 +36,10 @@ pub(crate) fn ask_commit_place(
     }
     let Some(mut terminal) = Terminal::open(process, settings) else { return Ok(None) };
     let Some(text) = question(process, settings, root) else { return Ok(None) };
-    terminal.show(&fitted(process, text)).map_err(|error| terminal_lost(&error))?;
+    terminal.show(&fitted(process, text)).map_err(|error| lost(&error))?;
     let place = loop {
         let Reply::Line(word) =
-            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| terminal_lost(&error))?
+            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| lost(&error))?
         else {
             return Err(Failure::new(Status::Failed, "not answered: nothing was applied"));
         };
@@ -52,7 +51,7 @@ pub(crate) fn ask_commit_place(
         }
     };
     let notice = save_place(process, settings, place);
-    terminal.show(&notice).map_err(|error| terminal_lost(&error))?;
+    terminal.show(&notice).map_err(|error| lost(&error))?;
     Ok(Some(place))
 }
 

@@ -2,13 +2,12 @@
 //!
 //! Must not know how an answer is read or applied, and writes no report.
 
-pub(crate) mod choice;
-pub(crate) mod consent;
+pub(crate) mod asker;
+pub(crate) mod decision;
 mod editing;
 pub(crate) mod first;
-pub(crate) mod interactive;
 pub(crate) mod keys;
 pub(crate) mod planned;
-pub(crate) mod proposals;
+mod proposals;
 #[cfg(test)]
 mod scripted;

@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
-use clada_protocol::handshake::PLAN_AS_TEXT;
 use clada_protocol::method::Plan;
 use clada_protocol::{
-    EditedPlace, ErrorKind, ExecuteParams, Method, PlanParams, PlanResult, PlannedAction, STALE_APPROVALS,
+    Approve, ErrorKind, ExecuteParams, Method, PlanParams, PlanResult, PlannedAction, PlannedHunk,
+    STALE_APPROVALS,
 };
 
+use super::decision::Decision;
 use crate::Process;
 use crate::commands::typed;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
@@ -25,57 +26,61 @@ pub(crate) fn plan(
     link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = PlanParams { resume: params.resume.clone(), ..plan_params(params, params.text.clone()) };
-    let result =
-        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
-    typed(Plan::NAME, &result)
+    call(process, settings, &params, link)
 }
 
+/// Plans again with what the user edited of `plan`. Of an action that is accepted in part, only that is left.
 pub(crate) fn plan_edited(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    (id, accept, edited): (&str, &[String], &[EditedPlace]),
+    (plan, decision): (&PlanResult, &Decision),
     link: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
+    let parts = plan.actions.iter().flat_map(|action| {
+        let hunks = action.hunks.iter().filter(|hunk| decision.accept.contains(&hunk.id));
+        let hunks: Vec<String> = hunks.map(|hunk| hunk.id.clone()).collect();
+        if hunks.is_empty() { vec![action.id.clone()] } else { hunks }
+    });
     let params = PlanParams {
-        plan_id: Some(id.to_owned()),
-        only: Some(accept.to_vec()),
-        edited: edited.to_vec(),
+        plan_id: Some(plan.plan_id.clone()),
+        only: Some(parts.collect()),
+        edited: decision.edited.clone(),
         dialects: None,
         match_level: None,
         atomic: false,
         ..plan_params(params, None)
     };
+    call(process, settings, &params, link)
+}
+
+fn call(
+    process: &mut Process,
+    settings: &Settings,
+    params: &PlanParams,
+    link: &mut KeptLink,
+) -> Result<PlanResult, Failure> {
     let result =
-        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, &params, OnInterrupt::End)?;
+        Connector::new(process, settings)?.keeping(link).call(Plan::NAME, params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
 pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> PlanParams {
     PlanParams {
         text,
-        plan_id: None,
-        resume: None,
-        only: None,
-        edited: Vec::new(),
         root: params.root.clone(),
         session: params.session.clone(),
         dialects: params.dialects.clone(),
         match_level: params.match_level,
         atomic: params.atomic,
         to: params.to.clone(),
-        overlays: Vec::new(),
-        lines: clada_protocol::LineEnds::default(),
-        context: 0,
         literal: params.literal,
         again: params.again,
         allow_escape: params.allow_escape,
         include_secrets: params.include_secrets,
         env: params.env.clone(),
         timeout_ms: params.timeout_ms,
-        reports: Vec::new(),
-        omit: Vec::new(),
-        review: false,
+        ..PlanParams::default()
     }
 }
 
@@ -93,12 +98,6 @@ pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     }
 }
 
-/// Returns true if the daemon that was greeted last does by a plan what it does by the plan's text. An older
-/// one applies what was applied before once more, and is sent the text.
-pub(crate) fn is_as_text(link: &KeptLink) -> bool {
-    link.has_feature(PLAN_AS_TEXT)
-}
-
 pub(crate) fn is_gone(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::PlanNotFound)
 }
@@ -110,12 +109,11 @@ pub(crate) fn is_stale(failure: &Failure) -> bool {
 
 /// Returns true if a user who has seen the one plan has seen the other: changes, approvals and faults are the
 /// same, and each change is known by its content. Of a copy or a folder that goes, a plan names the paths
-/// alone.
+/// alone; of a program it does not know the files that it reads.
 pub(crate) fn is_same(one: &PlanResult, other: &PlanResult) -> bool {
     let is_known = |action: &PlannedAction| {
         let has_content = action.pre_hash.is_some() || action.post_hash.is_some();
-        let is_asked_program = action.command.is_some() && action.needs_approval.is_some();
-        action.looks || action.unplannable.is_some() || has_content || is_asked_program
+        action.looks || action.unplannable.is_some() || has_content
     };
     one.actions.iter().all(is_known)
         && one.approvals == other.approvals
@@ -125,4 +123,73 @@ pub(crate) fn is_same(one: &PlanResult, other: &PlanResult) -> bool {
         && one.diff == other.diff
         && one.actions == other.actions
         && one.parse_errors == other.parse_errors
+}
+
+/// Returns what `decision` accepts of `plan`, which was made with what the user edited of `before`; `None` if an
+/// accepted change, but for what was edited of it, is no longer what was shown.
+///
+/// ```text
+/// before   a1 f: -a +A   a2 g: -b +B (hunks 1 and 2)   a3 f: -c +C        accept a1, a2.h2, a3   edited a1
+/// plan     a1 f: -a +E   a2 g: -b +B (hunk 2 alone)    a3 f: -c +C        a1, a2, a3
+/// plan     a1 f: -a +E   a2 g: -x +B (hunk 2 alone)    another program changed g: `None`
+/// ```
+pub(crate) fn accepted_as_edited(
+    plan: &PlanResult,
+    before: &PlanResult,
+    decision: &Decision,
+    approve: Option<&Approve>,
+) -> Option<Vec<String>> {
+    let is_of = |id: &str, action: &PlannedAction| id.split(".h").next() == Some(action.id.as_str());
+    let is_edited = |id: &str| decision.edited.iter().any(|place| place.part == id);
+    let is_accepted = |id: &String| decision.accept.contains(id);
+    let mut accepted = Vec::new();
+    for proposal in before.proposals.iter().filter(|proposal| is_accepted(&proposal.id)) {
+        if !plan.proposals.contains(proposal) {
+            return None;
+        }
+        accepted.push(proposal.id.clone());
+    }
+    if plan.actions.len() != before.actions.len() {
+        return None;
+    }
+    // The texts that later changes of these paths find are not those that were shown.
+    let mut touched: Vec<&String> = Vec::new();
+    for (now, was) in plan.actions.iter().zip(&before.actions) {
+        if !decision.accept.iter().any(|id| is_of(id, was)) {
+            continue;
+        }
+        let paths = || [&was.path, &was.new_path].into_iter().flatten();
+        let follows = paths().any(|path| touched.contains(&path));
+        let without_hunks = |action: &PlannedAction| PlannedAction {
+            pre_hash: action.pre_hash.clone().filter(|_| !follows),
+            post_hash: None,
+            hunks: Vec::new(),
+            needs_approval: action.needs_approval.clone().filter(|_| approve != Some(&Approve::All)),
+            lines: None,
+            unchanged: false,
+            ..action.clone()
+        };
+        let is_whole = is_accepted(&was.id);
+        let has_edit = was.hunks.iter().any(|hunk| is_edited(&hunk.id));
+        let wanted = was.hunks.iter().filter(|hunk| is_whole || is_accepted(&hunk.id));
+        let kept: Vec<&str> = wanted.filter(|hunk| !is_edited(&hunk.id)).map(without_place).collect();
+        let hunks: Vec<&str> = now.hunks.iter().map(without_place).collect();
+        let is_as_shown = match has_edit {
+            true => kept.iter().all(|hunk| hunks.contains(hunk)),
+            false => hunks == kept && (follows || !is_whole || now.post_hash == was.post_hash),
+        };
+        if !is_as_shown || without_hunks(now) != without_hunks(was) {
+            return None;
+        }
+        if has_edit || !is_whole || follows {
+            touched.extend(paths());
+        }
+        accepted.push(now.id.clone());
+    }
+    Some(accepted)
+}
+
+/// Returns the lines of a hunk without the one that says where they are.
+fn without_place(hunk: &PlannedHunk) -> &str {
+    hunk.diff.split_once('\n').map_or("", |(_, lines)| lines)
 }

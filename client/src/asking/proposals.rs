@@ -6,14 +6,14 @@
 use std::io;
 
 use clada_protocol::{
-    Approval, PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
+    PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
 };
 
 use super::keys::{PromptPlace, PromptWord};
 use crate::terminal::{Prompter, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Decision {
+pub(crate) struct Choice {
     pub(crate) accept: Vec<String>,
     pub(crate) decline: Vec<String>,
 }
@@ -33,8 +33,8 @@ enum VersionChoice {
 
 impl Asking<'_> {
     /// `None`: the user left, and nothing is to be applied. The same holds after an error.
-    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Option<Decision>> {
-        let mut decision = Decision::default();
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Option<Choice>> {
+        let mut decision = Choice::default();
         let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         if listed.is_empty() {
             return Ok(Some(decision));
@@ -77,8 +77,8 @@ impl Asking<'_> {
         &self,
         user: &mut dyn Prompter,
         listed: &[&Proposal],
-        mut decision: Decision,
-    ) -> io::Result<Option<Decision>> {
+        mut decision: Choice,
+    ) -> io::Result<Option<Choice>> {
         for (at, proposal) in listed.iter().enumerate() {
             let mut proposal = *proposal;
             loop {
@@ -101,8 +101,8 @@ impl Asking<'_> {
         Ok(Some(decision))
     }
 
-    pub(crate) fn ask_each(&self, user: &mut dyn Prompter) -> io::Result<Option<Decision>> {
-        let mut decision = Decision::default();
+    pub(crate) fn ask_each(&self, user: &mut dyn Prompter) -> io::Result<Option<Choice>> {
+        let mut decision = Choice::default();
         let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         self.one_by_one(user, &listed, decision)
     }
@@ -119,7 +119,7 @@ impl Asking<'_> {
         self.plan.proposals.iter().find(|other| other.whole_of.as_ref() == Some(&part.id))
     }
 
-    fn choose(&self, user: &mut dyn Prompter, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
+    fn choose(&self, user: &mut dyn Prompter, decision: &mut Choice) -> io::Result<Option<Vec<&Proposal>>> {
         let mut listed: Vec<&Proposal> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for proposal in &self.plan.proposals {
@@ -186,18 +186,6 @@ impl Asking<'_> {
     }
 }
 
-pub(crate) fn needed_approvals(plan: &PlanResult, decision: &Decision) -> Vec<Approval> {
-    let actions = plan.actions.iter().filter(|action| action.left_out);
-    let actions = actions.map(|action| (&action.needs_approval, &action.id));
-    let proposals = plan.proposals.iter().map(|proposal| (&proposal.needs_approval, &proposal.id));
-    let chosen: Vec<(&Option<String>, &String)> = proposals.chain(actions).collect();
-    let is_of_left_out = |approval: &Approval| {
-        let of_part = chosen.iter().find(|(needed, _)| needed.as_ref() == Some(&approval.id));
-        of_part.is_some_and(|(_, id)| !decision.accept.contains(id))
-    };
-    plan.approvals.iter().filter(|approval| !is_of_left_out(approval)).cloned().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::scripted::Scripted;
@@ -215,7 +203,7 @@ mod tests {
         }
     }
 
-    fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Decision>, String) {
+    fn asked(plan: &PlanResult, each: bool, lines: &[&'static str]) -> (Option<Choice>, String) {
         let mut user = Scripted::new(lines);
         let asking = Asking { plan, shown: &|text| text, rows: None, page: &|_| Ok(()) };
         let decision = if each { asking.ask_each(&mut user) } else { asking.ask(&mut user) };

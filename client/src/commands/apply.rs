@@ -6,22 +6,24 @@ use std::path::Path;
 use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
-    ActionStatus, Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams,
-    HistoryListResult, Method, NO_BLOCKS, PlainMode, ReportStyle, ShowChanges, Verbosity,
-    execution_for_model, execution_text, execution_xml, how_to_approve, shown_id, visible_line,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
+    Method, NO_BLOCKS, PlainMode, PlanResult, ReportStyle, ShowChanges, Verbosity, execution_for_model,
+    execution_text, execution_xml, how_to_approve, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::approve::remember;
 use super::live::Live;
 use super::{requested, some_names, style, typed};
 use crate::Process;
-use crate::args::{Apply, Format, OutputMode};
-use crate::asking::consent::DecidedRequest;
+use crate::args::{Apply, Detail, Format, OutputMode};
+use crate::asking::asker::{Asker, cannot_be_done};
+use crate::asking::decision::Decision;
+use crate::asking::first;
 use crate::asking::keys::confirmed;
-use crate::asking::planned::{is_gone, is_stale};
-use crate::asking::{consent, first, interactive};
+use crate::asking::planned::{accepted_as_edited, is_gone, is_same, is_stale, plan, plan_edited};
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
@@ -29,10 +31,10 @@ use crate::input::{pasted, read_answer};
 use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
+use crate::terminal;
 
+/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
 const LESSON: &str = "To teach the model to write edits, give it what `clada instructions` prints.";
-/// The most plans of one answer that are tried before the text is sent to be carried out as it is.
-const PLANS: usize = 2;
 
 pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
@@ -40,62 +42,147 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     if args.copy {
         clipboard.can_copy()?;
     }
-    if args.interactive {
-        return interactive::run(process, settings, args, root);
+    if args.interactive && !process.can_ask(settings) {
+        return Err(Failure::usage("--interactive needs a terminal")
+            .hint("--dry-run shows what would change, without asking."));
     }
     let text = match args.resume {
         Some(_) => None,
-        None => Some(answer(process, args)?),
+        None => Some(answer(process, args)?.into()),
     };
-    let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
-    let mut link = KeptLink::default();
-    let (result, decided) = carry_out(process, settings, args, &params, &mut link)?;
-    consent::remember(process, settings, &params.root, &decided.replies.always);
-    finish(process, settings, args, &params.root, result)
+    let params = ExecuteParams { text, ..params(process, settings, args, root) };
+    decide_and_apply(process, settings, args, params, args.interactive)
 }
 
 pub(crate) fn answer(process: &mut Process, args: &Apply) -> Result<String, Failure> {
     if args.paste { pasted(process) } else { read_answer(process, args.file.as_deref()) }
 }
 
-/// Asks for the approvals that the request needs and carries it out. Returns also what was asked.
+/// Plans the answer, asks the user about it, applies what was decided, and prints the report. `each`: about each
+/// change, else about what has to be asked; without a terminal about nothing.
 ///
-/// What was planned for the questions is carried out by its plan. A plan that is gone is made again.
-fn carry_out(
+/// A plan may expire, and files may change, while the user reads. Then the answer is planned again, and the user is
+/// asked again unless it is what was shown; a plan that is lost a second time is a failure.
+pub(crate) fn decide_and_apply(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
-    params: &ExecuteParams,
-    link: &mut KeptLink,
-) -> Result<(Result<Box<RawValue>, Failure>, DecidedRequest), Failure> {
-    let mut decided = consent::ask_approvals(process, settings, args, params.clone(), link)?;
-    if decided.may_change()
-        && let Some(place) = first::ask_commit_place(process, settings, args, &params.root)?
-    {
-        decided.set_git(place);
+    mut params: ExecuteParams,
+    each: bool,
+) -> Result<Status, Failure> {
+    let mut link = KeptLink::default();
+    let is_asked = each || !params.dry_run && process.can_ask(settings);
+    let planned = is_asked.then(|| plan(process, settings, &params, &mut link));
+    let mut shown = match planned {
+        Some(Ok(plan)) => plan,
+        // Applying it fails as well, or asks for what the call as a whole needs.
+        Some(Err(failure)) if each || failure.error.is_none() => return Err(failure),
+        Some(Err(_)) | None => {
+            let result = execute(process, settings, &params, &mut link);
+            return finish(process, settings, args, &params.root, result);
+        }
+    };
+    if each && params.atomic && has_failures(&shown) {
+        // Nothing of it can be done: there is nothing to ask. A dry run reports why.
+        let params = ExecuteParams { dry_run: true, ..params };
+        let result = execute(process, settings, &params, &mut link);
+        finish(process, settings, args, &params.root, result)?;
+        return Ok(Status::Failed);
     }
-    let mut plans = 0;
-    while plans < PLANS {
-        match execute(process, settings, &decided.request(link), link) {
-            Err(failure) if is_gone(&failure) => {
-                plans += 1;
-                decided = decided.again(process, settings, args, link)?;
+    let mut questions = Questions { settings, detail: args.error_detail, each, is_lost: false };
+    let mut decision = questions.ask(process, &params, &shown, None)?;
+    loop {
+        if !decision.edited.is_empty() {
+            let next = plan_edited(process, settings, &params, (&shown, &decision), &mut link)?;
+            decision = match accepted_as_edited(&next, &shown, &decision, params.approve.as_ref()) {
+                Some(accept) => Decision { accept, edited: Vec::new(), ..decision },
+                None => questions.ask(process, &params, &next, Some(CHANGED))?,
+            };
+            shown = next;
+            continue;
+        }
+        if each && decision.accept.is_empty() && decision.has_declined && !has_failures(&shown) {
+            return Ok(Status::Ok);
+        }
+        if decision.accepted > 0 && params.git.is_none() {
+            params.git = first::ask_commit_place(process, settings, args, &params.root)?;
+        }
+        let minutes = shown.expires_in_ms / 60_000;
+        let failure = match execute(process, settings, &decision.request(&params, &shown), &mut link) {
+            Err(failure) if is_stale(&failure) || is_gone(&failure) && !questions.is_lost => failure,
+            result => {
+                remember(process, settings, &params.root, &decision.always);
+                let result = result.map_err(|failure| expired(failure, minutes));
+                let execution = result.as_ref().ok().filter(|_| each);
+                let judged = execution.map(|result| typed(Execute::NAME, result)).transpose()?;
+                let status = finish(process, settings, args, &params.root, result)?;
+                return Ok(judged.map_or(status, |result| judge(&result)));
             }
-            // As often as files change while the user reads: each time they are asked about what is there now.
-            Err(failure) if is_stale(&failure) && process.can_ask(settings) => {
-                decided = decided.renewed(process, settings, args, link, &failure)?;
+        };
+        if is_stale(&failure) {
+            // No earlier approval counts.
+            params.approve = params.approve.filter(|approve| !matches!(approve, Approve::Ids(_)));
+            shown = plan(process, settings, &params, &mut link)?;
+            let why = format!("{}\n", visible_line(&failure.message));
+            decision = questions.ask(process, &params, &shown, Some(&why))?;
+        } else {
+            questions.is_lost = true;
+            let next = plan(process, settings, &params, &mut link)?;
+            if !is_same(&shown, &next) {
+                let is_asked = |plan: &PlanResult| !plan.approvals.is_empty() || !plan.proposals.is_empty();
+                let is_told = each || is_asked(&shown) || is_asked(&next);
+                decision = questions.ask(process, &params, &next, is_told.then_some(CHANGED))?;
             }
-            result => return Ok((result, decided)),
+            shown = next;
         }
     }
-    // What was accepted of a plan is not applied without it.
-    if decided.has_accepted() {
-        return Err(Failure::new(Status::Failed, "the plan of the answer has expired: nothing was applied")
-            .hint("Run the command again."));
+}
+
+const CHANGED: &str = "Files have changed, and the answer would now do something other than was shown.\n";
+
+fn has_failures(plan: &PlanResult) -> bool {
+    !plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)
+}
+
+/// The way in which the user is asked.
+struct Questions<'a> {
+    settings: &'a Settings,
+    detail: Detail,
+    each: bool,
+    /// A plan was lost already.
+    is_lost: bool,
+}
+
+impl Questions<'_> {
+    /// Asks about `plan`, after telling the user `why` again.
+    fn ask(
+        &self,
+        process: &mut Process,
+        params: &ExecuteParams,
+        plan: &PlanResult,
+        why: Option<&str>,
+    ) -> Result<Decision, Failure> {
+        let Questions { settings, detail, each, .. } = *self;
+        let asker = Asker { process, settings, params, detail, each };
+        let asked = why.map_or(Ok(()), |why| asker.show(why)).and_then(|()| asker.ask(plan));
+        let decision = asked.map_err(|error| terminal::lost(&error))?;
+        let decision =
+            decision.ok_or_else(|| Failure::new(Status::Failed, "you cancelled: nothing was applied"))?;
+        if each && decision.accepted == 0 && decision.has_declined && settings.verbosity > Verbosity::Quiet {
+            process.complain("You accepted nothing, so nothing was changed.\n");
+        }
+        Ok(decision)
     }
-    // Plans do not stay in this daemon.
-    let result = execute(process, settings, &decided.as_text(link), link);
-    Ok((result, decided))
+}
+
+fn expired(failure: Failure, minutes: u64) -> Failure {
+    if !is_gone(&failure) {
+        return failure;
+    }
+    failure.hint(format!(
+        "Nothing was applied. A plan expires after {minutes} minutes or when the daemon stops: run the \
+         command again."
+    ))
 }
 
 pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
@@ -116,8 +203,6 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         literal: args.literal,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
-        // The daemon runs under its own umask and environment: files and commands get those of the user who
-        // asks.
         umask: Some(process.umask()),
         env: process.variables(),
         timeout_ms: args.timeout,
@@ -140,16 +225,18 @@ fn streams(settings: &Settings, args: &Apply) -> bool {
         && settings.verbosity > Verbosity::Quiet
 }
 
+/// Returns the path, relative to the working directory, as an absolute one.
 fn absolute(process: &Process, path: &Path) -> String {
     let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
     path.to_string_lossy().into_owned()
 }
 
+/// Carries it out, and asks the user if the call as a whole needs approval.
 pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    link: &mut KeptLink,
+    kept: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
     // A line about a command that runs needs to know that it does.
     let shows_output = params.stream;
@@ -162,7 +249,7 @@ pub(crate) fn execute(
             live.show(process, method, params);
             Ok(())
         };
-        Connector::new(process, settings)?.keeping(link).listening(&mut listener).call(
+        Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
             Execute::NAME,
             params,
             OnInterrupt::Cancel,
@@ -178,14 +265,15 @@ pub(crate) fn execute(
     }
 }
 
+/// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
 pub(crate) fn lost(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
     failure: Failure,
 ) -> Failure {
-    let list_params = HistoryListParams { root: params.root.clone(), limit: Some(1) };
-    let listed = requested(process, settings, HistoryList::NAME, &list_params);
+    let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
+    let listed = requested(process, settings, HistoryList::NAME, &asked);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
@@ -197,6 +285,8 @@ pub(crate) fn lost(
     failure.hint(hint)
 }
 
+/// Prints the report, also of a request that was stopped half-way. Copies the model's report, if that is asked
+/// for.
 pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
@@ -214,6 +304,7 @@ pub(crate) fn finish(
     }
 }
 
+/// Puts the model's report into the clipboard, if that is asked for and there is anything to report.
 fn copy(
     process: &mut Process,
     settings: &Settings,
@@ -246,7 +337,7 @@ fn copy(
 /// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ResultOutcome {
+struct Outcome {
     success: bool,
     total_blocks: usize,
     #[serde(default)]
@@ -258,13 +349,13 @@ struct ResultOutcome {
     #[serde(default)]
     already: Vec<String>,
     #[serde(default)]
-    proposals: Vec<RemainingProposal>,
+    proposals: Vec<Left>,
 }
 
 /// A proposal that was not applied.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RemainingProposal {
+struct Left {
     #[serde(default)]
     sure: bool,
     #[serde(default)]
@@ -277,7 +368,7 @@ struct Block {
     dialect: String,
 }
 
-impl ResultOutcome {
+impl Outcome {
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }
@@ -290,7 +381,7 @@ fn show(
     root: &str,
     result: &RawValue,
 ) -> Result<Status, Failure> {
-    let outcome: ResultOutcome = typed(Execute::NAME, result)?;
+    let outcome: Outcome = typed(Execute::NAME, result)?;
     let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
@@ -342,7 +433,7 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
+fn again_with_plain(args: &Apply, left: &[Left]) -> String {
     let source = match (&args.resume, &args.file) {
         (Some(operation), _) => format!(" --resume {operation}"),
         (None, Some(file)) if file.as_os_str() != "-" => {
@@ -351,7 +442,7 @@ fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
         _ if args.paste => " --paste".to_owned(),
         _ => return "Apply with `--plain`: save the answer, then `clada apply --plain FILE`.".to_owned(),
     };
-    let has_others = remaining.iter().any(|proposal| !proposal.sure && !proposal.declined);
+    let has_others = left.iter().any(|left| !left.sure && !left.declined);
     let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
     format!("Apply with `clada apply --plain{source}`.{rest}")
 }
@@ -386,12 +477,10 @@ fn show_stopped(
 }
 
 /// Returns the exit status: a declined action is no failure; any other one that was not done is.
-pub(crate) fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
-    let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
+pub(crate) fn judge(result: &ExecutionResult) -> Status {
     let stands = |kind: Option<ErrorKind>| kind == Some(ErrorKind::AnswerAlreadyApplied);
     let mut results = result.results.iter();
-    let done =
-        results.all(|action| action.success || stands(action.kind) || left_out(&action.seq, action.status));
+    let done = results.all(|action| action.success || stands(action.kind) || action.declined);
     let is_open = !result.not_read.is_empty() || result.proposals.iter().any(|proposal| !proposal.declined);
     if done && !is_open && result.parse_errors.is_empty() && result.fatal_error.is_none() {
         Status::Ok
@@ -404,11 +493,12 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
+/// Asks the user for the approval that the whole call needs, in addition to `given`.
 fn ask(
     process: &Process,
     settings: &Settings,
     mut failure: Failure,
-    approved: Option<&Approve>,
+    given: Option<&Approve>,
 ) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
@@ -418,8 +508,8 @@ fn ask(
             if ids.is_empty() {
                 return Ok(Approve::All);
             }
-            if let Some(Approve::Ids(listed)) = approved {
-                ids.extend_from_slice(listed);
+            if let Some(Approve::Ids(given)) = given {
+                ids.extend_from_slice(given);
             }
             Ok(Approve::Ids(ids))
         }

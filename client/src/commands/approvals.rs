@@ -20,7 +20,7 @@ use crate::pager::page_if_long;
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Prompter, Terminal};
+use crate::terminal::{self, Prompter, Terminal};
 use crate::wrap::fitted;
 
 const NOTHING: &str = "Nothing needs your approval.\n";
@@ -190,9 +190,10 @@ enum Answered {
 }
 
 fn ask(process: &Process, settings: &Settings, text: &str) -> Result<PromptWord, Failure> {
-    let mut terminal = open(process, settings)?;
-    terminal.show(text).map_err(|error| terminal_lost(&error))?;
-    PromptPlace::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| terminal_lost(&error))
+    let mut terminal = Terminal::needed(process, settings).map_err(|error| terminal_lost(&error))?;
+    let shown = terminal.show(text);
+    let asked = shown.and_then(|()| PromptPlace::Waiting.ask(&mut terminal, "Apply all of it?", &[]));
+    asked.map_err(|error| terminal_lost(&error))
 }
 
 fn decide(
@@ -227,14 +228,10 @@ fn is_gone(failure: &Failure) -> bool {
 }
 
 fn say(process: &Process, settings: &Settings, text: &str) -> Result<(), Failure> {
-    open(process, settings)?.show(text).map_err(|error| terminal_lost(&error))
-}
-
-fn open(process: &Process, settings: &Settings) -> Result<Terminal, Failure> {
-    Terminal::open(process, settings).ok_or_else(|| terminal_lost(&std::io::ErrorKind::NotFound.into()))
+    let shown = Terminal::needed(process, settings).and_then(|mut terminal| terminal.show(text));
+    shown.map_err(|error| terminal_lost(&error))
 }
 
 fn terminal_lost(error: &std::io::Error) -> Failure {
-    Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-        .hint("Unanswered requests keep waiting.")
+    terminal::lost(error).hint("Unanswered requests keep waiting.")
 }

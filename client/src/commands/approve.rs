@@ -48,7 +48,22 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
     Ok(Status::Ok)
 }
 
-pub(crate) fn always(
+/// Approves these commands permanently, as far as that can be. Comes last, since the answer may create the folder
+/// of a command.
+pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, approvals: &[Approval]) {
+    for approval in approvals {
+        if let Err(failure) = always(process, settings, root, approval) {
+            let command = approval.command.as_ref().map_or("", |command| command.command.as_str());
+            process.complain(&format!(
+                "warning: '{}' is not approved permanently: {}\n",
+                visible_line(command),
+                visible_line(&failure.message)
+            ));
+        }
+    }
+}
+
+fn always(
     process: &mut Process,
     settings: &Settings,
     root: &str,

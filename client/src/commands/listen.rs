@@ -16,11 +16,10 @@ use clada_protocol::{
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::apply::{execute, finish, params};
+use super::apply::{decide_and_apply, execute, finish, params};
 use super::typed;
 use crate::Process;
 use crate::args::{Apply, Listen};
-use crate::asking::interactive;
 use crate::asking::planned::plan;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
@@ -217,7 +216,7 @@ impl Listening {
         }
         if !self.says_yes {
             process.complain("\nAn answer:\n");
-            return interactive::review(process, settings, &self.apply, params).map(drop);
+            return decide_and_apply(process, settings, &self.apply, params, true).map(drop);
         }
         let result = execute(process, settings, &params, &mut link);
         finish(process, settings, &self.apply, &self.root, result).map(drop)

@@ -92,13 +92,6 @@ pub(crate) struct KeptLink {
     /// A private daemon, with the state that the call left in it. A daemon behind a socket lives on by
     /// itself.
     link: Option<DaemonLink>,
-    features: Vec<String>,
-}
-
-impl KeptLink {
-    pub(crate) fn has_feature(&self, feature: &str) -> bool {
-        self.features.iter().any(|known| known == feature)
-    }
 }
 
 enum Ended {
@@ -351,9 +344,6 @@ impl<'a> Connector<'a> {
                 return Err(Ended::Replaced);
             }
             self.note("The daemon is of an earlier build, and busy: it is replaced once it is idle.\n");
-        }
-        if let Some(kept_link) = &mut self.kept_link {
-            kept_link.features = daemon.features;
         }
         // A failed write shows again as a connection without an answer.
         let _ = sent;

@@ -175,27 +175,9 @@ impl Fake {
         Fake::listen(&fixture.socket(), env!("CARGO_PKG_VERSION"), reply)
     }
 
-    /// Listens at the place's socket as a daemon with these features.
-    pub(crate) fn with_features(
-        fixture: &Fixture,
-        features: &'static [&'static str],
-        reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
-    ) -> Fake {
-        Fake::greeting(&fixture.socket(), env!("CARGO_PKG_VERSION"), features, reply)
-    }
-
     pub(crate) fn listen(
         socket: &Path,
         version: &'static str,
-        reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
-    ) -> Fake {
-        Fake::greeting(socket, version, &[], reply)
-    }
-
-    fn greeting(
-        socket: &Path,
-        version: &'static str,
-        features: &'static [&'static str],
         reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
     ) -> Fake {
         let listener = UnixListener::bind(socket).unwrap();
@@ -206,9 +188,7 @@ impl Fake {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (heard, reply, socket) = (Arc::clone(&heard), Arc::clone(&reply), socket.clone());
-                std::thread::spawn(move || {
-                    converse(stream.unwrap(), (version, features), &heard, &*reply, &socket)
-                });
+                std::thread::spawn(move || converse(stream.unwrap(), version, &heard, &*reply, &socket));
             }
         });
         Fake { received }
@@ -230,13 +210,7 @@ impl Fake {
     }
 }
 
-fn converse(
-    stream: UnixStream,
-    (version, features): (&str, &[&str]),
-    heard: &Mutex<Vec<Value>>,
-    reply: &Script,
-    socket: &Path,
-) {
+fn converse(stream: UnixStream, version: &str, heard: &Mutex<Vec<Value>>, reply: &Script, socket: &Path) {
     let mut writer = stream.try_clone().unwrap();
     for line in BufReader::new(stream).lines().map_while(Result::ok) {
         let request: Value = serde_json::from_str(&line).unwrap();
@@ -245,9 +219,9 @@ fn converse(
         let answer =
             |member: &str, value: Value| json!({"jsonrpc": "2.0", "id": request["id"], member: value});
         let replied = match method {
-            "hello" => Reply::Result(
-                json!({"server": "fake", "version": version, "protocol": 1, "features": features}),
-            ),
+            "hello" => {
+                Reply::Result(json!({"server": "fake", "version": version, "protocol": 1, "features": []}))
+            }
             _ => reply(method, &request["params"]),
         };
         let lines = match replied {

@@ -55,6 +55,7 @@ pub(crate) fn executed(plan: &Value, params: &Value) -> Value {
             json!({
                 "seq": action["seq"], "task": action["task"], "blockId": null, "action": action["action"],
                 "params": {}, "status": status, "success": status == "SUCCESS", "durationMs": 1,
+                "declined": status == "SKIP",
                 "data": {"path": action["path"], "replacements": 1},
             })
         })
@@ -105,10 +106,10 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_replace_text"), "{}", ran.stdout);
     expect![[r#"
         [task-1] SUCCESS: file_replace_text - 1 replacement in 1.txt
-        [task-2] SKIP: file_replace_text - not attempted
+        [task-2] SKIP: file_replace_text - declined by you
         [task-3] SUCCESS: file_replace_text - 1 replacement in 3.txt
 
-        3 actions: 2 succeeded, 1 not attempted. Operation op1.
+        3 actions: 2 succeeded, 1 declined. Operation op1.
     "#]]
     .assert_eq(&fixture.shown(&ran.stdout));
     assert!(!ran.stdout.contains("old 1.1"), "{}", ran.stdout);
@@ -130,72 +131,6 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         "allowEscape": true,
     });
     assert_eq!(params, executed);
-}
-
-#[test]
-fn hunks_are_decided_about_one_by_one() {
-    let fixture = Fixture::new();
-    let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 3), change(&fixture, 2, "2", 2)])));
-    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    terminal.answer("(1/2) Apply this? [y,n,a,q,s,?] ", "s\n");
-    let shown = terminal.answer("(hunk 1/3) Apply this hunk? [y,n,a,e,q,?] ", "y\n");
-    expect![[r#"
-        s
-        ␛[36m@@ -1 +1 @@␛[0m
-        ␛[31m-old 1.1␛[0m
-        ␛[32m+new 1.1␛[0m
-        (hunk 1/3) Apply this hunk? [y,n,a,e,q,?] "#]]
-    .assert_eq(&fixture.shown(&shown));
-    assert!(!shown.contains("+new 1.2"), "{shown}");
-    terminal.answer("(hunk 2/3) Apply this hunk? [y,n,a,e,q,?] ", "n\n");
-    terminal.answer("(hunk 3/3) Apply this hunk? [y,n,a,e,q,?] ", "y\n");
-    terminal.answer("(2/2) Apply this? [y,n,a,q,s,?] ", "s\n");
-    terminal.answer("(hunk 1/2) Apply this hunk? ", "n\n");
-    terminal.answer("(hunk 2/2) Apply this hunk? ", "q\n");
-    let (ran, seen) = end(terminal, child);
-    assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert_eq!(fake.params("execute")["accept"], json!(["a1.h1", "a1.h3"]));
-}
-
-#[test]
-fn all_the_rest_and_none_of_the_rest() {
-    for (keys, accepted) in [
-        (&["n\n", "a\n"][..], &["a2", "a3"][..]),
-        (&["y\n", "q\n"], &["a1"]),
-        (&["y\n", "\u{4}"], &["a1"]),
-        // Ctrl-C takes back what was said yes to.
-        (&["y\n", "y\u{3}"], &[]),
-    ] {
-        let fixture = Fixture::new();
-        let changes: Vec<Value> = (1..=3).map(|seq| change(&fixture, seq, &seq.to_string(), 1)).collect();
-        let fake = serve(&fixture, plan(json!(changes)));
-        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-        for (index, key) in keys.iter().enumerate() {
-            terminal.answer(&format!("({}/3) Apply this? [y,n,a,e,q,?] ", index + 1), key);
-        }
-        let (ran, seen) = end(terminal, child);
-        assert_eq!(ran.code, 0, "{keys:?} {ran:?} {seen}");
-        if accepted.is_empty() {
-            assert_eq!(fake.methods(), ["hello", "plan"], "{keys:?}");
-        } else {
-            assert_eq!(fake.params("execute")["accept"], json!(accepted), "{keys:?}");
-        }
-        assert!(!seen.contains("(3/3)"), "{seen}");
-    }
-}
-
-#[test]
-fn nothing_accepted_is_nothing_done_and_no_failure() {
-    for key in ["n\n", "q\n", "\u{4}", "\u{3}"] {
-        let fixture = Fixture::new();
-        let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 1)])));
-        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-        terminal.answer("Apply this? [y,n,a,e,q,?] ", key);
-        let (ran, seen) = end(terminal, child);
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{key:?} {seen}");
-        assert!(seen.ends_with("You accepted nothing, so nothing was changed.\n"), "{seen}");
-        assert_eq!(fake.methods(), ["hello", "plan"]);
-    }
 }
 
 #[test]
@@ -268,43 +203,6 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
 }
 
 #[test]
-fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
-    let approvals = json!([
-        {"id": "x1", "kind": "file", "path": "/p/.envrc", "reason": "it runs by itself", "suspicious": true},
-        {"id": "x2", "kind": "file", "path": "/p/.envrc", "reason": "it runs by itself"},
-    ]);
-    let fixture = Fixture::new();
-    let mut changes: Vec<Value> = (1..=4).map(|seq| change(&fixture, seq, &seq.to_string(), 2)).collect();
-    changes[0]["needsApproval"] = json!("x1");
-    changes[2]["needsApproval"] = json!("x2");
-    let mut planned = plan(json!(changes));
-    planned["approvals"] = approvals;
-    let fake = serve(&fixture, planned);
-    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    // A part of an approved change would be another change: it cannot be split.
-    let shown = terminal.answer("(1/4) Approve and apply this? [y,n,a,q,?] ", "y\n");
-    expect![[r#"
-        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
-        ␛[33mWARNING␛[0m: /p/.envrc needs your approval: it runs by itself.
-        ␛[33mWARNING␛[0m: It contains invisible characters, shown as escapes such as \u{200b}.
-        ␛[36m@@ -1 +1 @@␛[0m
-        ␛[31m-old 1.1␛[0m
-        ␛[32m+new 1.1␛[0m
-        ␛[36m@@ -2 +2 @@␛[0m
-        ␛[31m-old 1.2␛[0m
-        ␛[32m+new 1.2␛[0m
-        (1/4) Approve and apply this? [y,n,a,q,?] "#]]
-    .assert_eq(&fixture.shown(&shown));
-    terminal.answer("(2/4) Apply this? [y,n,a,q,s,?] ", "a\n");
-    terminal.answer("(3/4) Approve and apply this? [y,n,a,q,?] ", "n\n");
-    let (ran, seen) = end(terminal, child);
-    assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert!(!seen.contains("(4/4)"), "{seen}");
-    let params = fake.params("execute");
-    assert_eq!((&params["accept"], &params["approve"]), (&json!(["a1", "a2", "a4"]), &json!(["x1"])));
-}
-
-#[test]
 fn what_was_approved_beforehand_is_a_change_as_any_other() {
     let fixture = Fixture::new();
     let mut one = change(&fixture, 1, "1", 1);
@@ -354,37 +252,6 @@ fn what_belongs_together_is_one_question() {
 }
 
 #[test]
-fn atomic_is_one_question_after_everything() {
-    for (key, accepted) in [("y\n", Some(json!(["a1", "a2"]))), ("n\n", None), ("\u{3}", None)] {
-        let fixture = Fixture::new();
-        let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 2), change(&fixture, 2, "2", 1)])));
-        let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
-        let shown = terminal.answer("Apply all of this, or nothing? [y,n,?] ", key);
-        expect![[r#"
-            [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
-            ␛[36m@@ -1 +1 @@␛[0m
-            ␛[31m-old 1.1␛[0m
-            ␛[32m+new 1.1␛[0m
-            ␛[36m@@ -2 +2 @@␛[0m
-            ␛[31m-old 1.2␛[0m
-            ␛[32m+new 1.2␛[0m
-            [task-2] ␛[32mPLANNED␛[0m: file_replace_text - change 2.txt
-            ␛[36m@@ -1 +1 @@␛[0m
-            ␛[31m-old 2.1␛[0m
-            ␛[32m+new 2.1␛[0m
-            Apply all of this, or nothing? [y,n,?] "#]]
-        .assert_eq(&fixture.shown(&shown));
-        let (ran, seen) = end(terminal, child);
-        assert_eq!(ran.code, 0, "{ran:?} {seen}");
-        assert_eq!(fake.params("plan")["atomic"], true);
-        match accepted {
-            Some(accepted) => assert_eq!(fake.params("execute")["accept"], accepted),
-            None => assert_eq!(fake.methods(), ["hello", "plan"]),
-        }
-    }
-}
-
-#[test]
 fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
     let fixture = Fixture::new();
     let mut broken = change(&fixture, 2, "2", 0);
@@ -399,10 +266,10 @@ fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     expect![[r#"
-        [task-1] SKIP: file_replace_text - not attempted
+        [task-1] SKIP: file_replace_text - declined by you
         [task-2] ERROR: file_replace_text - no reason was given
 
-        2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation op1.
+        2 actions: 0 succeeded, 1 failed, 1 declined. Operation op1.
     "#]]
     .assert_eq(&fixture.shown(&ran.stdout));
     assert!(!seen.contains('?'), "{ran:?} {seen}");

@@ -17,7 +17,8 @@ fn serve(fixture: &Fixture) -> Fake {
     Fake::serve(fixture, |_, _| {
         Reply::Result(json!({
             "success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "warnings": [],
-            "parseErrors": [], "operationId": "",
+            "parseErrors": [], "operationId": "", "planId": "p1", "expiresInMs": 1, "actions": [], "approvals": [],
+            "diff": "",
         }))
     })
 }
@@ -68,7 +69,7 @@ fn regression_a_line_that_the_kernel_would_cut_arrives_whole() {
         ] {
             let Some((ran, seen, fake)) = pasted(&["apply"], pieces) else { return };
             assert_eq!(ran.code, 0, "{ran:?} {seen}");
-            assert_eq!(fake.params("execute")["text"], line, "{length}");
+            assert_eq!(fake.params("plan")["text"], line, "{length}");
             assert!(seen.contains(&format!("2 lines, {} bytes.", line.len())), "{seen}");
         }
     }
@@ -212,7 +213,7 @@ fn ctrl_z_gives_the_mode_back_and_fg_goes_on() {
     terminal.expect("ended 0\n");
     assert_eq!(terminal.mode(), before);
     let (_, seen) = end(terminal, child);
-    assert_eq!(fake.params("execute")["text"], "one\ntwothree\n", "{seen}");
+    assert_eq!(fake.params("plan")["text"], "one\ntwothree\n", "{seen}");
 }
 
 #[test]
@@ -243,6 +244,6 @@ fn without_a_line_that_changes_the_count_comes_at_the_end() {
         let (ran, seen) = end(terminal, child);
         assert_eq!((ran.code, seen.contains("\u{1b}[K")), (0, false), "{seen:?}");
         assert_eq!(seen.contains('\u{1b}'), name != "TERM", "{seen:?}");
-        assert_eq!(fake.params("execute")["text"], "one\ntwo\n");
+        assert_eq!(fake.params("plan")["text"], "one\ntwo\n");
     }
 }

@@ -10,7 +10,6 @@ use crate::fake::{Fake, Fixture, Ran, Reply, finish, run_with, written};
 use crate::terminal::Terminal;
 
 const ANSWER: &[u8] = b"the answer, which is sent\n";
-const FEATURES: &[&str] = &["batch", "plan.as_text"];
 
 /// Returns a plan with this id of one change, which needs these approvals.
 fn plan(id: &str, new: &str, approvals: &[&str]) -> Value {
@@ -33,16 +32,16 @@ fn gone() -> Reply {
 }
 
 /// A daemon that makes these plans one after the other, and the last one again and again. It has none but the
-/// last when one is to be carried out, and not even that if `loses` says so.
-fn serve(fixture: &Fixture, features: &'static [&'static str], plans: Vec<Value>, loses: bool) -> Fake {
+/// last when one is to be carried out.
+fn serve(fixture: &Fixture, plans: Vec<Value>) -> Fake {
     let (done, made) = (written(fixture), AtomicUsize::new(0));
-    Fake::with_features(fixture, features, move |method, params| match method {
+    Fake::serve(fixture, move |method, params| match method {
         "plan" => {
             let at = made.fetch_add(1, Ordering::Relaxed).min(plans.len() - 1);
             Reply::Result(plans[at].clone())
         }
         "execute" => match params.get("planId") {
-            Some(id) if loses || Some(id) != plans.last().map(|plan| &plan["planId"]) => gone(),
+            Some(id) if Some(id) != plans.last().map(|plan| &plan["planId"]) => gone(),
             _ => Reply::Result(done.clone()),
         },
         _ => Reply::Result(json!({})),
@@ -84,7 +83,7 @@ const QUESTION: &str = "Do it? [y,N,d,q,?] ";
 #[test]
 fn the_text_is_sent_once() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &["x1"])]);
     let args = ["--match", "tolerant", "--dialect", "sham", "--atomic", "--session", "s", "--again"];
     let Some((mut terminal, child)) = start(&fixture, &args) else { return };
     terminal.answer(QUESTION, "y\n");
@@ -109,7 +108,7 @@ fn the_text_is_sent_once() {
 #[test]
 fn nothing_to_ask_is_the_plan_and_its_execution() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &[])]);
     let Some((terminal, child)) = start(&fixture, &[]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.as_str()), (0, ""), "{ran:?}");
@@ -120,7 +119,7 @@ fn nothing_to_ask_is_the_plan_and_its_execution() {
 #[test]
 fn where_no_plan_is_needed_it_is_one_request() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &["x1"])]);
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, sent(&fake)), (0, 1), "{ran:?}");
     for args in [
@@ -144,25 +143,9 @@ fn where_no_plan_is_needed_it_is_one_request() {
 }
 
 #[test]
-fn a_daemon_that_may_apply_a_plan_twice_is_sent_the_text() {
-    let fixture = Fixture::new();
-    let fake = serve(&fixture, &["batch"], vec![plan("p1", "new", &["x1"])], false);
-    let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
-    terminal.answer(QUESTION, "y\n");
-    let (ran, seen) = end(terminal, child);
-    assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert_eq!((sent(&fake), methods(&fake)), (2, vec!["plan".to_owned(), "execute".to_owned()]));
-    let params = fake.params("execute");
-    assert_eq!(
-        (params.get("planId"), &params["atomic"], &params["approve"]),
-        (None, &json!(true), &json!(["x1"]))
-    );
-}
-
-#[test]
 fn a_plan_that_is_gone_is_made_again_and_nothing_is_asked_if_it_is_the_same() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"]), plan("p2", "new", &["x1"])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &["x1"]), plan("p2", "new", &["x1"])]);
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer(QUESTION, "y\n");
     let (ran, seen) = end(terminal, child);
@@ -184,7 +167,7 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
         (plan("p2", "new", &[]), None, Value::Null),
     ] {
         let fixture = Fixture::new();
-        let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"]), second], false);
+        let fake = serve(&fixture, vec![plan("p1", "new", &["x1"]), second]);
         let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         terminal.answer(QUESTION, "y\n");
         let changed = "would now do something other than was shown.\n";
@@ -201,32 +184,9 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
 }
 
 #[test]
-fn what_was_declined_is_sent_to_a_daemon_that_takes_it() {
-    for takes_it in [true, false] {
-        let fixture = Fixture::new();
-        let mut done = written(&fixture);
-        let approval = |id: &str| json!({"id": id, "kind": "file", "path": "/p/x", "reason": ""});
-        done["approvals"] = json!([approval("x1"), approval("x2")]);
-        let (planned, result) = (plan("p1", "new", &["x1"]), done.clone());
-        let features: &[&str] = if takes_it { &["batch", "plan.as_text", "decline"] } else { FEATURES };
-        let fake = Fake::with_features(&fixture, features, move |method, _| match method {
-            "plan" => Reply::Result(planned.clone()),
-            "execute" => Reply::Result(result.clone()),
-            _ => Reply::Result(json!({})),
-        });
-        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-        terminal.answer(QUESTION, "n\n");
-        let (ran, seen) = end(terminal, child);
-        assert_eq!(ran.code, 0, "{ran:?} {seen}");
-        let declined = takes_it.then(|| json!(["x1"]));
-        assert_eq!(fake.params("execute").get("decline"), declined.as_ref());
-    }
-}
-
-#[test]
 fn what_was_never_asked_about_is_not_asked_about_for_a_lost_plan() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])]);
     let Some((terminal, child)) = start(&fixture, &[]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.as_str(), sent(&fake)), (0, "", 2), "{ran:?}");
@@ -234,25 +194,10 @@ fn what_was_never_asked_about_is_not_asked_about_for_a_lost_plan() {
 }
 
 #[test]
-fn a_daemon_that_keeps_no_plan_is_sent_the_text_in_the_end() {
-    let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], true);
-    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
-    terminal.answer(QUESTION, "y\n");
-    let (ran, seen) = end(terminal, child);
-    assert_eq!((ran.code, seen.matches("Do it?").count()), (0, 1), "{ran:?} {seen}");
-    let expected = ["plan", "execute", "plan", "execute", "plan", "execute"].map(str::to_owned);
-    assert_eq!(methods(&fake), expected);
-    let params = fake.params("execute");
-    assert_eq!((params.get("planId"), &params["approve"]), (None, &json!(["x1"])));
-    assert_eq!(params["text"], String::from_utf8_lossy(ANSWER).as_ref());
-}
-
-#[test]
 fn a_review_whose_plan_is_gone_is_made_again() {
     for (second, asks_again) in [(plan("p2", "new", &[]), false), (plan("p2", "newer", &[]), true)] {
         let fixture = Fixture::new();
-        let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), second], false);
+        let fake = serve(&fixture, vec![plan("p1", "new", &[]), second]);
         let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
         terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "y\n");
         if asks_again {
@@ -273,7 +218,7 @@ fn a_review_whose_plan_is_gone_is_made_again() {
 #[test]
 fn a_review_that_is_declined_the_second_time_does_nothing() {
     let fixture = Fixture::new();
-    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
+    let fake = serve(&fixture, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])]);
     let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
     terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "y\n");
     terminal.answer("(1/1) Apply this? [y,n,a,e,q,?] ", "n\n");

@@ -34,7 +34,7 @@ impl ProjectRequest {
         for approval in approvals.iter().filter(|approval| approval.kind == ApprovalKind::Command) {
             let with_network = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
             for id in std::iter::once(&approval.id).chain(with_network) {
-                self.project().show_approval(plan, id, &at);
+                self.project().shown_approvals().show(plan, id, &at);
             }
         }
     }
@@ -51,8 +51,9 @@ impl ProjectRequest {
             return Ok(());
         }
         let mut changes: Vec<String> = Vec::new();
-        for shown in ids.iter().filter_map(|id| self.project().shown_approval(params.plan_id.as_deref(), id))
-        {
+        let shown_at =
+            |id: &String| self.project().shown_approvals().get(params.plan_id.as_deref(), id).cloned();
+        for shown in ids.iter().filter_map(shown_at) {
             let ended = self.project().ended();
             let own =
                 OwnOperations { operation: shown.operation.as_deref(), plan: params.plan_id.as_deref() };

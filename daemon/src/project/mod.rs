@@ -22,13 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
-use clada_apply::{Progress, Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_fs::Identity;
 use clada_git::{GitRepository, Pinned};
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::{CallerKind, ExecutionResult, LeftOut, RpcError, SessionInfo};
+use clada_protocol::RpcError;
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
@@ -223,48 +222,18 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection
-    /// then.
-    pub(crate) fn keep_plan(
-        &self,
-        id: String,
-        maker_and_connection: (Maker, u64),
-        plan: SavedPlan,
-        now: Instant,
-    ) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, maker_and_connection, plan, now)
-    }
-
-    pub(crate) fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
-        locked(&self.plans).get(id, maker, now)
-    }
-
-    pub(crate) fn plan_progress(&self, id: &str) -> Progress {
-        locked(&self.plans).progress(id)
-    }
-
-    /// Notes that what `accept` names of a plan was carried out with this result.
-    pub(crate) fn plan_carried_out(&self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
-        locked(&self.plans).carried_out(id, accept, result);
-    }
-
-    /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
-    pub(crate) fn drop_plan(&self, id: &str, now: Instant) -> bool {
-        locked(&self.plans).remove(id, now)
+    /// Returns its plans.
+    pub(crate) fn plans(&self) -> MutexGuard<'_, Plans> {
+        locked(&self.plans)
     }
 
     pub(crate) fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
         locked(&self.handed_texts)
     }
 
-    pub(crate) fn keep_operation(&self, id: String, maker: Maker, resumable: Resumable, now: Instant) {
-        locked(&self.operations).keep(id, maker, resumable, now);
-    }
-
-    /// Returns the rest of an operation, by its id or `last`, if it is remembered and `maker` may take it up.
-    #[must_use]
-    pub(crate) fn operation(&self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
-        locked(&self.operations).get(id, maker, now)
+    /// Returns the rests of its operations.
+    pub(crate) fn operations(&self) -> MutexGuard<'_, Operations> {
+        locked(&self.operations)
     }
 
     #[must_use]
@@ -272,68 +241,19 @@ impl Project {
         &self.ended
     }
 
-    /// Notes that a person is shown the approval `id` of a command, by `plan` or without one.
-    pub(crate) fn show_approval(&self, plan: Option<&str>, id: &str, at: &ShownAt) {
-        locked(&self.shown_approvals).show(plan, id, at);
+    /// Returns when a person was shown the approvals of commands.
+    pub(crate) fn shown_approvals(&self) -> MutexGuard<'_, ShownApprovals> {
+        locked(&self.shown_approvals)
     }
 
-    /// Returns when a person was last shown the approval `id` of a command, by `plan` or else without one.
-    #[must_use]
-    pub(crate) fn shown_approval(&self, plan: Option<&str>, id: &str) -> Option<ShownAt> {
-        locked(&self.shown_approvals).get(plan, id).cloned()
+    /// Returns what operations of agents left out without an approval.
+    pub(crate) fn agents(&self) -> MutexGuard<'_, AgentOperations> {
+        locked(&self.agents)
     }
 
-    /// Notes what an operation of an agent left out for want of an approval.
-    pub(crate) fn leave_out(&self, left_out: LeftOut, now: Instant) {
-        locked(&self.agents).leave_out(left_out, now);
-    }
-
-    pub(crate) fn take_up(&self, id: &str) {
-        locked(&self.agents).take_up(id);
-    }
-
-    #[must_use]
-    pub(crate) fn left_out(&self, now: Instant) -> Vec<LeftOut> {
-        locked(&self.agents).left_out(self.root.as_path(), now)
-    }
-
-    #[must_use]
-    pub(crate) fn left_out_more(&self, now: Instant) -> usize {
-        locked(&self.agents).not_named(now)
-    }
-
-    pub(crate) fn open_session(
-        &self,
-        whose: CallerKind,
-        name: Option<String>,
-    ) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).open(whose, name)
-    }
-
-    pub(crate) fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).get(whose, name)
-    }
-
-    #[must_use]
-    pub(crate) fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
-        locked(&self.sessions).list(whose)
-    }
-
-    pub(crate) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
-        locked(&self.sessions).working_set(whose, name)
-    }
-
-    pub(crate) fn set_cwd(
-        &self,
-        whose: CallerKind,
-        name: Option<&str>,
-        cwd: PathBuf,
-    ) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).set_cwd(whose, name, cwd)
-    }
-
-    pub(crate) fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
-        locked(&self.sessions).close(whose, name)
+    /// Returns its sessions.
+    pub(crate) fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        locked(&self.sessions)
     }
 
     /// Returns its watch, if it is watched.
@@ -422,7 +342,7 @@ impl Project {
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
         let has_plans = locked(&self.plans).has_any(now)
             || locked(&self.operations).has_any(now)
-            || !self.left_out(now).is_empty();
+            || !locked(&self.agents).left_out(self.root(), now).is_empty();
         Usage {
             idle: now.saturating_duration_since(self.used()),
             is_busy: Arc::strong_count(&self.at_work) > 1,

@@ -225,16 +225,24 @@ mod tests {
         let (p, q) = (world.top.path().join("p"), world.top.path().join("q"));
         let open = |path: &Path| world.projects.open(&ResolvedRoot::new(path).unwrap(), world.now).0;
         let names = |path: &Path| -> Vec<String> {
-            open(path).sessions(CallerKind::Person).into_iter().map(|session| session.session).collect()
+            open(path)
+                .sessions()
+                .list(CallerKind::Person)
+                .into_iter()
+                .map(|session| session.session)
+                .collect()
         };
         std::fs::create_dir_all(p.join("sub")).unwrap();
-        open(&p).open_session(CallerKind::Person, Some("one".to_owned())).unwrap();
-        open(&p).set_cwd(CallerKind::Person, Some("one"), p.canonicalize().unwrap().join("sub")).unwrap();
+        open(&p).sessions().open(CallerKind::Person, Some("one".to_owned())).unwrap();
+        open(&p)
+            .sessions()
+            .set_cwd(CallerKind::Person, Some("one"), p.canonicalize().unwrap().join("sub"))
+            .unwrap();
         std::fs::rename(&p, &q).unwrap();
         std::fs::create_dir(&p).unwrap();
         assert_eq!(names(&p), ["default"]);
         assert_eq!(names(&q), ["default", "one"]);
-        let session = open(&q).session(CallerKind::Person, Some("one")).unwrap();
+        let session = open(&q).sessions().get(CallerKind::Person, Some("one")).unwrap();
         assert_eq!(PathBuf::from(session.cwd), q.canonicalize().unwrap().join("sub"));
         // A copy has none; what is moved back has them.
         std::fs::remove_dir(&p).unwrap();
@@ -256,9 +264,9 @@ mod tests {
     #[test]
     fn a_session_s_number_never_comes_again() {
         let world = World::new();
-        let session = |name| world.open().open_session(CallerKind::Person, name).unwrap().session;
+        let session = |name| world.open().sessions().open(CallerKind::Person, name).unwrap().session;
         assert_eq!(session(None), "s1");
-        world.open().close_session(CallerKind::Person, "s1").unwrap();
+        world.open().sessions().close(CallerKind::Person, "s1").unwrap();
         world.projects.evict(world.now + LONG, None);
         assert!(world.projects.list().is_empty());
         assert_eq!(session(None), "s2");

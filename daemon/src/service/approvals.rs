@@ -260,7 +260,7 @@ fn preview(
         Located::Text(text) => request.preview(Previewed::Text(text), params, shown),
         Located::Resume(resumable) => request.preview(Previewed::Resume(resumable), params, shown),
         Located::Plan(id) => {
-            let plan = request.project().plan(id, maker, std::time::Instant::now())?;
+            let plan = request.project().plans().get(id, maker, std::time::Instant::now())?;
             request.preview(Previewed::Plan(&plan), params, shown)
         }
     }
@@ -407,8 +407,9 @@ impl Service {
             }
             None => (None, self.engine.projects().list()),
         };
-        let mut left_out = projects.iter().flat_map(|project| project.left_out(now)).collect();
-        let more: usize = projects.iter().map(|project| project.left_out_more(now)).sum();
+        let mut left_out =
+            projects.iter().flat_map(|project| project.agents().left_out(project.root(), now)).collect();
+        let more: usize = projects.iter().map(|project| project.agents().not_named(now)).sum();
         let not_listed = cut(&mut left_out) + more;
         Ok(ApprovalListResult { approvals: self.waiting.list(root.as_deref()), left_out, not_listed })
     }

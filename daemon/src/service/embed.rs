@@ -18,7 +18,7 @@ impl Service {
         // A large document takes as long as its reader does; a client that goes away cancels it.
         let request = self.request(&context, params.root.clone()).await?;
         let set = match params.session_context || params.changed || params.session.is_some() {
-            true => request.project().working_set(context.caller(), params.session.as_deref())?,
+            true => request.project().sessions().working_set(context.caller(), params.session.as_deref())?,
             false => WorkingSet::default(),
         };
         let session = if params.session_context { set.paths() } else { Vec::new() };

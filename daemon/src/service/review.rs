@@ -79,12 +79,19 @@ pub(super) fn of_plan(result: &mut PlanResult) -> Review {
             reads.push(words(action));
             review.always.push(action.id.clone());
         } else if !covered.contains(action.id.as_str()) {
-            let unit = units.of(&action.id);
-            unit.add_key(&[&words(action), action.diff.as_deref().unwrap_or_default()]);
-            unit.unit.title = Some(words(action));
-            unit.unit.diff.clone_from(&action.diff);
-            unit.unit.command = action.command.is_some();
+            // It may go together with others, or with a file that shows what comes of it.
+            let id = action.group.as_ref().unwrap_or(&action.id);
+            let is_of_file = units.has_file(id);
+            let unit = units.of(id);
             unit.needs(action.needs_approval.as_ref());
+            if is_of_file {
+                continue;
+            }
+            unit.add_key(&[&words(action), action.diff.as_deref().unwrap_or_default()]);
+            let before = unit.unit.title.take().map(|title| title + ", ").unwrap_or_default();
+            unit.unit.title = Some(before + &words(action));
+            unit.unit.diff = unit.unit.diff.take().or_else(|| action.diff.clone());
+            unit.unit.command = action.command.is_some();
         }
     }
     failures.extend(
@@ -214,6 +221,11 @@ impl UnitList {
             });
         }
         &mut self.all[index]
+    }
+
+    /// Returns whether a unit with this id has lines of a file.
+    fn has_file(&self, id: &str) -> bool {
+        self.by_id.get(id).is_some_and(|index| self.all[*index].unit.title.is_none())
     }
 
     fn add_file(

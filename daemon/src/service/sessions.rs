@@ -11,30 +11,30 @@ use crate::engine::{ProjectRequest, WorkingSetChange};
 type SessionAnswer<T> = Result<T, RpcError>;
 
 pub(super) fn open(request: &ProjectRequest, params: &SessionOpenParams) -> SessionAnswer<SessionInfo> {
-    request.project().open_session(request.whose(), params.session.clone())
+    request.project().sessions().open(request.whose(), params.session.clone())
 }
 
 pub(super) fn get(request: &ProjectRequest, params: &SessionGetParams) -> SessionAnswer<SessionInfo> {
-    request.project().session(request.whose(), params.session.as_deref())
+    request.project().sessions().get(request.whose(), params.session.as_deref())
 }
 
 pub(super) fn list(
     request: &ProjectRequest,
     _params: &SessionListParams,
 ) -> SessionAnswer<SessionListResult> {
-    Ok(SessionListResult { sessions: request.project().sessions(request.whose()) })
+    Ok(SessionListResult { sessions: request.project().sessions().list(request.whose()) })
 }
 
 pub(super) fn set_cwd(request: &ProjectRequest, params: &SessionSetCwdParams) -> SessionAnswer<SessionInfo> {
     let cwd = request.folder(&params.cwd)?;
-    request.project().set_cwd(request.whose(), params.session.as_deref(), cwd)
+    request.project().sessions().set_cwd(request.whose(), params.session.as_deref(), cwd)
 }
 
 pub(super) fn close(
     request: &ProjectRequest,
     params: &SessionCloseParams,
 ) -> SessionAnswer<SessionCloseResult> {
-    request.project().close_session(request.whose(), &params.session)?;
+    request.project().sessions().close(request.whose(), &params.session)?;
     Ok(SessionCloseResult { closed: params.session.clone() })
 }
 
@@ -63,7 +63,7 @@ fn change(
     session: Option<&str>,
     change: WorkingSetChange,
 ) -> SessionAnswer<ContextResult> {
-    let set = request.project().working_set(request.whose(), session)?;
-    let session = request.project().session(request.whose(), session)?.session;
+    let set = request.project().sessions().working_set(request.whose(), session)?;
+    let session = request.project().sessions().get(request.whose(), session)?.session;
     request.change_context(session, &set, change)
 }

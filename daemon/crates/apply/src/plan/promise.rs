@@ -113,6 +113,10 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     }
     let mut hasher = Parts::default();
     write.paths().for_each(|path| hasher.add_path(path));
+    // The same lines in a new file are another change than at the end of one.
+    if matches!(write.before, Before::Missing) {
+        hasher.add(b"missing");
+    }
     for hunk in hunks {
         // Hunks are accepted by number, so the same lines in other hunks are not the same.
         hasher.add(b"@@");

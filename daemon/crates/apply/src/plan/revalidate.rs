@@ -83,11 +83,18 @@ impl<'k> Replan<'k> {
         planner.match_down_to(saved_plan.matching);
         let stale = |step: &Step| check.stale.get(&step.seq).cloned();
         if decision.is_answer() {
-            let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| match stale(&step) {
-                Some(failure) => Planned { step, outcome: Err(failure), approval: None },
-                None => planner.plan(step, |effect| {
-                    check.refuse_stale(effect).and_then(|effect| refused(*refuse, effect))
-                }),
+            replanning.taken_back = planner.taken_back();
+            let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
+                replanning.follow(planner, &step);
+                replanning.pass(check, step.seq);
+                if let Some(failure) = stale(&step) {
+                    return Planned { step, outcome: Err(failure), approval: None };
+                }
+                let shown = saved_plan.effect(step.seq);
+                planner.plan(step, |effect| {
+                    let effect = refused(*refuse, check.refuse_stale(effect)?)?;
+                    replanning.refuse_dependent(effect, shown)
+                })
             };
             return planner.plan_with(answer, steps, &mut one, stop);
         }
@@ -135,6 +142,8 @@ struct Replanning {
     block: Option<Group>,
     about: Vec<RootedPath>,
     taken_back: usize,
+    /// The last step that was planned.
+    passed: usize,
 }
 
 impl Replanning {
@@ -183,6 +192,25 @@ impl Replanning {
         }
         next.outcome = next.outcome.map_err(|failure| no_longer(failure, planner.view(), &self.loosened));
         next
+    }
+
+    /// Notes that the steps before `seq` that were not planned are left out: their block goes no further.
+    fn pass(&mut self, check: &PlanCheck, seq: usize) {
+        let at = |seq: usize| check.planned.partition_point(|planned| planned.step.seq < seq);
+        let skipped = check.planned.get(at(self.passed + 1)..at(seq)).unwrap_or_default();
+        let effects = skipped.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+        self.loosened.extend(effects.flat_map(Effect::paths).cloned());
+        self.passed = seq;
+    }
+
+    /// Refuses an effect that was `shown` on top of a block that is left out, and would be another one now.
+    fn refuse_dependent(&mut self, effect: Effect, shown: Option<blake3::Hash>) -> Result<Effect, Failure> {
+        let loose = effect.paths().find(|path| self.loosened.contains(path));
+        if let Some(path) = loose.filter(|_| shown != Some(exact(&effect))) {
+            return Err(conflict(path.written(), true));
+        }
+        self.about.extend(effect.paths().cloned());
+        Ok(effect)
     }
 
     /// Notes whether the block before was discarded: then it is left out, too.

@@ -36,7 +36,7 @@ pub(super) type Hunks = Vec<Vec<Change>>;
 pub(crate) struct Groups {
     /// The parts of each. Those with an id come first: the group `gN` is the one with index N - 1.
     parts: Vec<Vec<StepPart>>,
-    /// The number of those with an id. The others show no lines.
+    /// The number of those with an id. The others show no lines, and are of one action.
     shown: usize,
     documents: HashMap<DocumentKey, Divided>,
 }
@@ -281,7 +281,15 @@ impl Reviewed<'_> {
             }
             files.push(file);
         }
-        // Groups that come to be after this line have no hunk that is shown, so they get no id.
+        // What shows no lines has an id if it ties actions to each other: they cannot be accepted one by one.
+        let parts: Vec<(StepPart, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
+        let mut tied: Vec<(usize, usize)> =
+            parts.iter().map(|((step, _), set)| (joined.root(*set), *step)).collect();
+        tied.sort_unstable();
+        tied.dedup();
+        for several in tied.chunk_by(|one, next| one.0 == next.0).filter(|steps| steps.len() > 1) {
+            number(several[0].0, &mut joined, &mut groups);
+        }
         groups.shown = groups.parts.len();
         for (id, draft) in drafts.iter().enumerate() {
             let first = joined.documents[id];
@@ -293,7 +301,6 @@ impl Reviewed<'_> {
             };
             groups.documents.insert(draft.document.key, divided);
         }
-        let parts: Vec<(StepPart, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
         for (part, set) in parts {
             let group = number(set, &mut joined, &mut groups);
             groups.parts[group].push(part);

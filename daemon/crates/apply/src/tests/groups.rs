@@ -282,3 +282,18 @@ fn whole_files_are_taken_only_by_name() {
     assert!(Reading::new(Some(&["whole_file".to_owned()]), &settings).is_ok());
     assert!(Reading::new(Some(&["nothing".to_owned()]), &settings).is_err());
 }
+
+#[test]
+fn regression_what_was_shown_on_top_of_a_block_is_not_applied_without_it() {
+    for policy in [Policy::Atomic, Policy::InOrder] {
+        let project = Project::with(&[("x", "x\n"), ("b", "one T\n")]);
+        let all = [file_write("x", "X"), file_write("b", "two T\n"), replace("b", "T", "C")];
+        let mut answer = block(&all, policy);
+        answer.steps[2].group = Group { block: 1, policy: Policy::Each };
+        let (plan, _) = project.plan_of(answer, &[]);
+        project.write("x", "foreign\n");
+        let done = project.apply(&plan, None, Deliver::Disk);
+        assert_eq!(done.results[2].kind, Some(ErrorKind::Conflict), "{policy:?} {:?}", results_of(&done));
+        assert_eq!(project.text("b").as_deref(), Some("one T\n"));
+    }
+}

@@ -391,3 +391,20 @@ fn hunks_that_are_left_are_found_by_their_lines() {
         assert_eq!(project.text("a"), Some(of(then.unwrap_or(there))), "{told}");
     }
 }
+
+#[test]
+fn regression_an_append_to_a_file_is_another_change_than_a_new_file() {
+    let append = |path: &str| action("file_append", &[("path", path), ("content", "new\n")]);
+    for (first, to) in [(file_move("f", "h"), "h"), (file_delete("f"), "f")] {
+        let project = Project::with(&[("f", "1\n2\n")]);
+        let (plan, _) = project.plan(&[first, append(to)], &[]);
+        let done = project.apply(&plan, Some(&["a2"]), Deliver::Disk);
+        assert_eq!(
+            done.results[1].kind,
+            Some(clada_protocol::ErrorKind::Conflict),
+            "{to} {:?}",
+            results_of(&done)
+        );
+        assert_eq!((project.text("f").as_deref(), project.exists("h")), (Some("1\n2\n"), false));
+    }
+}

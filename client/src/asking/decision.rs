@@ -1,30 +1,62 @@
-//! The user's choice from a plan: asks the questions, and interprets the answers.
+//! The user's decision about a plan: asks about its changes, and interprets the answers.
 //!
 //! Knows no daemon and no terminal. Input is a plan; output are the ids that were accepted, never one without
 //! a yes, and the approvals that a yes included.
 
 use std::io;
 
-use clada_protocol::{Approval, Approve, EditedPlace, PlanResult, PlannedAction, PlannedHunk};
+use clada_protocol::{Approval, Approve, EditedPlace, ExecuteParams, PlanResult, PlannedAction, PlannedHunk};
 
-use super::consent::with_network;
+use super::asker::with_network;
 use super::keys::{PromptPlace, PromptWord};
+use super::planned::by_plan;
 use crate::terminal::Prompter;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct Decision {
+    /// All of the answer is accepted, as its text would be applied: no proposal, and nothing left out before.
+    pub(crate) is_answer: bool,
+    /// Else the ids that were accepted.
     pub(crate) accept: Vec<String>,
     pub(crate) approve: Vec<String>,
-    /// The actions that were left out, by their `seq`.
-    pub(crate) declined: Vec<usize>,
-    /// True if the user left in the middle: nothing is carried out.
-    pub(crate) is_left: bool,
-    pub(crate) proposals_declined: Vec<String>,
-    pub(crate) accepted: usize,
+    /// Approvals and proposals that were declined.
+    pub(crate) decline: Vec<String>,
+    /// The commands to approve permanently.
+    pub(crate) always: Vec<Approval>,
+    /// The hunks that the user edited; they are accepted, too.
     pub(crate) edited: Vec<EditedPlace>,
+    /// The number of accepted changes.
+    pub(crate) accepted: usize,
+    pub(crate) has_declined: bool,
+    /// True if the user left in the middle: nothing is applied.
+    pub(crate) is_left: bool,
 }
 
-pub(crate) struct Asking<'a> {
+impl Decision {
+    /// Returns the request that applies this of `plan`, which was planned with `params`.
+    pub(crate) fn request(&self, params: &ExecuteParams, plan: &PlanResult) -> ExecuteParams {
+        ExecuteParams {
+            accept: (!self.is_answer).then(|| self.accept.clone()),
+            approve: match &params.approve {
+                Some(Approve::Ids(ids)) => Some(Approve::Ids([ids.as_slice(), &self.approve].concat())),
+                None | Some(Approve::Listed) if !self.approve.is_empty() => {
+                    Some(Approve::Ids(self.approve.clone()))
+                }
+                given => given.clone(),
+            },
+            decline: [params.decline.as_slice(), &self.decline].concat(),
+            // A user who was asked has decided about proposals.
+            plain: params.plain.filter(|_| self.is_answer),
+            ..by_plan(params, &plan.plan_id)
+        }
+    }
+
+    fn take(&mut self, unit: &[&PlannedAction]) {
+        self.accept.extend(unit.iter().map(|action| action.id.clone()));
+    }
+}
+
+pub(crate) struct Changes<'a> {
     pub(crate) plan: &'a PlanResult,
     pub(crate) only_left_out: bool,
     pub(crate) approved: Option<&'a Approve>,
@@ -33,6 +65,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
 }
 
+/// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +75,10 @@ enum AnswerForRest {
     Declined,
 }
 
-impl Asking<'_> {
+impl Changes<'_> {
     /// After an error, nothing counts as accepted.
-    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Choice> {
-        let mut choice = Choice::default();
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Decision> {
+        let mut decision = Decision::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
         let mut rest = AnswerForRest::Ask;
@@ -57,7 +90,7 @@ impl Asking<'_> {
                 }
                 // A block that cannot be done as a whole is not begun for its read-only actions.
                 if unit.iter().all(|action| action.unplannable.is_none()) {
-                    choice.take(unit);
+                    decision.take(unit);
                 }
                 continue;
             }
@@ -69,15 +102,15 @@ impl Asking<'_> {
                 AnswerForRest::Accepted if self.missing(unit).next().is_none() => true,
                 AnswerForRest::Ask | AnswerForRest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
-                    match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
-                        PromptWord::Split => match self.split(user, unit[0], &mut choice)? {
+                    match self.question(user, unit, &format!("({number}/{count}) "), &mut decision.edited)? {
+                        PromptWord::Split => match self.split(user, unit[0], &mut decision)? {
                             Some(after) => {
                                 rest = after;
                                 continue;
                             }
-                            None => return Ok(self.nothing()),
+                            None => return Ok(Self::left()),
                         },
-                        PromptWord::Abandon => return Ok(self.nothing()),
+                        PromptWord::Abandon => return Ok(Self::left()),
                         word => {
                             rest = after(word, rest);
                             networked = word == PromptWord::Network;
@@ -90,42 +123,40 @@ impl Asking<'_> {
                 }
             };
             if accepted {
-                choice.approve.extend(self.missing(unit).map(|approval| approval.id.clone()));
+                decision.approve.extend(self.missing(unit).map(|approval| approval.id.clone()));
                 if networked {
-                    choice.approve.extend(self.missing(unit).filter_map(with_network).cloned());
+                    decision.approve.extend(self.missing(unit).filter_map(with_network).cloned());
                 }
-                choice.accepted += 1;
-                choice.take(unit);
+                decision.accepted += 1;
+                decision.take(unit);
             } else {
-                choice.declined.extend(unit.iter().map(|action| action.seq));
+                decision.has_declined = true;
             }
         }
-        Ok(choice)
+        Ok(decision)
     }
 
-    fn nothing(&self) -> Choice {
-        let declined = self.plan.actions.iter().map(|action| action.seq).collect();
-        Choice { declined, is_left: true, ..Choice::default() }
+    /// The user left in the middle: nothing is applied, whatever was accepted before.
+    fn left() -> Decision {
+        Decision { has_declined: true, is_left: true, ..Decision::default() }
     }
 
-    pub(crate) fn ask_once(&self, user: &mut dyn Prompter) -> io::Result<Choice> {
+    pub(crate) fn ask_once(&self, user: &mut dyn Prompter) -> io::Result<Decision> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
-        let mut choice = Choice::default();
+        let mut decision = Decision::default();
         if self.is_asked(&all) {
             let shown = all.iter().filter(|action| asks(action));
             shown.map(|action| user.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
             let approving = if self.missing(&all).next().is_some() { "Approve and apply" } else { "Apply" };
             let question = format!("{approving} all of this, or nothing?");
             if PromptPlace::Whole.ask(user, &question, &[])? != PromptWord::Yes {
-                choice.declined.extend(all.iter().map(|action| action.seq));
-                choice.is_left = true;
-                return Ok(choice);
+                return Ok(Self::left());
             }
-            choice.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
-            choice.accepted = 1;
+            decision.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
+            decision.accepted = 1;
         }
-        choice.take(&all);
-        Ok(choice)
+        decision.take(&all);
+        Ok(decision)
     }
 
     /// Returns whether the user is asked: not about actions that only read, change nothing, or cannot be
@@ -145,6 +176,7 @@ impl Asking<'_> {
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
+    /// What the user edited of it is added to `edited`.
     fn question(
         &self,
         user: &mut dyn Prompter,
@@ -195,11 +227,12 @@ impl Asking<'_> {
         }
     }
 
+    /// Asks about each hunk of `action`; `None` if the user leaves.
     fn split(
         &self,
         user: &mut dyn Prompter,
         action: &PlannedAction,
-        choice: &mut Choice,
+        decision: &mut Decision,
     ) -> io::Result<Option<AnswerForRest>> {
         let mut rest = AnswerForRest::Ask;
         let mut accepted_hunks = Vec::new();
@@ -213,7 +246,7 @@ impl Asking<'_> {
                         true => &[PromptWord::Network, PromptWord::Split, PromptWord::Edit][..],
                         false => &[PromptWord::Network, PromptWord::Split],
                     };
-                    let word = self.word(user, &question, not, Some((action, hunk)), &mut choice.edited)?;
+                    let word = self.word(user, &question, not, Some((action, hunk)), &mut decision.edited)?;
                     if word == PromptWord::Abandon {
                         return Ok(None);
                     }
@@ -225,23 +258,17 @@ impl Asking<'_> {
             accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
         if accepted_hunks.is_empty() {
-            choice.declined.push(action.seq);
+            decision.has_declined = true;
             return Ok(Some(rest));
         }
-        choice.accepted += 1;
+        decision.accepted += 1;
         // With all of its hunks accepted, an action goes by its own id, as one that was not split.
         if accepted_hunks.len() == action.hunks.len() {
-            choice.take(&[action]);
+            decision.take(&[action]);
         } else {
-            choice.accept.append(&mut accepted_hunks);
+            decision.accept.append(&mut accepted_hunks);
         }
         Ok(Some(rest))
-    }
-}
-
-impl Choice {
-    fn take(&mut self, unit: &[&PlannedAction]) {
-        self.accept.extend(unit.iter().map(|action| action.id.clone()));
     }
 }
 
@@ -285,7 +312,7 @@ mod tests {
         PlanResult { actions: tasks.iter().enumerate().map(action).collect(), ..PlanResult::default() }
     }
 
-    fn asked(plan: &PlanResult, lines: &[&'static str]) -> io::Result<Choice> {
+    fn asked(plan: &PlanResult, lines: &[&'static str]) -> io::Result<Decision> {
         let (change, hunk) = (|_: &PlannedAction| String::new(), |_: &PlannedHunk| String::new());
         // The second hunk cannot be edited, and the first is edited at the second try.
         let tries = std::cell::Cell::new(0);
@@ -297,9 +324,9 @@ mod tests {
                 false => Err("no".to_owned()),
             }
         };
-        let asking =
-            Asking { plan, only_left_out: false, approved: None, change: &change, hunk: &hunk, edit: &edit };
-        asking.ask(&mut Scripted::new(lines))
+        let changes =
+            Changes { plan, only_left_out: false, approved: None, change: &change, hunk: &hunk, edit: &edit };
+        changes.ask(&mut Scripted::new(lines))
     }
 
     #[test]
@@ -309,15 +336,15 @@ mod tests {
         for (lines, accept, edited) in [
             (&["s", "e", "e", "n", "n"][..], &["a1.h1"][..], &["a1.h1"][..]),
             (&["s", "e", "e", "y", "e"], &["a1", "a2"], &["a1.h1", "a2.h1"]),
-            // Of several hunks it takes a choice, and one that cannot be edited is asked about again.
+            // Of several hunks it takes a decision, and one that cannot be edited is asked about again.
             (&["e", "y", "n"], &["a1"], &[]),
             (&["s", "n", "e", "n", "n"], &[], &[]),
             (&["n", "e", "e"], &["a2"], &["a2.h1"]),
         ] {
-            let choice = asked(&plan, lines).unwrap();
-            let parts: Vec<&str> = choice.edited.iter().map(|place| place.part.as_str()).collect();
+            let decision = asked(&plan, lines).unwrap();
+            let parts: Vec<&str> = decision.edited.iter().map(|place| place.part.as_str()).collect();
             assert_eq!(
-                (choice.accept.as_slice(), parts.as_slice()),
+                (decision.accept.as_slice(), parts.as_slice()),
                 (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], edited),
                 "{lines:?}"
             );
@@ -330,24 +357,20 @@ mod tests {
     #[test]
     fn only_what_was_said_yes_to_is_accepted() {
         let plan = plan(&["1", "2", "3.1", "3.2", "4"]);
-        for (lines, accept, declined) in [
-            (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..], &[2, 5][..]),
-            (&["s", "y", "y", "q"], &["a1"], &[2, 3, 4, 5]),
-            (&["s", "n", "a"], &["a1.h2", "a2", "a3", "a4", "a5"], &[]),
-            (&["s", "y", "q"], &["a1.h1"], &[2, 3, 4, 5]),
-            (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"], &[1]),
-            (&["n", "n", "s", "n", "n"], &[], &[1, 2, 3, 4, 5]),
-            (&["Yes", "", "what", "NO", "n", "q"], &["a1"], &[2, 3, 4, 5]),
-            (&["y", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
-            (&["y", "s", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
-            (&["y", "\u{4}"], &["a1"], &[2, 3, 4, 5]),
+        for (lines, accept) in [
+            (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..]),
+            (&["s", "y", "y", "q"], &["a1"]),
+            (&["s", "n", "a"], &["a1.h2", "a2", "a3", "a4", "a5"]),
+            (&["s", "y", "q"], &["a1.h1"]),
+            (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"]),
+            (&["n", "n", "s", "n", "n"], &[]),
+            (&["Yes", "", "what", "NO", "n", "q"], &["a1"]),
+            (&["y", "y", "\u{3}"], &[]),
+            (&["y", "s", "y", "\u{3}"], &[]),
+            (&["y", "\u{4}"], &["a1"]),
         ] {
-            let choice = asked(&plan, lines).unwrap();
-            assert_eq!(
-                (choice.accept.as_slice(), choice.declined.as_slice()),
-                (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], declined),
-                "{lines:?}"
-            );
+            let decision = asked(&plan, lines).unwrap();
+            assert_eq!(decision.accept, accept, "{lines:?}");
         }
     }
 
@@ -371,9 +394,9 @@ mod tests {
             ..Approval::default()
         });
         assert!(asked(&plan, &["a"]).is_err());
-        let choice = asked(&plan, &["a", "s", "y"]).unwrap();
+        let decision = asked(&plan, &["a", "s", "y"]).unwrap();
         assert_eq!(
-            (choice.accept, choice.approve),
+            (decision.accept, decision.approve),
             (vec!["a1".to_owned(), "a2".to_owned()], vec!["x".to_owned()])
         );
         assert_eq!(asked(&plan, &["a", "n"]).unwrap().approve, Vec::<String>::new());
