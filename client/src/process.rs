@@ -116,16 +116,15 @@ impl Process {
         }
     }
 
-    /// Returns the variable `name`, unless it is unset or empty.
     #[must_use]
-    pub fn var(&self, name: &str) -> Option<&OsStr> {
+    pub(crate) fn var(&self, name: &str) -> Option<&OsStr> {
         let (_, value) = self.env.iter().find(|(own, _)| own == name)?;
         (!value.is_empty()).then_some(value)
     }
 
     /// Returns the environment, as far as it is text.
     #[must_use]
-    pub fn variables(&self) -> std::collections::BTreeMap<String, String> {
+    pub(crate) fn variables(&self) -> std::collections::BTreeMap<String, String> {
         let text = |part: &OsString| part.to_str().map(str::to_owned);
         self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
     }
@@ -134,15 +133,14 @@ impl Process {
     /// meanwhile.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
-    pub fn umask(&self) -> u32 {
+    pub(crate) fn umask(&self) -> u32 {
         let mask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         mask.as_raw_mode().into()
     }
 
-    /// Returns the user's home folder from the password database, independent of `HOME`.
     #[must_use]
-    pub fn passwd_home(&self) -> Option<PathBuf> {
+    pub(crate) fn passwd_home(&self) -> Option<PathBuf> {
         // Most users are in the file; what the system has to ask others for takes as long as a short call.
         self.local_home().or_else(|| {
             let user = nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(self.uid));
@@ -161,7 +159,7 @@ impl Process {
 
     /// Returns the user's time zone, from `TZ` or the system's settings; UTC if neither has one.
     #[must_use]
-    pub fn time_zone(&self) -> jiff::tz::TimeZone {
+    pub(crate) fn time_zone(&self) -> jiff::tz::TimeZone {
         jiff::tz::TimeZone::system()
     }
 
@@ -172,7 +170,7 @@ impl Process {
         clippy::cast_lossless,
         reason = "the widths differ from platform to platform"
     )]
-    pub fn stdout_file(&self) -> Option<[u64; 2]> {
+    pub(crate) fn stdout_file(&self) -> Option<[u64; 2]> {
         let stat = rustix::fs::fstat(io::stdout()).ok()?;
         let regular = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile;
         regular.then_some([stat.st_dev as u64, stat.st_ino as u64])
@@ -180,7 +178,7 @@ impl Process {
 
     /// Returns 64 bits that no other process can foretell.
     #[must_use]
-    pub fn random(&self) -> u64 {
+    pub(crate) fn random(&self) -> u64 {
         RandomState::new().build_hasher().finish()
     }
 
@@ -200,37 +198,32 @@ impl Process {
     }
 
     /// Returns standard input as a file, to set the mode of the terminal that it is.
-    ///
-    /// # Errors
-    /// The system has no more descriptors.
-    pub fn keyboard(&self) -> io::Result<File> {
+    pub(crate) fn keyboard(&self) -> io::Result<File> {
         io::stdin().as_fd().try_clone_to_owned().map(File::from)
     }
 
     /// Returns the width of the user's terminal; `None` if there is none, or it does not say.
     #[must_use]
-    pub fn columns(&self) -> Option<usize> {
+    pub(crate) fn columns(&self) -> Option<usize> {
         let size = tcgetwinsize(self.screen()?).ok()?;
         (size.ws_col > 0).then_some(usize::from(size.ws_col))
     }
 
     /// Returns whether `text` has more lines than the user's terminal shows at a time.
     #[must_use]
-    pub fn is_beyond_screen(&self, text: &str) -> bool {
+    pub(crate) fn is_beyond_screen(&self, text: &str) -> bool {
         let size = self.screen().and_then(|screen| tcgetwinsize(screen).ok());
         size.is_some_and(|size| size.ws_row > 0 && text.lines().count() >= usize::from(size.ws_row))
     }
 
-    /// Returns the height of the user's terminal; `None` if there is none, or it does not say.
     #[must_use]
-    pub fn rows(&self) -> Option<usize> {
+    pub(crate) fn rows(&self) -> Option<usize> {
         let size = tcgetwinsize(self.screen()?).ok()?;
         (size.ws_row > 0).then_some(usize::from(size.ws_row))
     }
 
-    /// Returns the terminal that the user sees. `None` if there is none.
     #[must_use]
-    pub fn screen(&self) -> Option<File> {
+    pub(crate) fn screen(&self) -> Option<File> {
         if self.terminals.stderr {
             return io::stderr().as_fd().try_clone_to_owned().ok().map(File::from);
         }
@@ -238,7 +231,7 @@ impl Process {
     }
 
     /// Writes to standard error. A failure is ignored: there is no other place to report it.
-    pub fn complain(&mut self, text: &str) {
+    pub(crate) fn complain(&mut self, text: &str) {
         self.clear_progress();
         self.write_error(text);
     }

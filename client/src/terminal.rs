@@ -54,8 +54,6 @@ impl Terminal {
         Some(Terminal { file, interrupts, shared: process.terminals.stdin })
     }
 
-    /// # Errors
-    /// There is none any more.
     pub(crate) fn needed(process: &Process, settings: &Settings) -> io::Result<Terminal> {
         Terminal::open(process, settings).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
@@ -80,7 +78,6 @@ impl Terminal {
     }
 }
 
-/// Returns the failure of a request about which the user cannot be asked any more.
 pub(crate) fn lost(error: &io::Error) -> Failure {
     Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Nothing was applied.")

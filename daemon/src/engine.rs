@@ -142,10 +142,7 @@ impl Engine {
 
     /// Returns a request of the daemon's own about the project at `root`: no client waits for it, and it does
     /// not count as a use of the project.
-    ///
-    /// # Errors
-    /// As for [`Engine::request`].
-    pub fn request_unasked(self: &Arc<Engine>, root: &str) -> Result<ProjectRequest, RpcError> {
+    pub(crate) fn request_unasked(self: &Arc<Engine>, root: &str) -> Result<ProjectRequest, RpcError> {
         let requested_root = Path::new(root);
         let (project, are_too_many) =
             self.projects.open_unasked(&ResolvedRoot::new(requested_root)?, Instant::now());
@@ -185,7 +182,7 @@ impl Engine {
 
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
-    pub fn sandbox_shown(&self) -> Option<String> {
+    pub(crate) fn sandbox_shown(&self) -> Option<String> {
         self.environment.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
@@ -195,7 +192,7 @@ impl Engine {
 
     /// Releases caches that are only kept for later requests: open repositories with their caches,
     /// vocabularies, pages of databases, projects that are not used any more. What is in use stays.
-    pub fn give_back(&self) {
+    pub(crate) fn give_back(&self) {
         let repositories = self.projects.give_back();
         *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
         self.evict(Instant::now());
@@ -203,10 +200,11 @@ impl Engine {
     }
 
     /// `parse` outside of any project.
-    ///
-    /// # Errors
-    /// `input_too_large`, `invalid_config`, or `invalid_params` for an unknown dialect.
-    pub fn parse(&self, params: &ParseParams, settings: &CallSettings) -> Result<ParseResult, RpcError> {
+    pub(crate) fn parse(
+        &self,
+        params: &ParseParams,
+        settings: &CallSettings,
+    ) -> Result<ParseResult, RpcError> {
         let settings = self.settings(None, settings)?;
         let mut answer = planning::read(params, &settings)?;
         planning::hold_against(&mut answer, None, &self.environment, &settings);
@@ -214,11 +212,7 @@ impl Engine {
     }
 
     /// `instructions`. The root need not exist.
-    ///
-    /// # Errors
-    /// `invalid_config`; `invalid_params` for an unknown dialect; `path_escape` for a root that is not the
-    /// caller's.
-    pub fn instructions(
+    pub(crate) fn instructions(
         self: &Arc<Engine>,
         params: &InstructionsParams,
         context: Arc<dyn RequestContext>,
@@ -238,10 +232,7 @@ impl Engine {
     }
 
     /// Returns an id that nobody can guess: 32 hexadecimal digits.
-    ///
-    /// # Errors
-    /// `internal` if the system has no random numbers.
-    pub fn secret_id(&self) -> Result<String, RpcError> {
+    pub(crate) fn secret_id(&self) -> Result<String, RpcError> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| {
             RpcError::new(ErrorKind::Internal, format!("The system gives no random numbers: {error}"))
@@ -251,7 +242,7 @@ impl Engine {
 
     /// Returns the id of a new operation: 48 random bits as 12 letters from k to z, so that none can be taken
     /// for a number or a hexadecimal hash (spec: daily, "The report and the questions").
-    pub fn next_id(&self) -> String {
+    pub(crate) fn next_id(&self) -> String {
         let mut bytes = [0; 6];
         if getrandom::fill(&mut bytes).is_err() {
             // It has to be another one, and no secret.

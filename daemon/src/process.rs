@@ -97,10 +97,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns the real environment.
     #[must_use]
     #[allow(clippy::disallowed_methods)] // This is the place that reads them.
-    pub fn from_system() -> Process {
+    pub(crate) fn from_system() -> Process {
         Process {
             args: std::env::args_os().collect(),
             cwd: std::env::current_dir().ok(),
@@ -124,7 +123,8 @@ impl Process {
 
     /// Returns an environment for a test: a home folder, and no variables.
     #[must_use]
-    pub fn fake(home: &Path) -> Process {
+    #[cfg(test)]
+    pub(crate) fn fake(home: &Path) -> Process {
         Process {
             args: vec![OsString::from("clada-daemon")],
             cwd: Some(home.to_owned()),
@@ -145,7 +145,8 @@ impl Process {
 
     /// Returns this environment with a variable set.
     #[must_use]
-    pub fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Process {
+    #[cfg(test)]
+    pub(crate) fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Process {
         self.variables.insert(OsString::from(name), value.into());
         self
     }
@@ -158,7 +159,7 @@ impl Process {
 
     /// Returns the user's entry in the password database, whatever the environment says.
     #[must_use]
-    pub fn account(&self) -> Option<Account> {
+    pub(crate) fn account(&self) -> Option<Account> {
         self.account.clone().or_else(|| account_of(self.uid))
     }
 
@@ -172,7 +173,7 @@ impl Process {
     /// Returns the surroundings in which a program serves the user whoever started it: made of the password
     /// database alone, and nothing of the environment. A user without an entry keeps the home folder.
     #[must_use]
-    pub fn made_anew(&self) -> Process {
+    pub(crate) fn made_anew(&self) -> Process {
         let account = self.account();
         let home = account.as_ref().map(|account| account.home.clone()).or_else(|| self.home.clone());
         let mut variables = BTreeMap::from([("PATH", PATH.into()), ("LANG", LANG.into())]);
@@ -188,15 +189,14 @@ impl Process {
         Process { home, variables, ..self.clone() }
     }
 
-    /// Returns all variables, in order of their names.
-    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// Returns the folder of this user's state on this machine: `$XDG_STATE_HOME/clada/MACHINE`, with
     /// `~/.local/state` for a variable that is absent or not absolute. `None` without a home.
     #[must_use]
-    pub fn state_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn state_folder(&self) -> Option<PathBuf> {
         let home = self.home.as_deref().map(Path::as_os_str);
         state_folder(self.variable("XDG_STATE_HOME"), home, Some(&self.machine), &self.host)
     }
@@ -204,13 +204,12 @@ impl Process {
     /// Returns the folder of this user's configuration: `$XDG_CONFIG_HOME/clada`, with `~/.config` for a
     /// variable that is absent or not absolute. `None` without a home.
     #[must_use]
-    pub fn config_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn config_folder(&self) -> Option<PathBuf> {
         Some(self.configuration()?.join("clada"))
     }
 
-    /// Returns the folder of the configuration of this user's programs: `$XDG_CONFIG_HOME`.
     #[must_use]
-    pub fn configuration(&self) -> Option<PathBuf> {
+    pub(crate) fn configuration(&self) -> Option<PathBuf> {
         self.xdg("XDG_CONFIG_HOME", ".config")
     }
 

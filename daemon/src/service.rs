@@ -65,7 +65,7 @@ pub struct Service {
 impl Service {
     /// Returns the methods of `engine`.
     #[must_use]
-    pub fn new(engine: Arc<Engine>) -> Service {
+    pub(crate) fn new(engine: Arc<Engine>) -> Service {
         Service {
             engine,
             subscriptions: Subscriptions::default(),
@@ -73,8 +73,7 @@ impl Service {
         }
     }
 
-    /// Returns the limits of the methods about projects that no setting has, by their names in `status`.
-    pub fn limits() -> impl Iterator<Item = (&'static str, u64)> {
+    pub(crate) fn limits() -> impl Iterator<Item = (&'static str, u64)> {
         let limits = [
             ("approvals.waiting", approvals::MAX_WAITING),
             ("approvals.bytes", MAX_PREVIEW),
@@ -87,14 +86,13 @@ impl Service {
         limits.into_iter().map(|(name, limit)| (name, limit as u64))
     }
 
-    /// Returns the number of answers of agents that wait for a person.
     #[must_use]
-    pub fn waiting(&self) -> u64 {
+    pub(crate) fn waiting(&self) -> u64 {
         self.waiting.count() as u64
     }
 
     /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
-    pub fn recover(&self) {
+    pub(crate) fn recover(&self) {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
             engine.projects().journals().sweep_forgotten();
@@ -107,7 +105,7 @@ impl Service {
     }
 
     /// Answers the methods about projects: one row for each.
-    pub fn register(&self, methods: &mut DispatchBuilder) {
+    pub(crate) fn register(&self, methods: &mut DispatchBuilder) {
         let mut rows = Rows { service: self, methods };
         rows.handler::<Parse, _>(Time::Short, Service::parse);
         rows.handler::<Plan, _>(Time::Short, Service::plan);
@@ -236,7 +234,7 @@ impl Service {
                 ToPlan::Rest(id) => {
                     let before = request.project().plans().get(id, &maker, Instant::now())?;
                     let progress = request.project().plans().progress(id);
-                    (request.plan_again((&before, &progress), &params), before.bytes())
+                    (request.plan_again(&before, &progress, &params), before.bytes())
                 }
                 ToPlan::Operation(resumable) => (request.plan_resumed(resumable, &params), resumable.bytes()),
                 ToPlan::Text(text) => (request.plan(text, &params), text.len()),

@@ -18,7 +18,6 @@ pub(crate) struct Fence {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heredoc<'a> {
-    /// The line that ends it.
     tag: &'a str,
     /// True if it is the input of a command that applies it exactly as this crate would read it.
     applied: bool,
@@ -26,12 +25,10 @@ pub(crate) struct Heredoc<'a> {
     elsewhere: bool,
 }
 
-/// The fence and the heredoc around the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Around<'a> {
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
-    /// The position of the next arrow that may open a heredoc.
     arrow: Next,
 }
 
@@ -58,7 +55,6 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Reads a line that is `fence` with `info` after it, if it opens a fence or closes the one that is open.
     fn is_fence(&mut self, fence: Fence, info: &str) -> bool {
         match self.fence {
             Some(open) if info.is_empty() => {
@@ -91,7 +87,6 @@ impl<'a> Around<'a> {
 }
 
 impl Fence {
-    /// The fence that `line` opens, and its info string.
     pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
         if !may_begin(line, b"`~") {
             return None;
@@ -132,12 +127,10 @@ impl<'a> Heredoc<'a> {
         good.then(|| Heredoc { tag, applied: applies(command), elsewhere: leads_elsewhere(command) })
     }
 
-    /// Returns true if it is the input of a command that applies it exactly as this crate would read it.
     pub(crate) fn applied(self) -> bool {
         self.applied
     }
 
-    /// Returns true if its command goes to another folder first, or writes a file.
     pub(crate) fn elsewhere(self) -> bool {
         self.elsewhere
     }
@@ -147,7 +140,6 @@ impl<'a> Heredoc<'a> {
     }
 }
 
-/// Returns true if `command` goes to another folder, or writes its input to a file.
 fn leads_elsewhere(command: &str) -> bool {
     let mut words = command.split(|mark: char| !mark.is_alphanumeric());
     command.contains('>') || words.any(|word| matches!(word, "cd" | "pushd" | "tee" | "cat"))

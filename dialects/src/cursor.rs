@@ -15,7 +15,6 @@ use crate::work;
 /// U+FEFF at the start of a text, which is dropped.
 const BOM: &str = "\u{feff}";
 
-/// The line ends that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Breaks {
     #[default]
@@ -24,7 +23,6 @@ pub(crate) enum Breaks {
 }
 
 impl Breaks {
-    /// The first line of `text`, without its end, and the bytes that it takes with it.
     #[inline]
     pub(crate) fn first_line(self, text: &str) -> (&str, usize) {
         let bytes = text.as_bytes();
@@ -38,7 +36,6 @@ impl Breaks {
         (&text[..end - usize::from(cr)], end + if crlf { 2 } else { 1 })
     }
 
-    /// The last line of `text`, which may end with a line end, and the byte at which it begins.
     pub(crate) fn last_line(self, text: &str) -> (&str, usize) {
         let body = self.without_end(text);
         let before = match self {
@@ -74,7 +71,6 @@ impl Breaks {
     }
 }
 
-/// A line of the text, without its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
     /// 1-based.
@@ -117,13 +113,11 @@ impl Line<'_> {
         self.span(0..self.text.len())
     }
 
-    /// The end of the last line of `text`, if this is the place past it.
     pub(crate) fn end_of_previous<'t>(&self, text: &'t str) -> Line<'t> {
         let end = Breaks::Lf.without_end(&text[..self.start]).len();
         Line { number: self.number.saturating_sub(1), start: end, text: "" }
     }
 
-    /// The place before its first character.
     pub(crate) fn place(&self) -> Span {
         Span { line: self.number, column: 1, length: 0 }
     }
@@ -216,22 +210,18 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Returns the cursor before the first line of `text`.
     pub(crate) fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, position: origin(text), number: 1, breaks: Breaks::Lf }
     }
 
-    /// Returns the cursor before the line `number` of `text`, which begins at byte `position`.
     pub(crate) fn at(text: &'a str, position: usize, number: u32, breaks: Breaks) -> Cursor<'a> {
         Cursor { text, position, number, breaks }
     }
 
-    /// The whole text, including the part behind the cursor.
     pub(crate) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Byte offset of the next line in the text.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
@@ -240,7 +230,6 @@ impl<'a> Cursor<'a> {
         self.number - 1
     }
 
-    /// The next line, which is then behind the cursor.
     // In registers: as a call, its result goes through memory in parts, on which the next read waits.
     #[inline(always)]
     pub(crate) fn next_line(&mut self) -> Option<Line<'a>> {
@@ -256,7 +245,6 @@ impl<'a> Cursor<'a> {
         Some(line)
     }
 
-    /// Byte offset of the text after the next line.
     pub(crate) fn after_line(mut self) -> usize {
         self.next_line();
         self.position
@@ -268,7 +256,6 @@ impl<'a> Cursor<'a> {
         self.number = line.number;
     }
 
-    /// Moves forward to the line that begins at byte `position`, counting the lines between.
     pub(crate) fn skip_to(&mut self, position: usize) {
         let passed = &self.text.as_bytes()[self.position..position];
         work::count(passed.len());
@@ -277,7 +264,6 @@ impl<'a> Cursor<'a> {
         self.position = position;
     }
 
-    /// Moves to the end of the text; returns the place past its last line.
     pub(crate) fn finish(&mut self) -> Line<'a> {
         let open = !self.text[self.position..].is_empty() && !self.text.ends_with('\n');
         self.skip_to(self.text.len());

@@ -21,7 +21,6 @@ macro_rules! dialects {
                 match self { $(Dialect::$variant => $name),* }
             }
 
-            /// Returns true if it is read although the caller names none.
             const fn is_auto(self) -> bool {
                 match self { $(Dialect::$variant => $auto),* }
             }
@@ -107,7 +106,6 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The dialects whose blocks are read.
     pub(crate) fn dialects(&self) -> Dialects {
         match self {
             Choice::Auto => Dialects::from_slice(Dialect::AUTO),
@@ -122,7 +120,6 @@ impl Choice {
     }
 }
 
-/// A set of dialects, in the order in which they are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialects(u16);
 

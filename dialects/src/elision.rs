@@ -4,7 +4,6 @@
 //! Looks at one line and knows no file. The code that has the old text decides whether anything is lost by
 //! it.
 
-/// The opening and the closing of each kind of comment.
 const COMMENTS: [(&str, &str); 12] = [
     ("{/*", "*/}"),
     ("/**", "*/"),
@@ -19,13 +18,10 @@ const COMMENTS: [(&str, &str); 12] = [
     ("%", ""),
     ("'", ""),
 ];
-/// Brackets that models put around an omission.
 const BRACKETS: [(char, char); 4] = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}')];
-/// Words that may precede others.
 const ARTICLES: [&str; 8] = ["the", "your", "this", "all", "my", "any", "of", "these"];
 /// Words that mark the old text, as opposed to the new.
 const OLD: [&str; 3] = ["existing", "remaining", "rest"];
-/// Such words that headings have too.
 const OLD_OR_HEADING: [&str; 4] = ["other", "previous", "original", "earlier"];
 /// Words for parts of a file that are left out.
 const THINGS: &[&str] = &[
@@ -134,7 +130,6 @@ const THINGS: &[&str] = &[
 ];
 /// Words for omitted text that is not named more closely.
 const ALL: [&str; 3] = ["everything", "all", "nothing"];
-/// Verbs between the omitted part and its state.
 const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
 /// The states of an omitted part.
 const STATES: &[&[&str]] = &[
@@ -174,7 +169,6 @@ const PLACES: [&[&str]; 6] =
 /// Words of the longest phrase.
 const WORDS: usize = 12;
 
-/// Words that, with dots or brackets around them, say that lines are left out, whatever else is said.
 const LEFT_OUT: &[&str] = &[
     "existing",
     "remaining",
@@ -221,7 +215,6 @@ const GOES_ON: &[&str] =
     &["and", "or", "but", "so", "then", "which", "that", "because", "since", "where", "when", "if", "etc"];
 /// The most words of an omission that is no phrase of the table.
 const FEW: usize = 6;
-/// Words of other languages, one of which a comment has where lines are left out.
 const ABROAD: &[&str] = &[
     // German, Dutch, Swedish
     "unverändert",
@@ -448,6 +441,8 @@ fn is_notice(text: &str) -> bool {
     let is_dotted = begins_with_dots(inner);
     let ends = inner.ends_with("...") || inner.ends_with('…');
     let inner = inner.trim_matches(['.', '…', ' ']);
+    // Without brackets a notice is told from prose by dots at both ends, or by a number or sign behind the
+    // first ones.
     if !is_plain(inner)
         || (bracketed(text).is_none()
             && !ends
@@ -474,7 +469,6 @@ fn is_notice(text: &str) -> bool {
     }
 }
 
-/// Returns true if `text` is words and numbers, and no code.
 fn is_plain(text: &str) -> bool {
     !text.contains(['=', '"', '`', '{', '}', '$', '_', '\\', '|', '*']) && !text.contains("()")
 }
@@ -488,7 +482,6 @@ fn says_abroad(text: &str) -> bool {
     ABROAD.iter().any(|words| lower.contains(words))
 }
 
-/// Returns `text` without a statement that does nothing before its comment.
 fn without_statement(text: &str) -> &str {
     let comment = ["pass", "...", "return"].iter().find_map(|nothing| text.strip_prefix(nothing));
     comment.map(str::trim_start).filter(|comment| comment.starts_with('#')).unwrap_or(text)

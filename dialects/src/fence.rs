@@ -5,11 +5,9 @@
 
 use crate::cursor::may_begin;
 
-/// Fewest ticks or tildes of a fence.
 const SHORTEST: usize = 3;
 /// The number of columns that a closing fence may be further to the right than the fence it closes.
 const SLACK: usize = 3;
-/// Elements that models write in place of a fence where the content holds fences itself.
 const ELEMENTS: [&str; 5] = ["source", "code", "pre", "codeblock", "sourcecode"];
 
 /// A fence: its character, the length of its run, and the count of blanks before it.
@@ -40,7 +38,6 @@ impl Fence {
         fence.then_some((Fence { mark, length, indent }, info))
     }
 
-    /// The character that it consists of.
     pub(crate) fn mark(self) -> u8 {
         self.mark
     }
@@ -63,7 +60,6 @@ impl Fence {
     }
 }
 
-/// Returns true if `line` is one of the elements used in place of a fence, `<source>` or `</source>`.
 pub(crate) fn is_element(line: &str) -> bool {
     let Some(inner) = line.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
         return false;
@@ -71,19 +67,16 @@ pub(crate) fn is_element(line: &str) -> bool {
     ELEMENTS.contains(&inner.strip_prefix('/').unwrap_or(inner))
 }
 
-/// The fence around the current line, outside of blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FenceState {
     open: Option<Fence>,
 }
 
 impl FenceState {
-    /// Reads `line`, which no block has claimed.
     pub(crate) fn line(&mut self, line: &str) {
         self.take(Fence::read(line));
     }
 
-    /// Reads a line that is `fence`, if it is one, with the text after it.
     pub(crate) fn take(&mut self, fence: Option<(Fence, &str)>) {
         let Some((fence, info)) = fence else { return };
         match self.open {
@@ -93,12 +86,10 @@ impl FenceState {
         }
     }
 
-    /// Returns true if the next line is in a fence.
     pub(crate) fn is_inside(self) -> bool {
         self.open.is_some()
     }
 
-    /// Returns true if `line` closes the fence around it.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         self.open.is_some_and(|open| open.closes_at(line))
     }

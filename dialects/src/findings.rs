@@ -18,14 +18,11 @@ use crate::voice;
 use crate::work;
 use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Doubt, ErrorType, Options, Parse, Severity};
 
-/// The multiple of the text's length that may be read ahead in all, to find the end of a quotation.
 const LOOKAHEAD: usize = 16;
-/// Lines shown around a fault, with its own.
 const CONTEXT_LINES: usize = 5;
 /// The number of those lines before the fault's own line, where there are enough after it.
 const CONTEXT_BEFORE: usize = 2;
 
-/// A fault, before it is given its excerpts.
 #[derive(Debug)]
 pub(crate) struct Fault<'b> {
     pub(crate) error_type: ErrorType,
@@ -67,7 +64,6 @@ impl<'b> Fault<'b> {
 
 pub(crate) type LineFault<'a> = (Line<'a>, Fault<'a>);
 
-/// Returns true if a block of the dialect opens at the line, which the cursor follows.
 type Opens = fn(Dialect, &Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool;
 
 /// Returns the first of the dialects of the pass that has a block open at `line`, which `after` follows.
@@ -90,17 +86,13 @@ pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findi
     (findings.opens)(dialect, line, after, findings)
 }
 
-/// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
     pub(crate) dialects: Dialects,
-    /// The limits of the pass.
     pub(crate) bounds: Bounds,
     /// True if the caller asked for the dialects by name, so that text that resembles them is meant.
     pub(crate) strict: bool,
-    /// The start and the end of CSL's markers.
     pub(crate) csl: CslDelimiters,
-    /// The elements and fences around the current line of the pass.
     pub(crate) surroundings: Surroundings<'a>,
     /// The line ends of the lines around a fault.
     pub(crate) breaks: Breaks,
@@ -111,14 +103,11 @@ pub(crate) struct Findings<'a> {
     pub(crate) no_surplus: Option<(Dialect, usize)>,
     reading: Option<Dialect>,
     opens: Opens,
-    /// The fence around the current line, as far as blocks leave it visible.
     pub(crate) fence: FenceState,
-    /// Calls of tools that are not read, in document order.
     pub(crate) unread: Vec<Unread>,
     /// The parts of the text that are not plain.
     pub(crate) claims: Claims,
     pub(crate) voices: voice::Ends,
-    /// The calls of tools in the text, once a line looks like one.
     calls: OnceCell<Calls<'a>>,
     text: &'a str,
     parse: Parse<'a>,
@@ -169,7 +158,6 @@ impl<'a> Findings<'a> {
         Findings { reading: Some(dialect), ..Findings::new(text, &options, dialects, self.opens) }
     }
 
-    /// The calls of tools in the text.
     pub(crate) fn calls(&self) -> &Calls<'a> {
         self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
     }
@@ -182,7 +170,6 @@ impl<'a> Findings<'a> {
         result
     }
 
-    /// The dialect whose lines are being read.
     pub(crate) fn dialect(&self) -> Option<Dialect> {
         self.reading
     }
@@ -191,7 +178,6 @@ impl<'a> Findings<'a> {
         self.parse.blocks.len()
     }
 
-    /// Hands in a finished block. It is after all blocks that were handed in before.
     pub(crate) fn block(&mut self, block: Block<'a>) {
         self.operations += block.actions.len().max(1);
         self.parse.blocks.push(block);
@@ -208,17 +194,14 @@ impl<'a> Findings<'a> {
         self.parse.doubts.push(Doubt { block, instead });
     }
 
-    /// The blocks that were handed in, the last one first.
     pub(crate) fn backwards(&self) -> impl Iterator<Item = &Block<'a>> {
         self.parse.blocks.iter().rev()
     }
 
-    /// The text from byte `start` to byte `end`.
     pub(crate) fn since(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns true if the last fault reported is of `dialect`.
     pub(crate) fn was_last(&self, dialect: Dialect) -> bool {
         self.parse.diagnostics.last().is_some_and(|diagnostic| diagnostic.dialect == Some(dialect))
     }
@@ -233,7 +216,6 @@ impl<'a> Findings<'a> {
         self.parse.blocks.last().map(|block| block.source.end)
     }
 
-    /// Reports a fault at `span` of `line`. Past the cap only fatal ones are listed.
     pub(crate) fn report(&mut self, line: &Line<'_>, span: Span, fault: Fault<'_>) {
         if fault.fatal || self.parse.diagnostics.len() < self.bounds.diagnostics {
             let diagnostic = self.diagnostic(line, span, fault);
@@ -248,14 +230,12 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a fault that was found in a copy of a part of the text, with its place converted back.
     pub(crate) fn adopt(&mut self, diagnostic: Diagnostic) {
         if self.parse.diagnostics.len() < self.bounds.diagnostics {
             self.parse.diagnostics.push(diagnostic);
         }
     }
 
-    /// Reports the faults of one block, in the order of their lines.
     pub(crate) fn report_all(&mut self, mut faults: Vec<LineFault<'_>>) {
         faults.sort_by_key(|(line, _)| line.number);
         for (line, fault) in faults {
@@ -307,12 +287,10 @@ impl<'a> Findings<'a> {
         self.stopped.is_some() || self.parse.diagnostics.iter().any(|diagnostic| diagnostic.fatal)
     }
 
-    /// Ends the pass.
     pub(crate) fn finish(self) -> Parse<'a> {
         self.stopped.unwrap_or(self.parse)
     }
 
-    /// Returns `text` for a message or excerpt, at most as long as the bounds allow.
     pub(crate) fn cut(&self, text: &str) -> String {
         cut(text, self.bounds.excerpt_line)
     }

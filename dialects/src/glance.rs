@@ -8,7 +8,6 @@ use crate::dialect::{Dialect, Dialects};
 use crate::fence::Fence;
 use crate::options::CslDelimiters;
 
-/// The things that may begin with a character.
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
     /// The dialects of which a block may open, except CSL, whose markers can be chosen.
@@ -48,7 +47,6 @@ const fn begins_with(characters: &[u8], first: u8) -> bool {
     characters.is_empty()
 }
 
-/// The things that may begin with each byte.
 static BEGINNINGS: [Beginning; 256] = {
     let mut all = [Beginning::with(0); 256];
     let mut byte = 0;
@@ -59,10 +57,8 @@ static BEGINNINGS: [Beginning; 256] = {
     all
 };
 
-/// The result of a glance at a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance<'a> {
-    /// Its first byte that is no blank; a blank if there is none.
     pub(crate) first: u8,
     pub(crate) opens: Dialects,
     /// True if it is nothing but text outside of blocks.
@@ -72,7 +68,6 @@ pub(crate) struct Glance<'a> {
 }
 
 impl<'a> Glance<'a> {
-    /// Returns the result of a glance at `line`, with the markers of CSL given by `csl`.
     #[inline]
     pub(crate) fn at(line: &Line<'a>, csl: &CslDelimiters) -> Glance<'a> {
         let first = first_mark(line.text);

@@ -9,14 +9,12 @@ use clada_schema::{HunkLine, RawHunk};
 /// A line of a hunk, whose text is a part of the answer.
 pub(crate) type Signed<'a> = HunkLine<Cow<'a, str>>;
 
-/// Lines that a hunk's header announces and that have not come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Due {
     pub(crate) old: u32,
     pub(crate) new: u32,
 }
 
-/// A hunk and the facts about it other than its lines.
 #[derive(Debug, Default)]
 pub(crate) struct OpenHunk<'a> {
     hunk: RawHunk<'a>,
@@ -28,7 +26,6 @@ pub(crate) struct OpenHunk<'a> {
     /// True if the last old and the last new line have no line end.
     old_is_bare: bool,
     new_is_bare: bool,
-    /// The indexes of its lines that are blank and have no sign.
     unsigned: Vec<usize>,
 }
 
@@ -74,13 +71,11 @@ impl<'a> OpenHunk<'a> {
         self.hunk.lines.push(line);
     }
 
-    /// Adds a blank line without a sign.
     pub(crate) fn push_blank(&mut self) {
         self.unsigned.push(self.hunk.lines.len());
         self.push(HunkLine::Context(Cow::Borrowed("")));
     }
 
-    /// Reads `\ No newline at end of file`.
     pub(crate) fn no_newline(&mut self) {
         match self.hunk.lines.last() {
             Some(HunkLine::Context(_)) => (self.old_is_bare, self.new_is_bare) = (true, true),
@@ -95,17 +90,14 @@ impl<'a> OpenHunk<'a> {
         self.due
     }
 
-    /// Returns true if all announced lines have come.
     pub(crate) fn is_complete(&self) -> bool {
         self.due == Some(Due { old: 0, new: 0 })
     }
 
-    /// Returns true if it has no line yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.hunk.lines.is_empty()
     }
 
-    /// Returns true if it adds or removes something.
     pub(crate) fn changes(&self) -> bool {
         self.hunk.lines.iter().any(|line| !matches!(line, HunkLine::Context(_)))
     }
@@ -117,12 +109,10 @@ impl<'a> OpenHunk<'a> {
         &lines[..lines.len() - unsigned.take_while(|(blank, at)| *blank == at).count()]
     }
 
-    /// Records the marker that puts it at the end of the file.
     pub(crate) fn end_of_file(&mut self) {
         self.hunk.at_end_of_file = true;
     }
 
-    /// Goes into the scope that another header names.
     pub(crate) fn narrow(&mut self, header: &str) {
         let mut inner = OpenHunk::new(header);
         let mut scopes = std::mem::take(&mut self.hunk.scopes);
@@ -153,7 +143,6 @@ impl<'a> OpenHunk<'a> {
         lines.drain(..first);
     }
 
-    /// Returns it in the form for the search in the file.
     pub(crate) fn finish(mut self) -> RawHunk<'a> {
         self.settle_blanks();
         let final_newline = match (self.old_is_bare, self.new_is_bare) {
@@ -186,7 +175,6 @@ pub(crate) fn text_of(hunks: &[OpenHunk<'_>]) -> String {
     text
 }
 
-/// Returns `text` as a line of a hunk, if it has a sign.
 #[inline]
 pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
     let rest = Cow::Borrowed(text.get(1..)?);
@@ -208,7 +196,6 @@ pub(crate) fn says_no_newline(text: &str) -> bool {
     rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
 }
 
-/// Returns true for an added line, or a blank one that lacks its sign.
 pub(crate) fn adds_or_is_blank(line: &Signed<'_>) -> bool {
     match line {
         HunkLine::Added(_) => true,
@@ -225,7 +212,6 @@ fn is_placeholder(place: &str) -> bool {
         || place.trim().starts_with('-') && only("-+, ") && place.contains(|sign: char| sign.is_ascii_digit())
 }
 
-/// Reads `-START,COUNT +START,COUNT`.
 fn numbers(place: &str) -> Option<Numbers> {
     let (old, new) = place.strip_prefix('-')?.split_once(' ')?;
     let ((start, old), (_, new)) = (range(old)?, range(new.trim_start().strip_prefix('+')?)?);

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-/// A quotation that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Quoted<'a> {
     /// Its text, escapes undone; borrowed if there are none.
@@ -16,7 +15,6 @@ pub(crate) struct Quoted<'a> {
     pub(crate) length: usize,
 }
 
-/// The reason why a quotation cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum QuotedError {
     /// No closing quote.
@@ -96,7 +94,6 @@ fn unicode(text: &str) -> Result<(char, usize), usize> {
     }
 }
 
-/// The UTF-16 code unit that `\uXXXX` at the start of `text` writes.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -7,9 +7,7 @@ use crate::cursor::{Cursor, Line};
 use crate::dialect::Choice;
 use crate::findings::Findings;
 
-/// How blocks of a dialect are recognized, without anything that was read before.
 pub(crate) struct DialectRules {
-    /// Returns true if a block opens at the line, which the cursor follows.
     pub(crate) opens: fn(&Line<'_>, &Cursor<'_>, &Findings<'_>) -> bool,
     /// Returns true if a block would open at the line if no blanks preceded it.
     pub(crate) would_open: fn(&Line<'_>, &Findings<'_>) -> bool,
@@ -18,7 +16,6 @@ pub(crate) struct DialectRules {
     pub(crate) is_marker: fn(&str) -> bool,
     /// True if lines that begin as a fence does may be its markers.
     pub(crate) reads_fences: bool,
-    /// Makes the reader for one text, in a pass that reads the dialects of the choice.
     pub(crate) reader: for<'a> fn(&'a str, &Choice) -> Box<dyn BlockReader<'a> + 'a>,
 }
 
@@ -45,6 +42,5 @@ pub(crate) trait BlockReader<'a> {
     /// Forgets all blocks, since the text up to here was thinking. What is about the text stays.
     fn start_again(&mut self, _choice: &Choice) {}
 
-    /// Reads the end of the text.
     fn finish(&mut self, _findings: &mut Findings<'a>) {}
 }

@@ -21,7 +21,6 @@ const CONTEXT_HEAD: usize = 3;
 /// The number of opening lines that a warning names.
 const NAMED_LINES: usize = 5;
 
-/// A kind of region, with its end.
 #[derive(Debug, Clone, Copy)]
 enum Region<'a> {
     /// From the tag to the line that holds its closing tag.
@@ -91,13 +90,11 @@ pub(crate) fn take_back(line: &Line<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Returns true if a region begins at `line`, which `after` follows.
 pub(crate) fn begins(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     Region::at(line, after).is_some()
 }
 
 impl<'a> Region<'a> {
-    /// The region that begins at `line`; `after` follows it.
     fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {
         let text = line.text.trim_ascii_start();
         match text.as_bytes().first()? {
@@ -146,7 +143,6 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Returns true if `text` starts with the tag `name`, in any case, opened by `mark`.
 fn is_tag(text: &str, mark: &str, name: &str) -> bool {
     let Some(rest) = text.as_bytes().strip_prefix(mark.as_bytes()) else { return false };
     rest.len() > name.len()
@@ -161,12 +157,10 @@ fn nonce(word: &str) -> Option<&str> {
     good.then_some(word)
 }
 
-/// The text of a line that is one XML comment.
 fn comment(line: &str) -> Option<&str> {
     Some(line.trim_ascii().strip_prefix("<!--")?.strip_suffix("-->")?.trim_ascii())
 }
 
-/// The nonce that one of the first lines of an embedded document gives.
 fn context_nonce<'a>(after: &Cursor<'a>) -> Option<&'a str> {
     let mut ahead = after.clone();
     let mut head = std::iter::from_fn(|| ahead.next_line()).take(CONTEXT_HEAD);

@@ -80,7 +80,6 @@ impl<'a> BlockReader<'a> for NoBlocks {
     }
 }
 
-/// How the blocks of each dialect are recognized and read.
 fn rules(dialect: Dialect) -> &'static DialectRules {
     match dialect {
         Dialect::Sham => &sham::RULES,
@@ -106,7 +105,6 @@ pub fn is_marker(dialect: Dialect, line: &str) -> bool {
     (rules(dialect).is_marker)(line.trim_end())
 }
 
-/// The state of a pass between blocks.
 struct State<'a> {
     /// A reader for each dialect, in their order.
     readers: Vec<Box<dyn BlockReader<'a> + 'a>>,
@@ -120,7 +118,6 @@ impl<'a> State<'a> {
         State { readers: readers.collect(), around: Around::default(), not_read: not_read::Pass::new(choice) }
     }
 
-    /// Resets the state about blocks.
     fn start_again(&mut self, choice: &Choice) {
         self.readers.iter_mut().for_each(|reader| reader.start_again(choice));
         (self.around, self.not_read) = (Around::default(), not_read::Pass::new(choice));
@@ -207,7 +204,6 @@ fn step<'a>(
     ControlFlow::Continue(())
 }
 
-/// Reads `line`, which is no part of a block or region: it may be out of place.
 fn text<'a>(
     line: Line<'a>,
     glance: &Glance<'a>,

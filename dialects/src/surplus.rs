@@ -5,10 +5,8 @@
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
 
-/// The role of a line for blocks of one dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edge {
-    /// A block begins.
     Opens,
     Ends,
 }

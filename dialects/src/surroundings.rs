@@ -30,9 +30,7 @@ pub(crate) enum Setting {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenFence<'a> {
     fence: Fence,
-    /// The blanks before it.
     pub(crate) indent: &'a str,
-    /// The first word after it, empty if there is none.
     pub(crate) label: &'a str,
 }
 
@@ -43,7 +41,6 @@ impl<'a> OpenFence<'a> {
     }
 }
 
-/// The fence and the document around the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings<'a> {
     fence: Option<OpenFence<'a>>,
@@ -52,10 +49,8 @@ pub(crate) struct Surroundings<'a> {
     ends: Vec<(&'a str, Option<usize>)>,
 }
 
-/// An open element of a document.
 #[derive(Debug, Clone, Copy)]
 struct Root {
-    /// The byte at which its end tag begins.
     end: usize,
     /// True if it was opened within the open fence.
     fenced: bool,
@@ -66,7 +61,6 @@ impl<'a> Surroundings<'a> {
         self.fence.as_ref()
     }
 
-    /// Returns the setting of the place `at` of the text, in or after the line that was read last.
     pub(crate) fn setting(&self, at: usize) -> Setting {
         match self.root.filter(|root| at < root.end) {
             None => Setting::Free,
@@ -75,7 +69,6 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Forgets the current place; the facts about the text stay.
     pub(crate) fn start_again(&mut self) {
         (self.fence, self.root) = (None, None);
     }
@@ -113,7 +106,6 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Returns the byte at which the next end tag of `name` begins, at or after `from`.
     fn end_of(&mut self, name: &'a str, from: usize, text: &str) -> Option<usize> {
         let known = self.ends.iter().position(|(other, _)| *other == name);
         if let Some(index) = known
@@ -141,7 +133,6 @@ fn find_end(name: &str, from: usize, text: &str) -> Option<usize> {
     close
 }
 
-/// The name of the element whose start tag begins `line` and which the line does not end.
 fn element_opened_by(line: &str) -> Option<&str> {
     let tag = line.trim_ascii_start().strip_prefix('<')?.trim_ascii_end();
     let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));

@@ -28,7 +28,6 @@ const fn voice(open: &'static str, close: &'static [&'static str], name: &'stati
     Voice { open, close, name }
 }
 
-/// Every voice. A row, a case in `tests/it/voices.rs` and a row in docs/dialects.md belong together.
 const VOICES: &[Voice] = &[
     voice("<thought>", &["</thought>"], THINKING),
     voice("<seed:think>", &["</seed:think>"], THINKING),
@@ -59,7 +58,6 @@ const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
 
-/// A part that was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
     Voice,

@@ -134,18 +134,18 @@ impl ViewDocument {
             };
             match first {
                 Some(b'-') if remaining.0 > 0 => {
-                    section.push(LineSide::Old, (old, 0), line);
+                    section.push(LineSide::Old, old, 0, line);
                     (old, remaining.0) = (old + 1, remaining.0 - 1);
                 }
                 Some(b'+') if remaining.1 > 0 => {
-                    section.push(LineSide::New, (new, 0), line);
+                    section.push(LineSide::New, new, 0, line);
                     (new, remaining.1) = (new + 1, remaining.1 - 1);
                 }
                 Some(b' ') if remaining.0 > 0 && remaining.1 > 0 => {
-                    section.push(LineSide::Both, (old, new), line);
+                    section.push(LineSide::Both, old, new, line);
                     (old, new, remaining) = (old + 1, new + 1, (remaining.0 - 1, remaining.1 - 1));
                 }
-                Some(b'\\') => section.push(LineSide::Note, (0, 0), line),
+                Some(b'\\') => section.push(LineSide::Note, 0, 0, line),
                 Some(b'@') => {
                     ((old, remaining.0), (new, remaining.1)) = ranges(line);
                     section.parts.push(DocumentPart {
@@ -199,7 +199,7 @@ impl ViewSection {
         ViewSection { title: visible_line(title).into_owned(), is_file: true, ..ViewSection::default() }
     }
 
-    fn push(&mut self, side: LineSide, (number, new_number): (usize, usize), line: &str) {
+    fn push(&mut self, side: LineSide, number: usize, new_number: usize, line: &str) {
         if let Some(part) = self.parts.last_mut() {
             part.lines.push(DocumentLine { side, number, new_number, text: line[1..].to_owned() });
         }

@@ -10,7 +10,7 @@ use clada_protocol::{
     approval_text, change_text, changed_text, hunk_text, problems_text, visible_block, visible_diff,
 };
 
-use super::decision::{Changes, Decision, asks};
+use super::decision::{ChangeQuestions, Decision, asks};
 use super::editing::edit;
 use super::keys::{PromptPlace, PromptWord};
 use super::proposals;
@@ -99,7 +99,7 @@ impl Asker<'_> {
 
     fn ask_changes(&self, plan: &PlanResult, only_left_out: bool) -> io::Result<Decision> {
         let style = self.style();
-        let changes = Changes {
+        let changes = ChangeQuestions {
             plan,
             only_left_out,
             approved: self.params.approve.as_ref(),
@@ -117,9 +117,8 @@ impl Asker<'_> {
         }
     }
 
-    /// Asks for the approvals that what is accepted needs; `false`: the user cancelled.
     fn ask_approvals(&self, plan: &PlanResult, decision: &mut Decision) -> io::Result<bool> {
-        let given = match &self.params.approve {
+        let approved_ids = match &self.params.approve {
             Some(Approve::All) => return Ok(true),
             Some(Approve::Ids(ids)) => ids.as_slice(),
             Some(Approve::Listed) | None => &[],
@@ -128,7 +127,7 @@ impl Asker<'_> {
         let mut seen: Vec<&str> = Vec::new();
         for (at, approval) in needed.iter().enumerate() {
             let id = &approval.id;
-            if given.contains(id) || decision.approve.contains(id) || seen.contains(&id.as_str()) {
+            if approved_ids.contains(id) || decision.approve.contains(id) || seen.contains(&id.as_str()) {
                 continue;
             }
             let mut terminal = self.terminal()?;
@@ -152,7 +151,7 @@ impl Asker<'_> {
                 // Quit: no other word ends the question about an approval.
                 _ => {
                     let rest = needed[at..].iter().map(|approval| &approval.id);
-                    let rest = rest.filter(|id| !given.contains(id) && !decision.approve.contains(id));
+                    let rest = rest.filter(|id| !approved_ids.contains(id) && !decision.approve.contains(id));
                     decision.decline.extend(rest.cloned());
                     break;
                 }
@@ -161,7 +160,6 @@ impl Asker<'_> {
         Ok(true)
     }
 
-    /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
     fn ask_approval(
         &self,
         approval: &Approval,
@@ -203,7 +201,6 @@ impl Asker<'_> {
     }
 }
 
-/// Returns the approvals that the plan needs for everything but what is offered and not in `accept`.
 fn needed_approvals<'p>(plan: &'p PlanResult, accept: &[String]) -> Vec<&'p Approval> {
     let actions = plan.actions.iter().filter(|action| action.left_out);
     let actions = actions.map(|action| (&action.needs_approval, &action.id));
@@ -217,7 +214,6 @@ fn needed_approvals<'p>(plan: &'p PlanResult, accept: &[String]) -> Vec<&'p Appr
     needed.filter(|approval| !is_of_left_out(approval)).collect()
 }
 
-/// Returns a line about the actions that cannot be done; empty if all can.
 fn failing(actions: &[PlannedAction]) -> String {
     let mut tasks = actions.iter().filter(|action| cannot_be_done(action)).map(|action| &action.task);
     match (tasks.next(), tasks.count()) {

@@ -16,16 +16,13 @@ use crate::terminal::Prompter;
 pub(crate) struct Decision {
     /// All of the answer is accepted, as its text would be applied: no proposal, and nothing left out before.
     pub(crate) is_answer: bool,
-    /// Else the ids that were accepted.
     pub(crate) accept: Vec<String>,
     pub(crate) approve: Vec<String>,
     /// Approvals and proposals that were declined.
     pub(crate) decline: Vec<String>,
-    /// The commands to approve permanently.
     pub(crate) always: Vec<Approval>,
     /// The hunks that the user edited; they are accepted, too.
     pub(crate) edited: Vec<EditedPlace>,
-    /// The number of accepted changes.
     pub(crate) accepted: usize,
     pub(crate) has_declined: bool,
     /// True if the user left in the middle: nothing is applied.
@@ -42,7 +39,7 @@ impl Decision {
                 None | Some(Approve::Listed) if !self.approve.is_empty() => {
                     Some(Approve::Ids(self.approve.clone()))
                 }
-                given => given.clone(),
+                approve => approve.clone(),
             },
             decline: [params.decline.as_slice(), &self.decline].concat(),
             // A user who was asked has decided about proposals.
@@ -56,7 +53,7 @@ impl Decision {
     }
 }
 
-pub(crate) struct Changes<'a> {
+pub(crate) struct ChangeQuestions<'a> {
     pub(crate) plan: &'a PlanResult,
     pub(crate) only_left_out: bool,
     pub(crate) approved: Option<&'a Approve>,
@@ -65,7 +62,6 @@ pub(crate) struct Changes<'a> {
     pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
 }
 
-/// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +71,7 @@ enum AnswerForRest {
     Declined,
 }
 
-impl Changes<'_> {
+impl ChangeQuestions<'_> {
     /// After an error, nothing counts as accepted.
     pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Decision> {
         let mut decision = Decision::default();
@@ -108,9 +104,9 @@ impl Changes<'_> {
                                 rest = after;
                                 continue;
                             }
-                            None => return Ok(Self::left()),
+                            None => return Ok(Self::cancelled()),
                         },
-                        PromptWord::Abandon => return Ok(Self::left()),
+                        PromptWord::Abandon => return Ok(Self::cancelled()),
                         word => {
                             rest = after(word, rest);
                             networked = word == PromptWord::Network;
@@ -137,7 +133,7 @@ impl Changes<'_> {
     }
 
     /// The user left in the middle: nothing is applied, whatever was accepted before.
-    fn left() -> Decision {
+    fn cancelled() -> Decision {
         Decision { has_declined: true, is_left: true, ..Decision::default() }
     }
 
@@ -150,7 +146,7 @@ impl Changes<'_> {
             let approving = if self.missing(&all).next().is_some() { "Approve and apply" } else { "Apply" };
             let question = format!("{approving} all of this, or nothing?");
             if PromptPlace::Whole.ask(user, &question, &[])? != PromptWord::Yes {
-                return Ok(Self::left());
+                return Ok(Self::cancelled());
             }
             decision.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
             decision.accepted = 1;
@@ -176,7 +172,6 @@ impl Changes<'_> {
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
-    /// What the user edited of it is added to `edited`.
     fn question(
         &self,
         user: &mut dyn Prompter,
@@ -227,7 +222,6 @@ impl Changes<'_> {
         }
     }
 
-    /// Asks about each hunk of `action`; `None` if the user leaves.
     fn split(
         &self,
         user: &mut dyn Prompter,
@@ -324,8 +318,14 @@ mod tests {
                 false => Err("no".to_owned()),
             }
         };
-        let changes =
-            Changes { plan, only_left_out: false, approved: None, change: &change, hunk: &hunk, edit: &edit };
+        let changes = ChangeQuestions {
+            plan,
+            only_left_out: false,
+            approved: None,
+            change: &change,
+            hunk: &hunk,
+            edit: &edit,
+        };
         changes.ask(&mut Scripted::new(lines))
     }
 

@@ -171,12 +171,13 @@ pub(crate) fn accepted_as_edited(
         };
         let is_whole = is_accepted(&was.id);
         let has_edit = was.hunks.iter().any(|hunk| is_edited(&hunk.id));
-        let wanted = was.hunks.iter().filter(|hunk| is_whole || is_accepted(&hunk.id));
-        let kept: Vec<&str> = wanted.filter(|hunk| !is_edited(&hunk.id)).map(without_place).collect();
+        let accepted_hunks = was.hunks.iter().filter(|hunk| is_whole || is_accepted(&hunk.id));
+        let unedited: Vec<&str> =
+            accepted_hunks.filter(|hunk| !is_edited(&hunk.id)).map(without_place).collect();
         let hunks: Vec<&str> = now.hunks.iter().map(without_place).collect();
         let is_as_shown = match has_edit {
-            true => kept.iter().all(|hunk| hunks.contains(hunk)),
-            false => hunks == kept && (follows || !is_whole || now.post_hash == was.post_hash),
+            true => unedited.iter().all(|hunk| hunks.contains(hunk)),
+            false => hunks == unedited && (follows || !is_whole || now.post_hash == was.post_hash),
         };
         if !is_as_shown || without_hunks(now) != without_hunks(was) {
             return None;
@@ -189,7 +190,6 @@ pub(crate) fn accepted_as_edited(
     Some(accepted)
 }
 
-/// Returns the lines of a hunk without the one that says where they are.
 fn without_place(hunk: &PlannedHunk) -> &str {
     hunk.diff.split_once('\n').map_or("", |(_, lines)| lines)
 }

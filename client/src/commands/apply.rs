@@ -33,7 +33,6 @@ use crate::root;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
 const LESSON: &str = "To teach the model to write edits, give it what `clada instructions` prints.";
 
 pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
@@ -144,17 +143,14 @@ fn has_failures(plan: &PlanResult) -> bool {
     !plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)
 }
 
-/// The way in which the user is asked.
 struct Questions<'a> {
     settings: &'a Settings,
     detail: Detail,
     each: bool,
-    /// A plan was lost already.
     is_lost: bool,
 }
 
 impl Questions<'_> {
-    /// Asks about `plan`, after telling the user `why` again.
     fn ask(
         &self,
         process: &mut Process,
@@ -164,8 +160,8 @@ impl Questions<'_> {
     ) -> Result<Decision, Failure> {
         let Questions { settings, detail, each, .. } = *self;
         let asker = Asker { process, settings, params, detail, each };
-        let asked = why.map_or(Ok(()), |why| asker.show(why)).and_then(|()| asker.ask(plan));
-        let decision = asked.map_err(|error| terminal::lost(&error))?;
+        let answer = why.map_or(Ok(()), |why| asker.show(why)).and_then(|()| asker.ask(plan));
+        let decision = answer.map_err(|error| terminal::lost(&error))?;
         let decision =
             decision.ok_or_else(|| Failure::new(Status::Failed, "you cancelled: nothing was applied"))?;
         if each && decision.accepted == 0 && decision.has_declined && settings.verbosity > Verbosity::Quiet {
@@ -203,6 +199,8 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         literal: args.literal,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
+        // The daemon runs under its own umask and environment: files and commands get those of the user who
+        // asks.
         umask: Some(process.umask()),
         env: process.variables(),
         timeout_ms: args.timeout,
@@ -225,18 +223,16 @@ fn streams(settings: &Settings, args: &Apply) -> bool {
         && settings.verbosity > Verbosity::Quiet
 }
 
-/// Returns the path, relative to the working directory, as an absolute one.
 fn absolute(process: &Process, path: &Path) -> String {
     let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
     path.to_string_lossy().into_owned()
 }
 
-/// Carries it out, and asks the user if the call as a whole needs approval.
 pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
     // A line about a command that runs needs to know that it does.
     let shows_output = params.stream;
@@ -249,7 +245,7 @@ pub(crate) fn execute(
             live.show(process, method, params);
             Ok(())
         };
-        Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
+        Connector::new(process, settings)?.keeping(link).listening(&mut listener).call(
             Execute::NAME,
             params,
             OnInterrupt::Cancel,
@@ -265,15 +261,14 @@ pub(crate) fn execute(
     }
 }
 
-/// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
 pub(crate) fn lost(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
     failure: Failure,
 ) -> Failure {
-    let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
-    let listed = requested(process, settings, HistoryList::NAME, &asked);
+    let list_params = HistoryListParams { root: params.root.clone(), limit: Some(1) };
+    let listed = requested(process, settings, HistoryList::NAME, &list_params);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
@@ -285,8 +280,6 @@ pub(crate) fn lost(
     failure.hint(hint)
 }
 
-/// Prints the report, also of a request that was stopped half-way. Copies the model's report, if that is asked
-/// for.
 pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
@@ -304,7 +297,6 @@ pub(crate) fn finish(
     }
 }
 
-/// Puts the model's report into the clipboard, if that is asked for and there is anything to report.
 fn copy(
     process: &mut Process,
     settings: &Settings,
@@ -337,7 +329,7 @@ fn copy(
 /// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct ResultOutcome {
     success: bool,
     total_blocks: usize,
     #[serde(default)]
@@ -349,13 +341,13 @@ struct Outcome {
     #[serde(default)]
     already: Vec<String>,
     #[serde(default)]
-    proposals: Vec<Left>,
+    proposals: Vec<RemainingProposal>,
 }
 
 /// A proposal that was not applied.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Left {
+struct RemainingProposal {
     #[serde(default)]
     sure: bool,
     #[serde(default)]
@@ -368,7 +360,7 @@ struct Block {
     dialect: String,
 }
 
-impl Outcome {
+impl ResultOutcome {
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }
@@ -381,7 +373,7 @@ fn show(
     root: &str,
     result: &RawValue,
 ) -> Result<Status, Failure> {
-    let outcome: Outcome = typed(Execute::NAME, result)?;
+    let outcome: ResultOutcome = typed(Execute::NAME, result)?;
     let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
@@ -433,7 +425,7 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-fn again_with_plain(args: &Apply, left: &[Left]) -> String {
+fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
     let source = match (&args.resume, &args.file) {
         (Some(operation), _) => format!(" --resume {operation}"),
         (None, Some(file)) if file.as_os_str() != "-" => {
@@ -442,7 +434,7 @@ fn again_with_plain(args: &Apply, left: &[Left]) -> String {
         _ if args.paste => " --paste".to_owned(),
         _ => return "Apply with `--plain`: save the answer, then `clada apply --plain FILE`.".to_owned(),
     };
-    let has_others = left.iter().any(|left| !left.sure && !left.declined);
+    let has_others = remaining.iter().any(|proposal| !proposal.sure && !proposal.declined);
     let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
     format!("Apply with `clada apply --plain{source}`.{rest}")
 }
@@ -493,12 +485,11 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the user for the approval that the whole call needs, in addition to `given`.
 fn ask(
     process: &Process,
     settings: &Settings,
     mut failure: Failure,
-    given: Option<&Approve>,
+    approved: Option<&Approve>,
 ) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
@@ -508,8 +499,8 @@ fn ask(
             if ids.is_empty() {
                 return Ok(Approve::All);
             }
-            if let Some(Approve::Ids(given)) = given {
-                ids.extend_from_slice(given);
+            if let Some(Approve::Ids(listed)) = approved {
+                ids.extend_from_slice(listed);
             }
             Ok(Approve::Ids(ids))
         }

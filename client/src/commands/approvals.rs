@@ -192,8 +192,8 @@ enum Answered {
 fn ask(process: &Process, settings: &Settings, text: &str) -> Result<PromptWord, Failure> {
     let mut terminal = Terminal::needed(process, settings).map_err(|error| terminal_lost(&error))?;
     let shown = terminal.show(text);
-    let asked = shown.and_then(|()| PromptPlace::Waiting.ask(&mut terminal, "Apply all of it?", &[]));
-    asked.map_err(|error| terminal_lost(&error))
+    let answer = shown.and_then(|()| PromptPlace::Waiting.ask(&mut terminal, "Apply all of it?", &[]));
+    answer.map_err(|error| terminal_lost(&error))
 }
 
 fn decide(

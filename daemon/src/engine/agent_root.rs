@@ -50,11 +50,7 @@ const HOLD_MORE: &[&str] = &["/home", "/Users", "/Volumes", "/root", "/opt", "/s
 
 impl Engine {
     /// Resolves a folder to which an agent's connection is to be narrowed.
-    ///
-    /// # Errors
-    /// As for a request's root; `path_denied` for the whole file system, the home folder and what holds it;
-    /// `path_escape` for what is no whole project. Nobody can approve these.
-    pub fn agent_root(&self, root: &Path) -> Result<PathBuf, RpcError> {
+    pub(crate) fn agent_root(&self, root: &Path) -> Result<PathBuf, RpcError> {
         // What would be refused is refused whether it exists or not.
         let resolved = ResolvedRoot::new(root).map_err(|error| match self.check_agent_root(root) {
             Err(refused) if error.kind() == Some(ErrorKind::ProjectNotFound) => refused,

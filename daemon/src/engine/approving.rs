@@ -19,10 +19,7 @@ const COMMAND: usize = 10_000;
 
 impl ProjectRequest {
     /// `approve.list`.
-    ///
-    /// # Errors
-    /// `project_not_found`, or the error of reading the list.
-    pub fn approve_list(&self, _params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
+    pub(crate) fn approve_list(&self, _params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
         let root = self.root();
         let entries = match TrustStore::is_there(&self.environment().state) {
             true => self.trust_store()?.list(root).map_err(|error| of_store(&error))?,
@@ -54,11 +51,7 @@ impl ProjectRequest {
     }
 
     /// `approve.add`.
-    ///
-    /// # Errors
-    /// `command_not_allowed` for a command that no approval lets run, `path_escape` and the like for its
-    /// folder, or the error of recording it.
-    pub fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
+    pub(crate) fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
         let command = params.command.trim();
         refuse_senseless(command)?;
         let folder = self.folder(params.dir.as_deref().unwrap_or("."))?;
@@ -85,10 +78,7 @@ impl ProjectRequest {
     }
 
     /// `approve.remove`.
-    ///
-    /// # Errors
-    /// `project_not_found`, or the error of removing it.
-    pub fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
+    pub(crate) fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
         let root = self.root();
         let command = params.command.trim();
         let mut store = self.trust_store()?;

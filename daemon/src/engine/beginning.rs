@@ -12,11 +12,7 @@ const CONFIG: &str = "config.yaml";
 
 impl ProjectRequest {
     /// `project.init`. Existing files stay as they are.
-    ///
-    /// # Errors
-    /// `project_not_found`, `approval_required` for a root that is never a project by itself, or the error of
-    /// writing a file.
-    pub fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
+    pub(crate) fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
         let roots = self.roots_with(PathOverrides { umask: params.umask, ..PathOverrides::default() })?;
         self.require_project(&roots, None)?;
         let mut result = ProjectInitResult::default();

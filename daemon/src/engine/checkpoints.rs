@@ -56,11 +56,7 @@ struct OpenCheckpoint {
 
 impl ProjectRequest {
     /// `checkpoint.begin`.
-    ///
-    /// # Errors
-    /// `approval_required` for a root that is never a project by itself; `limit_exceeded` if too many are
-    /// open; `busy` or `cancelled` if it ended while another operation held the project.
-    pub fn begin_checkpoint(
+    pub(crate) fn begin_checkpoint(
         &self,
         params: &CheckpointBeginParams,
     ) -> Result<CheckpointBeginResult, RpcError> {
@@ -88,11 +84,7 @@ impl ProjectRequest {
     }
 
     /// `checkpoint.end`.
-    ///
-    /// # Errors
-    /// `operation_not_found` if no such checkpoint is open; `busy` or `cancelled` if it ended while another
-    /// operation held the project; then it is still open.
-    pub fn end_checkpoint(&self, params: &CheckpointEndParams) -> Result<ExecutionResult, RpcError> {
+    pub(crate) fn end_checkpoint(&self, params: &CheckpointEndParams) -> Result<ExecutionResult, RpcError> {
         let roots = self.recording_roots()?;
         let (held, warnings) = self.hold(&roots)?;
         let held = settled(held)?;
@@ -129,10 +121,10 @@ impl ProjectRequest {
     }
 
     /// `checkpoint.list`.
-    ///
-    /// # Errors
-    /// `project_not_found`, or the error of reading the journal.
-    pub fn list_checkpoints(&self, _: &CheckpointListParams) -> Result<CheckpointListResult, RpcError> {
+    pub(crate) fn list_checkpoints(
+        &self,
+        _: &CheckpointListParams,
+    ) -> Result<CheckpointListResult, RpcError> {
         self.settled_journal()?;
         let now = self.now_ms();
         let open = self.open_checkpoints()?;
@@ -147,10 +139,10 @@ impl ProjectRequest {
     }
 
     /// `checkpoint.drop`.
-    ///
-    /// # Errors
-    /// `operation_not_found` if no such checkpoint is open.
-    pub fn drop_checkpoint(&self, params: &CheckpointDropParams) -> Result<CheckpointDropResult, RpcError> {
+    pub(crate) fn drop_checkpoint(
+        &self,
+        params: &CheckpointDropParams,
+    ) -> Result<CheckpointDropResult, RpcError> {
         let roots = self.recording_roots()?;
         drop(self.hold_without_result(&roots)?);
         let id = named(&self.open_checkpoints()?, &params.checkpoint)?.checkpoint.id.clone();

@@ -32,10 +32,7 @@ struct ConfigFile {
 
 impl Engine {
     /// `config.show`; the key may be a section, for all of its keys.
-    ///
-    /// # Errors
-    /// `project_not_found`; `invalid_params` for a key that there is not.
-    pub fn show_config(
+    pub(crate) fn show_config(
         self: &Arc<Engine>,
         params: &ConfigShowParams,
         settings: &CallSettings,
@@ -59,11 +56,7 @@ impl Engine {
     }
 
     /// `config.set`. A file with a fault elsewhere stays as it is.
-    ///
-    /// # Errors
-    /// `invalid_params` for a key that there is not, or a value that is not allowed; `invalid_config` for a
-    /// file that cannot be edited; the errors of reading and writing a file.
-    pub fn set_config(
+    pub(crate) fn set_config(
         self: &Arc<Engine>,
         params: &ConfigSetParams,
         settings: &CallSettings,
@@ -75,10 +68,7 @@ impl Engine {
     }
 
     /// `config.unset`. A file with a fault elsewhere stays as it is.
-    ///
-    /// # Errors
-    /// As for `config.set`.
-    pub fn unset_config(
+    pub(crate) fn unset_config(
         self: &Arc<Engine>,
         params: &ConfigUnsetParams,
         settings: &CallSettings,
@@ -119,10 +109,10 @@ impl Engine {
     }
 
     /// `config.init`. An existing file stays as it is.
-    ///
-    /// # Errors
-    /// The errors of writing a file.
-    pub fn init_config(self: &Arc<Engine>, params: &ConfigInitParams) -> Result<ConfigInitResult, RpcError> {
+    pub(crate) fn init_config(
+        self: &Arc<Engine>,
+        params: &ConfigInitParams,
+    ) -> Result<ConfigInitResult, RpcError> {
         let file = self.config_file(params.root.as_deref(), params.umask)?;
         let text = if file.layer.is_some() { project_yaml() } else { user_yaml() };
         let created = begin(&file.roots, &file.path, &text)?;

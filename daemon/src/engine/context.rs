@@ -25,11 +25,7 @@ pub enum WorkingSetChange {
 
 impl ProjectRequest {
     /// Changes the context of a session, `set`; returns its content after that.
-    ///
-    /// # Errors
-    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then
-    /// nothing is changed.
-    pub fn change_context(
+    pub(crate) fn change_context(
         &self,
         session: String,
         set: &WorkingSet,

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Engine {
     /// `doctor`.
-    pub fn doctor(
+    pub(crate) fn doctor(
         self: &Arc<Engine>,
         params: &DoctorParams,
         context: Arc<dyn RequestContext>,

@@ -138,12 +138,7 @@ impl ProjectRequest {
         }
     }
 
-    /// `execute.saved`.
-    ///
-    /// # Errors
-    /// `operation_not_found` if the operation does not wait for an editor; `busy` or `cancelled` if it ended while
-    /// another operation held the project.
-    pub fn execution_saved(&self, params: &ExecuteSavedParams) -> Result<ExecutionResult, RpcError> {
+    pub(crate) fn execution_saved(&self, params: &ExecuteSavedParams) -> Result<ExecutionResult, RpcError> {
         let roots = self.recording_roots()?;
         let (held, warnings) = self.hold(&roots)?;
         let held = settled(held)?;
@@ -232,7 +227,7 @@ impl ProjectRequest {
         let later = own_changes(journal, part.seq, self.root())?;
         let mut images = Images::default();
         let expected: Vec<Change> = expected.into_iter().map(|(change, _)| change).collect();
-        let saved = self.saved_changes((roots, &later), &expected, save_report, &mut images)?;
+        let saved = self.saved_changes(roots, &later, &expected, save_report, &mut images)?;
         let mut changes: Vec<Change> = of_daemon.iter().chain(&saved).cloned().collect();
         // No place is in both parts, so that the order of the answer can be that of the summary.
         changes.sort_by_key(|change| change.seq);
@@ -267,7 +262,8 @@ impl ProjectRequest {
     /// What a `later` operation found in a file is what the editor left there.
     fn saved_changes(
         &self,
-        (roots, later): (&Roots, &OwnChanges),
+        roots: &Roots,
+        later: &OwnChanges,
         expected: &[Change],
         save_report: &SaveReport<'_>,
         images: &mut Images,
@@ -403,7 +399,7 @@ impl ProjectRequest {
 impl Engine {
     /// Ends the operations whose editors went with the last daemon, and waits for those that are still there. For the
     /// start of a daemon.
-    pub fn watch_editor_operations(self: &Arc<Engine>) {
+    pub(crate) fn watch_editor_operations(self: &Arc<Engine>) {
         for root in self.projects.journals().with_editor_parts() {
             match self.request_at(&root, Arc::new(Unasked)) {
                 Ok(request) => request.watch_editors_again(),

@@ -30,13 +30,7 @@ impl std::fmt::Debug for EmbedCall<'_> {
 }
 
 impl ProjectRequest {
-    /// Makes one document of files and folders (`embed`).
-    ///
-    /// # Errors
-    ///
-    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds
-    /// nothing, those of [`ProjectRequest::changes`], `cancelled`. Faults of single files are in the result.
-    pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<Embedded, RpcError> {
+    pub(crate) fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<Embedded, RpcError> {
         let settings = self.settings()?;
         let overrides = PathOverrides {
             include_secrets: params.include_secrets,

@@ -72,11 +72,7 @@ impl ProjectRequest {
         self.execute_answer(answer, source, true, params)
     }
 
-    /// `execute` of the rest of an earlier operation.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::execute`].
-    pub fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
+    pub(crate) fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
         let match_level = params.match_level.or(resumable.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
@@ -110,10 +106,11 @@ impl ProjectRequest {
 
     /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text,
     /// but for what was changed since.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::execute`]; `invalid_params` if `accept` names what the plan does not have.
-    pub fn execute_saved(&self, saved_plan: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
+    pub(crate) fn execute_saved(
+        &self,
+        saved_plan: &SavedPlan,
+        params: &ExecuteParams,
+    ) -> Result<Ended, RpcError> {
         let decision = decide(saved_plan, params)?;
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.

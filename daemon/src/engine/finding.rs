@@ -9,11 +9,7 @@ use super::Engine;
 
 impl Engine {
     /// Returns the root of the project that the file or folder at `path` belongs to.
-    ///
-    /// # Errors
-    /// `invalid_params` if it is not absolute; `project_not_found` if only a folder holds it that is never
-    /// taken for a project by itself.
-    pub fn project_root(&self, path: &str) -> Result<ProjectRootResult, RpcError> {
+    pub(crate) fn project_root(&self, path: &str) -> Result<ProjectRootResult, RpcError> {
         let path_given = Path::new(path);
         if !path_given.is_absolute()
             || path.contains('\0')

@@ -19,10 +19,7 @@ use crate::trust::TrustStore;
 
 impl Engine {
     /// `history.forget`. `waits` says whether an answer about the project at a root waits for approval.
-    ///
-    /// # Errors
-    /// `invalid_params`; `busy` while an operation runs or an answer waits: then nothing is deleted; `io`.
-    pub fn forget(
+    pub(crate) fn forget(
         self: &Arc<Engine>,
         params: &HistoryForgetParams,
         waits: impl Fn(&Path) -> bool,

@@ -62,10 +62,7 @@ impl Engine {
 
 impl ProjectRequest {
     /// `history.adopt`: the record of a folder that is not at its path any more becomes this project's.
-    ///
-    /// # Errors
-    /// `operation_not_found` if there is no such record; `busy`; `io`.
-    pub fn adopt_history(&self, params: &HistoryAdoptParams) -> Result<HistoryAdoptResult, RpcError> {
+    pub(crate) fn adopt_history(&self, params: &HistoryAdoptParams) -> Result<HistoryAdoptResult, RpcError> {
         let from = Path::new(&params.from);
         if !from.is_absolute() {
             let message = format!("from: '{}' is not an absolute path", params.from);

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Atomicity, Counted, PlainRules, Progress, Reading, Resumable, SavedPlan, View, needed,
-    unknown_ids,
+    Answer, Atomicity, Counted, PlainRules, PlanInputs, Progress, Reading, Resumable, SavedPlan, View,
+    needed, unknown_ids,
 };
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
@@ -25,10 +25,7 @@ const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
     /// `parse`, in the project.
-    ///
-    /// # Errors
-    /// As for [`super::Engine::parse`]; `path_denied`.
-    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+    pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
         let settings = self.settings()?;
         let mut answer = read(params, settings)?;
         let roots = self.roots()?;
@@ -54,11 +51,11 @@ impl ProjectRequest {
     }
 
     /// `plan` of a text: returns the plan to keep, and the result without id and lifetime.
-    ///
-    /// # Errors
-    /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params`
-    /// for two overlays of one file.
-    pub fn plan(&self, text: &Arc<str>, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
+    pub(crate) fn plan(
+        &self,
+        text: &Arc<str>,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let settings = self.settings()?;
         check_size(text, settings)?;
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
@@ -67,10 +64,7 @@ impl ProjectRequest {
     }
 
     /// `plan` of the rest of an operation: what did not succeed, and what was not accepted, which is offered again.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::plan`].
-    pub fn plan_resumed(
+    pub(crate) fn plan_resumed(
         &self,
         resumable: &Resumable,
         params: &PlanParams,
@@ -85,12 +79,10 @@ impl ProjectRequest {
     }
 
     /// `plan` of what is left to do of a plan after `progress`, or of what `only` names of it.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::plan`]; `invalid_params` if `only` names what the plan does not have.
-    pub fn plan_again(
+    pub(crate) fn plan_again(
         &self,
-        (saved_plan, progress): (&SavedPlan, &Progress),
+        saved_plan: &SavedPlan,
+        progress: &Progress,
         params: &PlanParams,
     ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let only = params.only.as_deref();
@@ -105,6 +97,7 @@ impl ProjectRequest {
             let message = format!("edited: the plan has no {}", clada_protocol::visible_line(&part));
             RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "edited")
         })?;
+        // The whole rest must succeed if the first plan had to, so a new call can only ask for more.
         let source = remaining.with_options(
             if params.atomic { Atomicity::AllOrNothing } else { remaining.atomicity },
             params.match_level.or(remaining.match_level),
@@ -164,10 +157,13 @@ impl ProjectRequest {
         };
         let context = params.context.min(MOST_CONTEXT);
         let counted = Counted { lines: params.lines, versions, context };
-        let (plan, mut result) =
-            SavedPlan::make_for(answer, (buffers, &applied), (&roots, &rules), &counted, &|| {
-                self.context().stop()
-            });
+        let (plan, mut result) = SavedPlan::make_for(
+            answer,
+            buffers,
+            PlanInputs { roots: &roots, rules: &rules, applied: &applied },
+            &counted,
+            &|| self.context().stop(),
+        );
         let paths = result.changed.iter().map(|file| Path::new(file.path.as_str()));
         warnings.extend(self.instructions_warning(paths)?);
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clada_apply::{Answer, Atomicity, Reading, Resumable, Rules, SavedPlan};
+use clada_apply::{Answer, Atomicity, PlanInputs, Reading, Resumable, Rules, SavedPlan};
 use clada_config::McpApprovals;
 use clada_protocol::{
     Approval, ApprovalKind, ExecuteParams, PlanResult, PlannedAction, RpcError, SharedText, visible_line,
@@ -55,29 +55,20 @@ pub struct Preview {
 
 impl ProjectRequest {
     /// Returns for how long an agent's answer waits for a person's approval; `None`: it does not.
-    ///
-    /// # Errors
-    /// `invalid_config`.
-    pub fn approval_wait(&self) -> Result<Option<Duration>, RpcError> {
+    pub(crate) fn approval_wait(&self) -> Result<Option<Duration>, RpcError> {
         let settings = self.settings()?;
         let wait = Duration::from_millis(settings.limits.approval_wait);
         Ok((settings.mcp_approvals == McpApprovals::Wait).then_some(wait))
     }
 
     /// Returns the room for the result of a tool, in characters.
-    ///
-    /// # Errors
-    /// `invalid_config`.
-    pub fn tool_output(&self) -> Result<usize, RpcError> {
+    pub(crate) fn tool_output(&self) -> Result<usize, RpcError> {
         Ok(usize::try_from(self.settings()?.limits.mcp_output).unwrap_or(usize::MAX))
     }
 
     /// Returns what `execute` of `previewed` would do now; what was `shown` before, if nothing is different that
     /// planning it has read.
-    ///
-    /// # Errors
-    /// As for `execute`.
-    pub fn preview(
+    pub(crate) fn preview(
         &self,
         previewed: Previewed<'_>,
         params: &ExecuteParams,
@@ -126,11 +117,12 @@ impl ProjectRequest {
             Some(source) => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
             None => HashMap::new(),
         };
-        if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged((&roots, &rules), &applied)) {
+        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied };
+        if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged(inputs)) {
             return Ok(Preview { ended, ..shown.clone() });
         }
         let stop = || self.context().stop();
-        let (plan, planned) = SavedPlan::preview(answer, &applied, (&roots, &rules), &stop);
+        let (plan, planned) = SavedPlan::preview(answer, inputs, &stop);
         let has_command = planned.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command);
         let reach = match has_command {
             true => ReadScope::Everything,
@@ -163,14 +155,14 @@ impl Preview {
 
     /// Returns whether a person can be shown all of it: nothing is cut, and it takes less than 4 MB as JSON.
     #[must_use]
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// Returns what is different in `now`, in lines for a person; `operations` says what was changed since of what it
     /// depends on. `None`: nothing is, to the byte, and nothing was.
     #[must_use]
-    pub fn difference(&self, now: &Preview, operations: &[String]) -> Option<String> {
+    pub(crate) fn difference(&self, now: &Preview, operations: &[String]) -> Option<String> {
         if self.whole == now.whole && operations.is_empty() {
             return None;
         }
@@ -194,7 +186,7 @@ impl Preview {
 
     /// Returns what operations have changed since it was made of what it depends on, in words.
     #[must_use]
-    pub fn changes_since(&self, project: &Project) -> Vec<String> {
+    pub(crate) fn changes_since(&self, project: &Project) -> Vec<String> {
         project.ended().since(self.ended, &self.reach, project.root(), OwnOperations::default())
     }
 }

@@ -8,10 +8,7 @@ use super::roots::PathOverrides;
 
 impl ProjectRequest {
     /// Lets `read` read within the project, as an agent may, in a text of `room` characters.
-    ///
-    /// # Errors
-    /// `invalid_config`, `cancelled`, `timeout`, and what `read` fails with.
-    pub fn read_tools(
+    pub(crate) fn read_tools(
         &self,
         room: usize,
         read: impl FnOnce(&ReadTools<'_>) -> Result<ToolText, Failure>,

@@ -191,10 +191,7 @@ impl ProjectRequest {
     }
 
     /// Returns the rest of an operation of the project, by its id or `last`, from the journal.
-    ///
-    /// # Errors
-    /// `operation_not_found`, or the error of reading the journal.
-    pub fn left_by(&self, id: &str) -> Result<Resumable, RpcError> {
+    pub(crate) fn left_by(&self, id: &str) -> Result<Resumable, RpcError> {
         let settings = self.settings()?;
         // What was done of one that was cut off is known once it is recovered.
         let last_operation = self.settled_journal()?.if_exists(|journal| {
@@ -222,7 +219,7 @@ impl ProjectRequest {
     }
 
     /// Returns the error for an operation that is unknown to whoever wants to take it up.
-    pub fn nothing_to_resume(id: &str) -> RpcError {
+    pub(crate) fn nothing_to_resume(id: &str) -> RpcError {
         let message = match id {
             LAST => "There is no operation to resume in this project".to_owned(),
             _ => format!("There is no operation '{id}' in this project, or it can no longer be resumed"),
@@ -234,7 +231,7 @@ impl ProjectRequest {
 
     /// Does the work that can wait for the end of an operation: prunes the journal, checks damage, lets
     /// go of other projects.
-    pub fn tidy(&self) {
+    pub(crate) fn tidy(&self) {
         self.tidy_journal();
         self.tidy_checkpoints();
         self.tidy_editor_operations();
@@ -295,7 +292,7 @@ impl ProjectRequest {
 
 impl Engine {
     /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
-    pub fn recover_all(self: &Arc<Engine>) {
+    pub(crate) fn recover_all(self: &Arc<Engine>) {
         for root in self.projects.journals().unfinished() {
             let request = self.request_at(&root, Arc::new(Unasked));
             let recovered = request.and_then(|request| request.recover_project());
@@ -306,7 +303,7 @@ impl Engine {
     }
 
     /// Waits again for the owners of open checkpoints. For the start of a daemon.
-    pub fn watch_checkpoints(self: &Arc<Engine>) {
+    pub(crate) fn watch_checkpoints(self: &Arc<Engine>) {
         for root in self.projects.journals().with_checkpoints() {
             match self.request_at(&root, Arc::new(Unasked)) {
                 Ok(request) => request.watch_owners_again(),
@@ -318,15 +315,14 @@ impl Engine {
     }
 
     /// Removes the remains, besides changes, of commands whose daemon was killed. For the start of a daemon.
-    pub fn sweep_commands(&self) {
+    pub(crate) fn sweep_commands(&self) {
         if let Some(runner) = &self.environment.runner {
             runner.sweep();
         }
     }
 
-    /// Returns the warnings about journals, for `status`.
     #[must_use]
-    pub fn record_warnings(&self) -> Vec<String> {
+    pub(crate) fn record_warnings(&self) -> Vec<String> {
         self.projects.journals().warnings()
     }
 }

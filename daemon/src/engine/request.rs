@@ -30,8 +30,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Returns what is told of a wait for it.
-    pub fn waits(self) -> &'static str {
+    pub(crate) fn waits(self) -> &'static str {
         match self {
             Holder::Operation => "waits for another operation",
             Holder::Remains => "waits for a command of an interrupted operation",
@@ -163,21 +162,18 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns the same request with another context.
     #[must_use]
-    pub fn with_context(self, context: Arc<dyn RequestContext>) -> ProjectRequest {
+    pub(crate) fn with_context(self, context: Arc<dyn RequestContext>) -> ProjectRequest {
         ProjectRequest { context, ..self }
     }
 
-    /// Returns the same request with a check of its operation.
     #[must_use]
-    pub fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
+    pub(crate) fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
         ProjectRequest { check: Some(check), ..self }
     }
 
-    /// Returns the same request after a person has decided about what needs approval.
     #[must_use]
-    pub fn decided(self) -> ProjectRequest {
+    pub(crate) fn decided(self) -> ProjectRequest {
         ProjectRequest { is_decided: true, ..self }
     }
 
@@ -189,15 +185,13 @@ impl ProjectRequest {
         self.check.as_ref().map_or(Ok(()), |check| check(self))
     }
 
-    /// Returns the project.
     #[must_use]
-    pub fn project(&self) -> &Arc<Project> {
+    pub(crate) fn project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// Returns the engine.
     #[must_use]
-    pub fn engine(&self) -> &Arc<Engine> {
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 
@@ -210,7 +204,7 @@ impl ProjectRequest {
     }
 
     /// Returns the kind of its caller, whose sessions it means.
-    pub fn whose(&self) -> CallerKind {
+    pub(crate) fn whose(&self) -> CallerKind {
         if self.context.is_agent() { CallerKind::Agent } else { CallerKind::Person }
     }
 
@@ -248,10 +242,7 @@ impl ProjectRequest {
 
     /// Returns a session's folder: `cwd`, absolute or relative to the root, if it exists and lies in the
     /// project.
-    ///
-    /// # Errors
-    /// `path_escape`, `file_not_found`, `not_directory` and the like.
-    pub fn folder(&self, cwd: &str) -> Result<PathBuf, RpcError> {
+    pub(crate) fn folder(&self, cwd: &str) -> Result<PathBuf, RpcError> {
         let roots = self.roots()?;
         let path = roots.resolve(cwd)?;
         match roots.lstat(&path)? {

@@ -141,17 +141,14 @@ impl ProjectRequest {
 
     /// Returns how long the project has to be quiet before background staging; `None`: it has none.
     #[must_use]
-    pub fn stages_in_background(&self) -> Option<Duration> {
+    pub(crate) fn stages_in_background(&self) -> Option<Duration> {
         let settings = self.settings().ok()?;
         settings.stage_auto.then_some(settings.stage_auto_debounce)
     }
 
     /// Prepares the changes of the project for its next `stage`. Returns the number of those files, if
     /// something has changed since the last call.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::stage`].
-    pub fn prepare_stage(&self, watched: &Arc<Watched>) -> Result<Prepared, RpcError> {
+    pub(crate) fn prepare_stage(&self, watched: &Arc<Watched>) -> Result<Prepared, RpcError> {
         if !self.project().is_watched_by(watched) {
             return Ok(Prepared::Ended);
         }
@@ -205,11 +202,7 @@ impl ProjectRequest {
         Ok(())
     }
 
-    /// `stage.confirm`.
-    ///
-    /// # Errors
-    /// `file_not_found` if no such folder was staged.
-    pub fn confirm_stage(&self, params: &StageConfirmParams) -> Result<StageConfirmResult, RpcError> {
+    pub(crate) fn confirm_stage(&self, params: &StageConfirmParams) -> Result<StageConfirmResult, RpcError> {
         // A project that cannot be worked in is refused as always.
         self.roots()?;
         let store = self.stage_store()?;
@@ -250,7 +243,7 @@ impl ProjectRequest {
 
 impl Engine {
     /// Goes on deleting old staging folders where another daemon was interrupted.
-    pub fn collect_stage_garbage(&self) {
+    pub(crate) fn collect_stage_garbage(&self) {
         let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.environment.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
             match StageStore::open(&folder) {

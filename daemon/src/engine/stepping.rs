@@ -43,12 +43,7 @@ struct MoveMade {
 }
 
 impl ProjectRequest {
-    /// `git.squash`.
-    ///
-    /// # Errors
-    /// `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`,
-    /// `project_not_found`.
-    pub fn squash(&self, params: &GitSquashParams) -> Result<GitSquashResult, RpcError> {
+    pub(crate) fn squash(&self, params: &GitSquashParams) -> Result<GitSquashResult, RpcError> {
         let settings = self.settings()?;
         let squash = Squash {
             which: which(params, settings)?,
@@ -81,11 +76,7 @@ impl ProjectRequest {
         })
     }
 
-    /// `git.step_back` and `git.step_forward`.
-    ///
-    /// # Errors
-    /// `git_operation_failed`, `busy`, `project_not_found`.
-    pub fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
+    pub(crate) fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
         let (held, warnings) = self.hold(self.roots()?)?;
         let options = self.move_options()?;
         let plan = self.in_repository(|repository| match way {
@@ -143,7 +134,7 @@ impl ProjectRequest {
         let why = format!("{} {}", kind.word(), undone.id);
         let options = self.move_options()?;
         let plan = self
-            .in_repository(|repository| repository.plan_move_back(moved, (params.force, &why), &options))
+            .in_repository(|repository| repository.plan_move_back(moved, params.force, &why, &options))
             .map_err(refused)?;
         if held.is_none() {
             result.dry_run = Some(DryRun::default());

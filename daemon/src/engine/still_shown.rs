@@ -20,7 +20,7 @@ impl ProjectRequest {
 
     /// Notes that a person is shown `approvals`: by a plan, or at the end of an operation. `ended` operations had
     /// ended before. What an agent has planned shows a person nothing.
-    pub fn show_approvals(
+    pub(crate) fn show_approvals(
         &self,
         approvals: &[Approval],
         plan: Option<&str>,

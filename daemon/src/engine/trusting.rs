@@ -10,11 +10,7 @@ use super::request::ProjectRequest;
 use crate::trust::TrustStore;
 
 impl ProjectRequest {
-    /// `trust.show`.
-    ///
-    /// # Errors
-    /// `project_not_found`.
-    pub fn trust_show(&self, _params: &TrustShowParams) -> Result<TrustResult, RpcError> {
+    pub(crate) fn trust_show(&self, _params: &TrustShowParams) -> Result<TrustResult, RpcError> {
         let (config, layer) = (&self.engine.config, self.project().layer());
         let path = self.root().join(".clada").join("config.yaml").to_string_lossy().into_owned();
         let Some(file) = config.project_file(layer) else {
@@ -35,12 +31,7 @@ impl ProjectRequest {
         })
     }
 
-    /// `trust.add`.
-    ///
-    /// # Errors
-    /// `project_not_found`; `conflict` if the file is not the one that was shown; or the error of recording
-    /// it.
-    pub fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
+    pub(crate) fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
         let file = self.engine.config.project_file(self.project().layer());
         let Some(file) = file.filter(|file| file.hash.to_hex().as_str() == params.hash) else {
             let message =
@@ -53,11 +44,7 @@ impl ProjectRequest {
         self.trust_show(&TrustShowParams { root: params.root.clone() })
     }
 
-    /// `trust.remove`.
-    ///
-    /// # Errors
-    /// `project_not_found`, or the error of removing it.
-    pub fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
+    pub(crate) fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
         if TrustStore::is_there(&self.environment().state) {
             self.trust_store()?.distrust(self.root()).map_err(|error| of_store(&error))?;
         }

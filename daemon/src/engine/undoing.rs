@@ -66,11 +66,7 @@ struct Chosen {
 }
 
 impl ProjectRequest {
-    /// `history.list`.
-    ///
-    /// # Errors
-    /// `project_not_found`, or the error of reading the journal.
-    pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
+    pub(crate) fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
         let journal = self.settled_journal()?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let listed = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
@@ -100,11 +96,7 @@ impl ProjectRequest {
         Ok(journal)
     }
 
-    /// `history.show`.
-    ///
-    /// # Errors
-    /// `project_not_found`, `operation_not_found`, or the error of reading the journal.
-    pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
+    pub(crate) fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let settings = self.settings()?;
         let journal = self.settled_journal()?;
         let chosen =
@@ -127,12 +119,7 @@ impl ProjectRequest {
         }))
     }
 
-    /// `undo` and `redo`.
-    ///
-    /// # Errors
-    /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which
-    /// nothing has changed; `busy` or `cancelled` if it ended while another operation held the project.
-    pub fn undo(&self, params: &UndoParams, way: Way) -> Result<UndoResult, RpcError> {
+    pub(crate) fn undo(&self, params: &UndoParams, way: Way) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =
                 "`merge` and `force` exclude each other: what was changed since is kept or overwritten";

@@ -19,12 +19,7 @@ use super::watching::resolved;
 
 impl ProjectRequest {
     /// `stage.write_back`: copies of staged files go to their places, all or none.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::execute`]; `file_not_found` for a missing path, and for a name under which
-    /// nothing was staged; `limit_exceeded` for too many or too large copies. Failures of single files are in
-    /// the result.
-    pub fn write_back(&self, params: &StageWriteBackParams) -> Result<ExecutionResult, RpcError> {
+    pub(crate) fn write_back(&self, params: &StageWriteBackParams) -> Result<ExecutionResult, RpcError> {
         let (settings, roots) = (self.settings()?, self.roots()?);
         let paths: Vec<PathBuf> = params.paths.iter().map(PathBuf::from).collect();
         if let Some(path) = paths.iter().find(|path| !path.is_absolute()) {

@@ -130,8 +130,7 @@ impl Engine {
         }
     }
 
-    /// `project.unwatch`. The root may be gone.
-    pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
+    pub(crate) fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
         let Some(project) = self.projects.get(&root) else { return ProjectUnwatchResult { watched: false } };
         project.snapshots().end_survey();
@@ -144,8 +143,7 @@ impl Engine {
         ProjectUnwatchResult { watched: watched.is_some() }
     }
 
-    /// `project.list`.
-    pub fn watched(&self) -> ProjectListResult {
+    pub(crate) fn watched(&self) -> ProjectListResult {
         let projects = self.watched_projects().into_iter().map(|watched| {
             let condition = watched.condition();
             WatchedProject {
@@ -193,10 +191,7 @@ impl ProjectRequest {
     }
 
     /// `project.changes`. The result has every change that was finished before the call.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::watch`]; `invalid_params` if `since` is no clock.
-    pub fn changes(&self, params: &ProjectChangesParams) -> Result<ProjectChangesResult, RpcError> {
+    pub(crate) fn changes(&self, params: &ProjectChangesParams) -> Result<ProjectChangesResult, RpcError> {
         let since = params.since.as_deref().map(str::parse::<Clock>).transpose().map_err(|error| {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
                 .hint("leave it out to get every file and a clock")
@@ -217,10 +212,7 @@ impl ProjectRequest {
 
     /// Begins to listen to the project: `listener` is called when there may be news. Returns its state now,
     /// for the first [`ProjectRequest::news`].
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::watch`].
-    pub fn listen(
+    pub(crate) fn listen(
         &self,
         listener: &Arc<Listener>,
     ) -> Result<(Arc<Watched>, Clock, ProjectWatchResult), RpcError> {
@@ -233,10 +225,7 @@ impl ProjectRequest {
     }
 
     /// Returns the changes since `since`, with their sources.
-    ///
-    /// # Errors
-    /// As for [`ProjectRequest::watch`].
-    pub fn news(&self, watched: &Arc<Watched>, since: Clock) -> Result<News, RpcError> {
+    pub(crate) fn news(&self, watched: &Arc<Watched>, since: Clock) -> Result<News, RpcError> {
         if !self.project().is_watched_by(watched) {
             return Ok(News::Unwatched);
         }

@@ -94,7 +94,7 @@ fn serve(
     let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
     let alarm_wake = wake.try_clone().map_err(CannotStart::Streams)?;
     let host_roots = HostRoots::new(roots.asks_host.then_some(process.waits.greeting / 2));
-    let source = DaemonSource::new(process, arguments, (roots, wake), assemble)?;
+    let source = DaemonSource::new(process, arguments, roots, wake, assemble)?;
     let inside = Arc::clone(&source.inside);
     let stream = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     let input = stream(io::stdin().as_fd()).map_err(CannotStart::Streams)?;
@@ -131,7 +131,8 @@ impl DaemonSource {
     fn new(
         process: &Process,
         arguments: &McpArguments,
-        (roots, wake): (AgentRoots, UnixStream),
+        roots: AgentRoots,
+        wake: UnixStream,
         assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     ) -> Result<DaemonSource, CannotStart> {
         let variable = process.variable(SOCKET_VARIABLE);

@@ -14,13 +14,13 @@ const MAX_EARLIER: usize = 1_000;
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
 
 #[derive(Debug, Default)]
-pub struct AgentOperations {
+pub(crate) struct AgentOperations {
     left_out: VecDeque<(Instant, LeftOut)>,
     earlier: VecDeque<(Instant, String)>,
 }
 
 impl AgentOperations {
-    pub fn leave_out(&mut self, left_out: LeftOut, now: Instant) {
+    pub(crate) fn leave_out(&mut self, left_out: LeftOut, now: Instant) {
         self.left_out.push_front((now, left_out));
         while self.left_out.len() > MAX_LEFT_OUT {
             let expired = self.left_out.pop_back();
@@ -30,16 +30,16 @@ impl AgentOperations {
         drop(self.earlier.drain(..surplus));
     }
 
-    pub fn take_up(&mut self, id: &str) {
+    pub(crate) fn take_up(&mut self, id: &str) {
         self.left_out.retain(|(_, left_out)| left_out.operation_id != id);
         self.earlier.retain(|(_, earlier)| earlier != id);
     }
 
-    pub fn not_named(&self, now: Instant) -> usize {
+    pub(crate) fn not_named(&self, now: Instant) -> usize {
         self.earlier.iter().filter(|(since, _)| now.saturating_duration_since(*since) < LIFETIME).count()
     }
 
-    pub fn left_out(&self, root: &Path, now: Instant) -> Vec<LeftOut> {
+    pub(crate) fn left_out(&self, root: &Path, now: Instant) -> Vec<LeftOut> {
         let age = |since: &Instant| now.saturating_duration_since(*since);
         let alive = self.left_out.iter().filter(|(since, _)| age(since) < LIFETIME);
         let alive_left_out = alive.map(|(since, one)| LeftOut {

@@ -77,14 +77,13 @@ impl ReadScope {
 }
 
 impl EndedOperations {
-    /// Returns how many have ended.
     #[must_use]
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         locked(&self.0).count
     }
 
     /// Notes the end of the operation `id`. One that changed nothing leaves everything as it was shown.
-    pub fn end(&self, id: &str, caller: CallerKind, plan: Option<&str>, touched: Touched) {
+    pub(crate) fn end(&self, id: &str, caller: CallerKind, plan: Option<&str>, touched: Touched) {
         let touched = match touched {
             Touched::Files(files) if files.is_empty() => return,
             // Of so many files it is not remembered which: they lie below one folder in any case.
@@ -104,7 +103,13 @@ impl EndedOperations {
     /// Returns what those after the first `known` changed within `reach`, in words, with paths from `root`. The
     /// operations of `own` do not count.
     #[must_use]
-    pub fn since(&self, known: u64, reach: &ReadScope, root: &Path, own: OwnOperations<'_>) -> Vec<String> {
+    pub(crate) fn since(
+        &self,
+        known: u64,
+        reach: &ReadScope,
+        root: &Path,
+        own: OwnOperations<'_>,
+    ) -> Vec<String> {
         let ended = locked(&self.0);
         let first = ended.last.front().map_or(ended.count + 1, |first| first.number);
         let forgotten = first.saturating_sub(known + 1);

@@ -48,8 +48,7 @@ impl std::fmt::Debug for SubscriberQueue {
 }
 
 impl SubscriberQueue {
-    /// Takes the oldest event.
-    pub fn take(&self) -> Option<Arc<ProjectEvent>> {
+    pub(crate) fn take(&self) -> Option<Arc<ProjectEvent>> {
         self.events().take()
     }
 
@@ -71,7 +70,7 @@ impl SubscriberQueue {
 impl EventBus {
     /// Returns a queue for the events from now on, for as long as it is held. `listener` is called for each
     /// new event.
-    pub fn subscribe(&self, listener: Arc<Listener>) -> Arc<SubscriberQueue> {
+    pub(crate) fn subscribe(&self, listener: Arc<Listener>) -> Arc<SubscriberQueue> {
         let queue = Arc::new(SubscriberQueue { events: Mutex::default(), listener });
         let mut queues = self.queues();
         queues.retain(|queue| queue.strong_count() > 0);
@@ -81,7 +80,7 @@ impl EventBus {
 
     /// Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its
     /// root are filled in for each.
-    pub fn publish(&self, mut event: ProjectEvent) {
+    pub(crate) fn publish(&self, mut event: ProjectEvent) {
         let queues: Vec<Arc<SubscriberQueue>> = self.queues().iter().filter_map(Weak::upgrade).collect();
         if queues.is_empty() {
             return;
@@ -96,9 +95,8 @@ impl EventBus {
         }
     }
 
-    /// Returns whether there is a subscriber.
     #[must_use]
-    pub fn has_subscribers(&self) -> bool {
+    pub(crate) fn has_subscribers(&self) -> bool {
         self.queues().iter().any(|queue| queue.strong_count() > 0)
     }
 

@@ -13,7 +13,7 @@ const KEPT: usize = 64;
 
 /// The texts of the last answers, the last one at the end.
 #[derive(Debug, Default)]
-pub struct HandedTexts(VecDeque<HandedOperation>);
+pub(crate) struct HandedTexts(VecDeque<HandedOperation>);
 
 #[derive(Debug)]
 struct HandedOperation {
@@ -24,8 +24,7 @@ struct HandedOperation {
 }
 
 impl HandedTexts {
-    /// Keeps the texts that an editor was given for the answer with this hash.
-    pub fn keep(&mut self, answer: [u8; 32], mut texts: Vec<HandedText>) {
+    pub(crate) fn keep(&mut self, answer: [u8; 32], mut texts: Vec<HandedText>) {
         texts.retain(|text| text.is_whole);
         if texts.is_empty() {
             return;
@@ -43,7 +42,7 @@ impl HandedTexts {
 
     /// Returns the actions of the answer with this hash whose documents all have the text that they were given,
     /// as `now` says, each with the time of that.
-    pub fn standing(
+    pub(crate) fn standing(
         &self,
         answer: &[u8; 32],
         now: impl Fn(&RootedPath) -> Option<blake3::Hash>,

@@ -147,18 +147,14 @@ impl Project {
         self.root.as_path()
     }
 
-    /// Returns the root with the identity of its folder.
     #[must_use]
-    pub fn resolved_root(&self) -> &ResolvedRoot {
+    pub(crate) fn resolved_root(&self) -> &ResolvedRoot {
         &self.root
     }
 
     /// Calls `find`, which looks for its record, unless a call has succeeded before. The result of `find` is
     /// the path at which the folder may have been before.
-    ///
-    /// # Errors
-    /// Those of `find`.
-    pub fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
+    pub(crate) fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
         let mut is_found = locked(&self.is_record_found);
         if !*is_found {
             *locked(&self.former_path) = find()?;
@@ -167,55 +163,49 @@ impl Project {
         Ok(())
     }
 
-    /// Looks for the record again with the next request.
-    pub fn forget_record(&self) {
+    pub(crate) fn forget_record(&self) {
         *locked(&self.is_record_found) = false;
         self.forget();
     }
 
     /// Returns the path at which its folder may have been before, which only its user knows.
     #[must_use]
-    pub fn former_path(&self) -> Option<PathBuf> {
+    pub(crate) fn former_path(&self) -> Option<PathBuf> {
         locked(&self.former_path).clone()
     }
 
-    /// Returns the file of settings.
     #[must_use]
-    pub fn layer(&self) -> &ProjectLayer {
+    pub(crate) fn layer(&self) -> &ProjectLayer {
         &self.layer
     }
 
-    /// Returns the journal.
     #[must_use]
-    pub fn journal(&self) -> &ProjectJournal {
+    pub(crate) fn journal(&self) -> &ProjectJournal {
         &self.journal
     }
 
-    /// Returns the cache of the snapshots of its last commands.
     #[must_use]
-    pub fn snapshots(&self) -> &SnapshotCache {
+    pub(crate) fn snapshots(&self) -> &SnapshotCache {
         &self.snapshots
     }
 
     /// Returns how the index was kept for the last checkpoint, to be replaced by the next.
-    pub fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
+    pub(crate) fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
         locked(&self.pinned)
     }
 
     /// Returns what is known of the files that git tracks although ignore rules hide them.
-    pub fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
+    pub(crate) fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
         locked(&self.tracked_hidden)
     }
 
-    /// Returns the events for its subscribers.
     #[must_use]
-    pub fn events(&self) -> &EventBus {
+    pub(crate) fn events(&self) -> &EventBus {
         &self.events
     }
 
-    /// Returns the locks of staged folders that nobody has confirmed yet.
     #[must_use]
-    pub fn leases(&self) -> &Leases {
+    pub(crate) fn leases(&self) -> &Leases {
         &self.leases
     }
 
@@ -223,10 +213,7 @@ impl Project {
     /// `after` when it is over and no caller waits for it. Needs a runtime.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
-    ///
-    /// # Errors
-    /// Those of `work`.
-    pub async fn exclusively<T: Send + 'static>(
+    pub(crate) async fn exclusively<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
         waiting: impl FnOnce(),
@@ -236,38 +223,36 @@ impl Project {
     }
 
     /// Returns its plans.
-    pub fn plans(&self) -> MutexGuard<'_, Plans> {
+    pub(crate) fn plans(&self) -> MutexGuard<'_, Plans> {
         locked(&self.plans)
     }
 
-    /// Returns the texts that editors were given.
-    pub fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
+    pub(crate) fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
         locked(&self.handed_texts)
     }
 
     /// Returns the rests of its operations.
-    pub fn operations(&self) -> MutexGuard<'_, Operations> {
+    pub(crate) fn operations(&self) -> MutexGuard<'_, Operations> {
         locked(&self.operations)
     }
 
-    /// Returns the operations that have ended in any project.
     #[must_use]
-    pub fn ended(&self) -> &EndedOperations {
+    pub(crate) fn ended(&self) -> &EndedOperations {
         &self.ended
     }
 
     /// Returns when a person was shown the approvals of commands.
-    pub fn shown_approvals(&self) -> MutexGuard<'_, ShownApprovals> {
+    pub(crate) fn shown_approvals(&self) -> MutexGuard<'_, ShownApprovals> {
         locked(&self.shown_approvals)
     }
 
     /// Returns what operations of agents left out without an approval.
-    pub fn agents(&self) -> MutexGuard<'_, AgentOperations> {
+    pub(crate) fn agents(&self) -> MutexGuard<'_, AgentOperations> {
         locked(&self.agents)
     }
 
     /// Returns its sessions.
-    pub fn sessions(&self) -> MutexGuard<'_, Sessions> {
+    pub(crate) fn sessions(&self) -> MutexGuard<'_, Sessions> {
         locked(&self.sessions)
     }
 
@@ -278,7 +263,7 @@ impl Project {
     }
 
     /// Returns its watch; `begin` makes it if there is none, or one that was ended.
-    pub fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
+    pub(crate) fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
         let mut watched = locked(&self.watched);
         match watched.as_ref().filter(|watched| !watched.has_ended()) {
             Some(watched) => Arc::clone(watched),
@@ -286,35 +271,29 @@ impl Project {
         }
     }
 
-    /// Lets go of the watch `ended`, unless it has another by now.
-    pub fn unwatch(&self, ended: &Arc<Watched>) {
+    pub(crate) fn unwatch(&self, ended: &Arc<Watched>) {
         let mut watched = locked(&self.watched);
         let unwatched = watched.take_if(|held| Arc::ptr_eq(held, ended));
         drop(watched);
         drop(unwatched);
     }
 
-    /// Returns whether `watched` is its watch still.
     #[must_use]
-    pub fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
+    pub(crate) fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
         self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
     }
 
     /// Takes its repository out for use, if it is open and still the one that was opened.
-    pub fn take_repository(&self) -> Option<GitRepository> {
+    pub(crate) fn take_repository(&self) -> Option<GitRepository> {
         locked(&self.repository).take().filter(GitRepository::is_current)
     }
 
-    /// Keeps its repository open for the next use.
-    pub fn keep_repository(&self, repository: GitRepository) {
+    pub(crate) fn keep_repository(&self, repository: GitRepository) {
         *locked(&self.repository) = Some(repository);
     }
 
     /// Returns its store of staging in `folder`, opened if need be.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
-    pub fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
+    pub(crate) fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
         let mut stage = locked(&self.stage);
         if let Some(open) = stage.as_ref().filter(|open| open.is_current(folder)) {
             return Ok(Arc::clone(open));
@@ -324,25 +303,23 @@ impl Project {
         Ok(Arc::clone(stage.insert(Arc::new(opened))))
     }
 
-    /// Closes its store of staging until it is needed again.
-    pub fn close_stage_store(&self) {
+    pub(crate) fn close_stage_store(&self) {
         *locked(&self.stage) = None;
     }
 
     /// Notes that a task stages it in the background; returns whether that is new.
     #[must_use]
-    pub fn begin_background(&self) -> bool {
+    pub(crate) fn begin_background(&self) -> bool {
         !self.is_staged_in_background.swap(true, Ordering::AcqRel)
     }
 
-    /// Notes that no task stages it in the background any more.
-    pub fn end_background(&self) {
+    pub(crate) fn end_background(&self) {
         self.is_staged_in_background.store(false, Ordering::Release);
     }
 
     /// Begins a request: as long as the value is held, nothing of the project is closed.
     #[must_use]
-    pub fn begin_request(&self) -> AtWork {
+    pub(crate) fn begin_request(&self) -> AtWork {
         AtWork(Arc::clone(&self.at_work))
     }
 
@@ -395,7 +372,7 @@ impl Project {
     }
 
     /// Forgets what is kept in memory: sessions, plans, what operations left, snapshots. Closes its files.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         *locked(&self.sessions) = Sessions::new(self.root.as_path(), self.made_sessions());
         *locked(&self.plans) = Plans::default();
         *locked(&self.operations) = Operations::default();

@@ -21,7 +21,7 @@ const MAX_OPERATIONS: usize = 32;
 const MAX_BYTES: usize = 2 << 20;
 
 #[derive(Debug, Default)]
-pub struct Operations {
+pub(crate) struct Operations {
     operations: VecDeque<ResumableOperation>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ResumableOperation {
 }
 
 impl Operations {
-    pub fn keep(&mut self, id: String, maker: Maker, operation: Resumable, now: Instant) {
+    pub(crate) fn keep(&mut self, id: String, maker: Maker, operation: Resumable, now: Instant) {
         drop(self.take_expired(now));
         self.operations.push_back(ResumableOperation {
             id,
@@ -50,7 +50,7 @@ impl Operations {
     }
 
     /// A person takes up any operation, an agent only its own: the results show the answer.
-    pub fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
+    pub(crate) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
         drop(self.take_expired(now));
         let is_own = |saved: &ResumableOperation| maker.caller == CallerKind::Person || saved.maker == *maker;
         let is_wanted = |saved: &&ResumableOperation| (id == LAST || saved.id == id) && is_own(saved);

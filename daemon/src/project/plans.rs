@@ -22,7 +22,7 @@ const MAX_BYTES: usize = 256 << 20;
 const MAX_TOGETHER: usize = 4 << 20;
 
 #[derive(Debug, Default)]
-pub struct Plans {
+pub(crate) struct Plans {
     entries: VecDeque<PlanEntry>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct PlanEntry {
 }
 
 impl Plans {
-    pub fn keep(
+    pub(crate) fn keep(
         &mut self,
         id: String,
         (maker, connection): (Maker, u64),
@@ -95,7 +95,7 @@ impl Plans {
     }
 
     /// The plan stays: a write that failed can be tried again. Fails with `plan_not_found`.
-    pub fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub(crate) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
         let entry = self.entries.iter().find(|entry| entry.id == id && entry.maker == *maker);
         let entry = entry.map(|entry| Arc::clone(&entry.plan));
@@ -106,12 +106,12 @@ impl Plans {
         })
     }
 
-    pub fn progress(&self, id: &str) -> Progress {
+    pub(crate) fn progress(&self, id: &str) -> Progress {
         let entry = self.entries.iter().find(|entry| entry.id == id);
         entry.map(|entry| entry.progress.clone()).unwrap_or_default()
     }
 
-    pub fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
+    pub(crate) fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) {
             entry.progress.add(&entry.plan, accept, result);
             entry.plan.forget_effects();
@@ -122,7 +122,7 @@ impl Plans {
         self.entries.iter().any(|entry| is_alive(entry.since, now))
     }
 
-    pub fn remove(&mut self, id: &str, now: Instant) -> bool {
+    pub(crate) fn remove(&mut self, id: &str, now: Instant) -> bool {
         drop(self.take_expired(now));
         let at = self.entries.iter().position(|entry| entry.id == id);
         at.and_then(|at| self.entries.remove(at)).is_some()

@@ -58,29 +58,27 @@ impl OpenProjects {
 }
 
 impl Projects {
-    /// Returns no project yet; `journals` has their journals.
     #[must_use]
-    pub fn new(journals: JournalRegistry) -> Projects {
+    pub(crate) fn new(journals: JournalRegistry) -> Projects {
         let shared = Shared { journals, leases: LeaseCount::default(), ended: EndedOperations::default() };
         Projects { open: Mutex::default(), shared, evicting: Mutex::new(()) }
     }
 
-    /// Returns the registry of journals.
     #[must_use]
-    pub fn journals(&self) -> &JournalRegistry {
+    pub(crate) fn journals(&self) -> &JournalRegistry {
         &self.shared.journals
     }
 
     /// Returns the project at `root` for a client's request of `now`, and whether there may be too many with
     /// open files by now.
-    pub fn open(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
+    pub(crate) fn open(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
         let (project, are_too_many) = self.open_unasked(root, now);
         project.touch(now);
         (project, are_too_many)
     }
 
     /// Does the same for work that no client waits for: it does not count as a use of the project.
-    pub fn open_unasked(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
+    pub(crate) fn open_unasked(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
         let mut open = locked(&self.open);
         if let Some(project) = open.projects.get(root).filter(|project| project.root.is_same_folder(root)) {
             return (Arc::clone(project), project.reopen() && open.projects.len() > OPEN);
@@ -96,9 +94,8 @@ impl Projects {
         (project, are_too_many)
     }
 
-    /// Returns the project at `root`, as resolved, if it is here.
     #[must_use]
-    pub fn get(&self, root: &Path) -> Option<Arc<Project>> {
+    pub(crate) fn get(&self, root: &Path) -> Option<Arc<Project>> {
         locked(&self.open).projects.get(root).cloned()
     }
 
@@ -118,7 +115,7 @@ impl Projects {
 
     /// Lets go of projects, and of what is open for them, by the one rule of eviction. A watch that was not
     /// used for `reap_after` ends; `None`: it stays. May take a disk's time.
-    pub fn evict(&self, now: Instant, reap_after: Option<Duration>) {
+    pub(crate) fn evict(&self, now: Instant, reap_after: Option<Duration>) {
         let _evicting = locked(&self.evicting);
         // Files are closed when the map is free again.
         drop(self.take_unused(now, reap_after));
@@ -154,7 +151,7 @@ impl Projects {
     }
 
     /// Releases what is only kept for later requests. Returns the number of repositories that were open.
-    pub fn give_back(&self) -> usize {
+    pub(crate) fn give_back(&self) -> usize {
         self.list().iter().filter(|project| project.give_back()).count()
     }
 }

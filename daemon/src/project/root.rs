@@ -31,11 +31,7 @@ impl Hash for ResolvedRoot {
 }
 
 impl ResolvedRoot {
-    /// Resolves the folder that `root` names.
-    ///
-    /// # Errors
-    /// `invalid_params` if it is not absolute, `project_not_found` if it is no folder.
-    pub fn new(root: &Path) -> Result<ResolvedRoot, RpcError> {
+    pub(crate) fn new(root: &Path) -> Result<ResolvedRoot, RpcError> {
         let shown = root.display();
         if !root.is_absolute() || root.as_os_str().as_encoded_bytes().contains(&0) {
             let message = format!("root: '{shown}' is not an absolute path");
@@ -57,21 +53,20 @@ impl ResolvedRoot {
         }
     }
 
-    /// Returns the path.
     #[must_use]
-    pub fn as_path(&self) -> &Path {
+    pub(crate) fn as_path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the identity of the folder; `None` if it was gone by then.
     #[must_use]
-    pub fn identity(&self) -> Option<&FolderIdentity> {
+    pub(crate) fn identity(&self) -> Option<&FolderIdentity> {
         self.identity.as_ref()
     }
 
     /// Returns whether the folder that is at `now`, the same path, is still this one.
     #[must_use]
-    pub fn is_same_folder(&self, now: &ResolvedRoot) -> bool {
+    pub(crate) fn is_same_folder(&self, now: &ResolvedRoot) -> bool {
         match (&self.identity, &now.identity) {
             (Some(before), Some(now)) => before.is_still_at(&self.path, now),
             _ => true,

@@ -16,7 +16,7 @@ const MAX_SESSIONS: usize = 1000;
 const MAX_NAME: usize = 128;
 
 #[derive(Debug)]
-pub struct Sessions {
+pub(crate) struct Sessions {
     root: PathBuf,
     people: BTreeMap<String, Session>,
     agents: BTreeMap<String, Session>,
@@ -67,7 +67,7 @@ impl Sessions {
         }
     }
 
-    pub fn open(&mut self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
+    pub(crate) fn open(&mut self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let name = match name {
             Some(name) => name,
             None => loop {
@@ -95,18 +95,18 @@ impl Sessions {
     }
 
     /// `None` is the default session.
-    pub fn get(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+    pub(crate) fn get(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         let session = self.of(whose).get(name).ok_or_else(|| not_found(name))?;
         Ok(self.info(name, session))
     }
 
     #[must_use]
-    pub fn list(&self, whose: CallerKind) -> Vec<SessionInfo> {
+    pub(crate) fn list(&self, whose: CallerKind) -> Vec<SessionInfo> {
         self.of(whose).iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
-    pub fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+    pub(crate) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         self.of(whose).get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
@@ -136,7 +136,7 @@ impl Sessions {
 
     /// The folder of the agents' default session stays the root, since all agents have it. Fails with
     /// `session_not_found`; for the agents' default session with `invalid_params`.
-    pub fn set_cwd(
+    pub(crate) fn set_cwd(
         &mut self,
         whose: CallerKind,
         name: Option<&str>,
@@ -154,7 +154,7 @@ impl Sessions {
     }
 
     /// The default session begins again.
-    pub fn close(&mut self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
+    pub(crate) fn close(&mut self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
         let anew = Session::at(&self.root);
         let open = self.of_mut(whose);
         open.remove(name).ok_or_else(|| not_found(name))?;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 const MAX_SHOWN: usize = 512;
 
 #[derive(Debug, Default)]
-pub struct ShownApprovals {
+pub(crate) struct ShownApprovals {
     shown: HashMap<ShownKey, ShownAt>,
     order: VecDeque<ShownKey>,
 }
@@ -24,7 +24,7 @@ pub struct ShownAt {
 }
 
 impl ShownApprovals {
-    pub fn show(&mut self, plan: Option<&str>, id: &str, at: &ShownAt) {
+    pub(crate) fn show(&mut self, plan: Option<&str>, id: &str, at: &ShownAt) {
         let key = (plan.map(str::to_owned), id.to_owned());
         if self.shown.insert(key.clone(), at.clone()).is_none() {
             self.order.push_back(key);
@@ -35,7 +35,7 @@ impl ShownApprovals {
         }
     }
 
-    pub fn get(&self, plan: Option<&str>, id: &str) -> Option<&ShownAt> {
+    pub(crate) fn get(&self, plan: Option<&str>, id: &str) -> Option<&ShownAt> {
         let of_plan = self.shown.get(&(plan.map(str::to_owned), id.to_owned()));
         of_plan.or_else(|| self.shown.get(&(None, id.to_owned())))
     }

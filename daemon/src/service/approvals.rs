@@ -253,7 +253,8 @@ fn preview(
     request: &ProjectRequest,
     params: &ExecuteParams,
     located: &Located,
-    (maker, shown): (&Maker, Option<&Preview>),
+    maker: &Maker,
+    shown: Option<&Preview>,
 ) -> Result<Preview, RpcError> {
     match located {
         Located::Text(text) => request.preview(Previewed::Text(text), params, shown),
@@ -342,7 +343,7 @@ impl Service {
         let project = Arc::clone(request.project());
         let first = {
             let (params, located, maker) = (params.clone(), located.clone(), agents::maker(context.scope()));
-            context.blocking(move |_| preview(&request, &params, &located, (&maker, None))).await?
+            context.blocking(move |_| preview(&request, &params, &located, &maker, None)).await?
         };
         // What is cut off in the question could not be judged, so that nobody is asked about a part.
         if first.approvals.is_empty() || !first.is_whole() {
@@ -387,7 +388,7 @@ impl Service {
         let (params, found_again, check) = (params.clone(), located.clone(), Arc::clone(check));
         let maker = agents::maker(context.scope());
         let request = self.opened(context, &approved).await?.with_check(Box::new(move |request| {
-            check.check(request, preview(request, &params, &found_again, (&maker, Some(&check.preview)))?)
+            check.check(request, preview(request, &params, &found_again, &maker, Some(&check.preview))?)
         }));
         self.carry_out(context, approved, Arc::new(request), located.clone(), Some(Unapproved::NotAsked))
             .await

@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_secs(10 * 60);
 
 impl Service {
     /// Lets go of unused projects every now and then, whether or not requests come. Needs a runtime.
-    pub fn evict_in_time(&self) {
+    pub(crate) fn evict_in_time(&self) {
         tokio::spawn(evict_regularly(Arc::downgrade(&self.engine), EVERY, Instant::now));
     }
 }

@@ -16,9 +16,8 @@ pub struct TrustedFiles {
 }
 
 impl TrustedFiles {
-    /// Returns the trusted files of the list in the folder `state`.
     #[must_use]
-    pub fn new(state: PathBuf) -> TrustedFiles {
+    pub(crate) fn new(state: PathBuf) -> TrustedFiles {
         TrustedFiles { state }
     }
 

@@ -70,25 +70,17 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Opens the list in the folder `state`.
-    ///
-    /// # Errors
-    /// If the store cannot be used.
-    pub fn open(state: &Path) -> Result<TrustStore, StoreError> {
+    pub(crate) fn open(state: &Path) -> Result<TrustStore, StoreError> {
         Ok(TrustStore { store: Store::open(&state.join(tables::FILE), &tables::USER)?.store })
     }
 
-    /// Returns whether there is such a list in the folder `state`.
     #[must_use]
-    pub fn is_there(state: &Path) -> bool {
+    pub(crate) fn is_there(state: &Path) -> bool {
         state.join(tables::FILE).symlink_metadata().is_ok()
     }
 
     /// Returns the approved commands of the project at `root`, which is resolved; sorted.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
+    pub(crate) fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT command, folder, network, added, program, identity FROM commands WHERE root = ?1 \
                    ORDER BY command, folder";
@@ -115,11 +107,7 @@ impl TrustStore {
             .collect())
     }
 
-    /// Adds an entry for the project at `root`, or replaces that of the same command and folder.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
-    pub fn add(&mut self, root: &Path, entry: &Entry) -> Result<(), StoreError> {
+    pub(crate) fn add(&mut self, root: &Path, entry: &Entry) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let added = transaction.execute(
@@ -139,11 +127,7 @@ impl TrustStore {
         })
     }
 
-    /// Removes the entries of `command` in the project at `root`; returns their number.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
-    pub fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
+    pub(crate) fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let removed = transaction.execute(
@@ -156,10 +140,7 @@ impl TrustStore {
 
     /// Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
     /// which is resolved.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
+    pub(crate) fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT identity FROM files WHERE root = ?1 AND hash = ?2";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
@@ -169,10 +150,7 @@ impl TrustStore {
     }
 
     /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
-    pub fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
+    pub(crate) fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let trusted = transaction.execute(
@@ -190,10 +168,7 @@ impl TrustStore {
 
     /// Gives what was approved in the folder at `root` to that path: from before identities were recorded, and
     /// what was approved where the folder was before. `from` is that path if the user has said so.
-    ///
-    /// # Errors
-    /// If the store cannot be read or written.
-    pub fn settle(&mut self, root: &Path, from: Option<&Path>) -> Result<(), StoreError> {
+    pub(crate) fn settle(&mut self, root: &Path, from: Option<&Path>) -> Result<(), StoreError> {
         let RecordedFolder { identity: Some(now), .. } = RecordedFolder::at(root) else { return Ok(()) };
         let path = self.store.path().to_path_buf();
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
@@ -251,10 +226,7 @@ impl TrustStore {
     }
 
     /// Returns how many commands and configurations of the project at `root`, or of all, are approved or trusted.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn count(&self, root: Option<&Path>) -> Result<usize, StoreError> {
+    pub(crate) fn count(&self, root: Option<&Path>) -> Result<usize, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let count = |table: &str| {
             let sql = format!("SELECT count(*) FROM {table} WHERE ?1 IS NULL OR root = ?1");
@@ -265,11 +237,7 @@ impl TrustStore {
         Ok(usize::try_from(all).unwrap_or_default())
     }
 
-    /// Removes every approval and all trust of the project at `root`, or of all projects.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
-    pub fn forget(&mut self, root: Option<&Path>) -> Result<(), StoreError> {
+    pub(crate) fn forget(&mut self, root: Option<&Path>) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let forget = |table: &str| match root {
@@ -284,11 +252,7 @@ impl TrustStore {
         })
     }
 
-    /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
-    ///
-    /// # Errors
-    /// If the store cannot be written.
-    pub fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
+    pub(crate) fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let removed =

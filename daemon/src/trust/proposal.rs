@@ -49,10 +49,7 @@ fn io(operation: &'static str) -> impl FnOnce(Errno) -> ProposalError {
 
 impl Proposal {
     /// Returns the proposal of the project at `root`; an empty one if there is no such file.
-    ///
-    /// # Errors
-    /// If it is there and cannot be read.
-    pub fn read(root: &Path) -> Result<Proposal, ProposalError> {
+    pub(crate) fn read(root: &Path) -> Result<Proposal, ProposalError> {
         let folder = match open_folder(root) {
             Err(Errno::NOENT) => return Ok(Proposal::default()),
             opened => opened.map_err(io("read"))?,
@@ -72,11 +69,7 @@ impl Proposal {
         serde_json::from_str(&text).map_err(|error| ProposalError::Nonsense(error.to_string()))
     }
 
-    /// Makes this the proposal of the project at `root`.
-    ///
-    /// # Errors
-    /// If it cannot be written; the file is then as it was.
-    pub fn write(&self, root: &Path) -> Result<(), ProposalError> {
+    pub(crate) fn write(&self, root: &Path) -> Result<(), ProposalError> {
         let top = open_root(root).map_err(io("write"))?;
         match rustix::fs::mkdirat(&top, FOLDER, Mode::from_raw_mode(0o755)) {
             Ok(()) | Err(Errno::EXIST) => {}

@@ -12,7 +12,6 @@ use crate::work;
 /// The number of lines above a head that may hold its name, blank ones not counted.
 const LINES: usize = 3;
 
-/// The name and the indentation that the lines above a head give.
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
     pub(super) name: Option<(FileName<'a>, Line<'a>)>,
@@ -21,7 +20,6 @@ pub(super) struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// Looks above `head` in `text`, of which bytes before `claimed` belong to other blocks.
     pub(super) fn read(text: &'a str, claimed: Option<usize>, head: &Line<'_>) -> Above<'a> {
         let mut above = Above::default();
         let floor = claimed.map_or(origin(text), |end| end + 1);
@@ -87,7 +85,6 @@ fn is_wrapper(line: &str) -> bool {
     matches!(inner, "<diff>" | "<content>") || inner.is_empty() && !line.trim().is_empty()
 }
 
-/// The name in a line `<path>NAME</path>`.
 fn in_element(line: &str) -> Option<FileName<'_>> {
     let name = line.trim().strip_prefix("<path>")?.strip_suffix("</path>")?;
     FileName::quoted(line, name.trim())
@@ -112,10 +109,8 @@ fn last_of(text: &str) -> &str {
     line
 }
 
-/// Lines of `text` backwards, down to byte `floor`.
 struct Lines<'a> {
     text: &'a str,
-    /// The byte at which the line returned last begins.
     next: usize,
     number: u32,
     floor: usize,

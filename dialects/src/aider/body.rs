@@ -14,12 +14,9 @@ use crate::region;
 /// The first characters of lines that are a marker of any kind or a fence.
 const MARKS: &[u8] = b"<>=-+|`~";
 
-/// The lines of a block.
 #[derive(Debug)]
 pub(super) struct Body<'a> {
-    /// Characters of the head's run.
     length: usize,
-    /// Lines that may part the block.
     dividers: Vec<(Line<'a>, usize)>,
     /// Its last line and the characters of that, if it has an end.
     pub(super) tail: Option<(Line<'a>, usize)>,
@@ -27,9 +24,7 @@ pub(super) struct Body<'a> {
     pub(super) surplus: Option<Line<'a>>,
     /// True if it holds markers of git.
     conflict: bool,
-    /// A line that is a tail but for its word.
     pub(super) wordless: Option<Line<'a>>,
-    /// The first line after a divider that closes the fence around the block.
     closing: Option<Line<'a>>,
     /// If its tail was forgotten: the line of the fence that ends it, and the head of the next block.
     pub(super) forgotten: Option<(Line<'a>, Line<'a>)>,
@@ -44,7 +39,6 @@ pub(super) enum Unparted<'a> {
         second: Line<'a>,
         conflict: bool,
     },
-    /// The only one is of another kind than the head.
     Unlike(Line<'a>),
 }
 
@@ -140,7 +134,6 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The line that parts the block, which ends at a tail of `tail` characters.
     pub(super) fn divider(&self, tail: usize) -> Result<Line<'a>, Unparted<'a>> {
         match *self.dividers.as_slice() {
             [] => Err(Unparted::Missing),

@@ -13,12 +13,10 @@ use crate::cursor::{Breaks, Cursor};
 use crate::fence::{Fence, FenceState};
 use crate::file_name::{FileName, agree, holds_fences};
 
-/// Lines to be searched for and lines that replace them.
 #[derive(Debug)]
 pub(super) struct Halves<'a> {
     pub(super) search: Vec<&'a str>,
     pub(super) replace: Vec<&'a str>,
-    /// The line at which the block claims to begin.
     pub(super) line_hint: Option<u32>,
 }
 
@@ -34,7 +32,6 @@ pub(super) enum LastFence {
 }
 
 impl<'a> Halves<'a> {
-    /// The lines of `search` and `replace`, without `indent` if all of them have it.
     pub(super) fn new(search: &'a str, replace: &'a str, indent: &str) -> Halves<'a> {
         let mut halves = Halves { search: lines(search), replace: lines(replace), line_hint: None };
         let indented = |line: &&str| line.starts_with(indent) || line.trim().is_empty();
@@ -47,12 +44,10 @@ impl<'a> Halves<'a> {
         halves
     }
 
-    /// Returns true if there is nothing to search for, so that the block makes a file.
     pub(super) fn makes_file(&self) -> bool {
         self.search.iter().all(|line| line.trim().is_empty())
     }
 
-    /// Removes the lines before the search text that name its place.
     fn take_place(&mut self) {
         let mut count = 0;
         for line in &self.search {
@@ -102,7 +97,6 @@ impl<'a> Halves<'a> {
         LastFence::Taken
     }
 
-    /// Returns the halves as a hunk, in a block whose head has `length` characters.
     pub(super) fn into_hunk(self, length: usize) -> RawHunk<'a> {
         let makes_file = self.makes_file();
         let text = |line: &&'a str| marker::unescaped(line, length).map_or(Cow::Borrowed(*line), Cow::Owned);
@@ -114,7 +108,6 @@ impl<'a> Halves<'a> {
     }
 }
 
-/// Bytes that a line of code has, about.
 const LINE_BYTES: usize = 32;
 
 fn lines(text: &str) -> Vec<&str> {
@@ -124,14 +117,12 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Returns true if a fence that opens in `lines` is still open at their end.
 fn ends_inside(lines: &[&str]) -> bool {
     let mut standing = FenceState::default();
     lines.iter().for_each(|line| standing.line(line));
     standing.is_inside()
 }
 
-/// The lines within the one fence that is all of `lines`, but for a first one that names `path`.
 fn inside(lines: &[&str], path: &str) -> Option<std::ops::Range<usize>> {
     let first = *lines.first()?;
     let named = FileName::read(first).is_some_and(|name| agree(&name.path, path));

@@ -10,15 +10,11 @@ const RUN: std::ops::RangeInclusive<usize> = 3..=12;
 /// Characters of a run of dashes or plus signs from which its word may be in any case; shorter ones are often
 /// text.
 const LONG: usize = 5;
-/// Characters of the markers that git leaves in a file.
 const CONFLICT: usize = 7;
 
-/// The first marker of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head<'a> {
-    /// Characters of its run.
     pub(super) length: usize,
-    /// The rest of the line after the word.
     pub(super) rest: Rest<'a>,
 }
 
@@ -31,7 +27,6 @@ pub(super) enum Rest<'a> {
     Unknown,
 }
 
-/// Returns the length of the run at the start of `text`, and the text after it.
 fn run(text: &str, mark: u8) -> Option<(usize, &str)> {
     let length = text.bytes().take_while(|byte| *byte == mark).count();
     RUN.contains(&length).then(|| (length, &text[length..]))
@@ -47,7 +42,6 @@ fn after_word<'a>(text: &'a str, words: &[&str], exact: bool) -> Option<&'a str>
     })
 }
 
-/// Returns `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
     if !may_begin(line, b"<-") {
         return None;
@@ -67,7 +61,6 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     (rest != Rest::Unknown || sure).then_some(Head { length, rest })
 }
 
-/// Parses `text`, the end of the head `line`.
 fn stated<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
     let (before, number) = match text.rsplit_once("line=") {
         Some((before, number)) if before.is_empty() || before.ends_with([' ', '\t']) => {
@@ -86,7 +79,6 @@ fn stated<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
     }
 }
 
-/// The characters of `line`, if it is the last marker of a block.
 pub(super) fn tail(line: &str) -> Option<usize> {
     if !may_begin(line, b">+") {
         return None;
@@ -116,7 +108,6 @@ pub(super) fn are_alike(one: usize, other: usize) -> bool {
     one == other || family(one) == family(other)
 }
 
-/// Returns true if `line` is the first or the last marker that git leaves in a file.
 pub(super) fn is_conflict(line: &str) -> bool {
     if !may_begin(line, b"<>|") {
         return false;
@@ -150,11 +141,9 @@ pub(super) fn unescaped(line: &str, length: usize) -> Option<String> {
 pub(super) enum PlaceLine {
     Start(u32),
     End,
-    /// A line of dashes, which ends these lines.
     Dashes,
 }
 
-/// Returns `line` as one that gives a block's place.
 pub(super) fn place(line: &str) -> Option<PlaceLine> {
     let text = line.trim();
     let number = |name: &str| text.strip_prefix(name)?.trim().parse::<u32>().ok();
@@ -167,7 +156,6 @@ pub(super) fn place(line: &str) -> Option<PlaceLine> {
     run(text, b'-').is_some_and(|(_, rest)| rest.is_empty()).then_some(PlaceLine::Dashes)
 }
 
-/// Returns true if `line` is a whole marker as it is usually written.
 pub(super) fn is_usual(line: &str) -> bool {
     ["<<<<<<< SEARCH", ">>>>>>> REPLACE", "<<<<<<< ORIGINAL", ">>>>>>> UPDATED"].contains(&line)
 }

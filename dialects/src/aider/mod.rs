@@ -43,17 +43,14 @@ use crate::findings::{Fault, Findings};
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Choice, Code, Dialect, Policy};
 
-/// The places allowed for a file's name, for messages.
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
 /// The number of files that a message names in addition to its block's.
 const SWALLOWED: usize = 5;
 
-/// Fewest characters of a marker outside a block that is reported.
 const STRAY: usize = 5;
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens: |line, after, _| opens(line, after),
     would_open: |_, _| false,
@@ -62,7 +59,6 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(AiderReader::default()),
 };
 
-/// The state that a pass keeps from the blocks before.
 #[derive(Debug, Default)]
 struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
@@ -71,10 +67,8 @@ struct Memory<'a> {
     before: Option<RawField<'a>>,
 }
 
-/// The state that a pass keeps about markers outside blocks.
 #[derive(Debug, Default)]
 struct Strays {
-    /// The byte at which the last divider begins.
     divider: Option<usize>,
 }
 
@@ -126,7 +120,6 @@ impl Strays {
     }
 }
 
-/// Returns true if a block opens at `line`, which `after` follows.
 fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     // A unified diff may be of a file called SEARCH.
     let diff = || after.clone().next_line().is_some_and(|next| next.text.starts_with("+++ "));
@@ -241,7 +234,6 @@ fn swallowed<'t>(text: &'t str, own: &str) -> Vec<&'t str> {
     names
 }
 
-/// The path that the block of `head` most likely has.
 fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory<'_>) -> Option<&'n str> {
     match (&head.rest, &above.name, &memory.last) {
         (Rest::Stated { path: Some(name), .. }, ..) | (_, Some((name, _)), _) => Some(&name.path),
@@ -318,20 +310,17 @@ fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>
     }
 }
 
-/// The marker on `line`, without a path that a head may hold.
 fn marker_of(line: &str) -> &str {
     let text = line.trim();
     text.char_indices().nth(24).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The path of a block.
 struct Named<'a> {
     path: RawField<'a>,
     /// The file of the blocks before, if the path is a word that may be prose.
     before: Option<RawField<'a>>,
 }
 
-/// Returns the path of the block that `first` opens, or the reason why there is none.
 fn path<'a>(
     first: &Line<'a>,
     head: &Head<'a>,

@@ -9,10 +9,8 @@ use crate::cursor::Line;
 
 /// The start of a marker.
 const STARS: &str = "*** ";
-/// Pairs of characters around a path that are not part of it.
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
-/// A line that is a marker, with the byte of the line at which its path begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marker {
     Begin,
@@ -23,11 +21,9 @@ pub(super) enum Marker {
     Move(usize),
     EndOfFile,
     Environment,
-    /// A line that looks like a marker and is none.
     Unknown,
 }
 
-/// The marker in `line`, of which `text` is the part after the indentation of the block.
 pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
     let rest = text.strip_prefix(STARS)?.trim_end();
     let at = line.text.len() - text.len() + STARS.len();
@@ -85,7 +81,6 @@ fn starts_with_word(text: &str, word: &str) -> bool {
     text.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// The path that begins at byte `from` of `line`, without its decoration, as the parameter `name`.
 pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Option<RawField<'a>> {
     let rest = &line.text[from..];
     let trimmed = rest.trim();
@@ -99,7 +94,6 @@ pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Opti
     Some(RawField { name: name.into(), value: value.into(), span: line.span(start..start + value.len()) })
 }
 
-/// Returns true if `line` is a whole marker as it is usually written.
 pub(super) fn is_usual(line: &str) -> bool {
     const OPERATIONS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
     OPERATIONS.iter().any(|operation| line.starts_with(operation))

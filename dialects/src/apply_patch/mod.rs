@@ -42,9 +42,7 @@ fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
 }
 
-/// The role that a line outside every patch has for patches.
 pub(crate) enum Stray<'a> {
-    /// An operation on the file at this path.
     Operation(RawField<'a>),
     End,
 }
@@ -57,7 +55,6 @@ pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
     marker::operation(line).map(Stray::Operation)
 }
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens: |line, _, _| opens(line),
     would_open: |_, _| false,
@@ -66,12 +63,9 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(Strays::default()),
 };
 
-/// The state that a pass keeps about markers outside patches.
 #[derive(Debug, Default)]
 struct Strays {
-    /// The number of the first line that is an operation, and its first byte.
     operation: Option<(u32, usize)>,
-    /// The files that operations since then are of.
     files: Vec<String>,
 }
 
@@ -156,7 +150,6 @@ fn claim<'a>(
     patch.hand_in(first, cursor, findings)
 }
 
-/// The indentation of the patch that `first` opens: its own, if the next line has it too.
 fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
     let bare = first.text.trim_start_matches([' ', '\t']);
     let own = &first.text[..first.text.len() - bare.len()];
@@ -165,7 +158,6 @@ fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
     if shared { own } else { "" }
 }
 
-/// The first few of `paths`, for a message.
 fn files_of(paths: impl Iterator<Item = String>) -> String {
     let mut named: Vec<String> = Vec::new();
     for path in paths {
@@ -181,7 +173,6 @@ fn files_of(paths: impl Iterator<Item = String>) -> String {
     if named.is_empty() { String::new() } else { format!(" of '{}'{more}", named.join("', '")) }
 }
 
-/// Returns the edge of a patch that a line is, wherever it is.
 fn edge(line: &Line<'_>) -> Option<Edge> {
     if !may_begin(line.text, b"*") {
         return None;
@@ -193,10 +184,8 @@ fn edge(line: &Line<'_>) -> Option<Edge> {
     }
 }
 
-/// The way in which a patch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// With its own last line.
     Marked,
     /// Before a block of which nothing belongs to it.
     Block,
@@ -205,7 +194,6 @@ enum End {
     TooMany,
 }
 
-/// A patch while its lines are read.
 struct Patch<'a> {
     indentation: &'a str,
     last: Line<'a>,
@@ -217,7 +205,6 @@ struct Patch<'a> {
     ends_later: Option<bool>,
     /// Lines that are almost an operation, and the files in them.
     swallowed: Vec<(Line<'a>, String)>,
-    /// The line before, if it is one with a plus sign.
     doubtful: Option<(Line<'a>, String)>,
 }
 
@@ -294,7 +281,6 @@ impl<'a> Patch<'a> {
         self.end = End::Marked;
     }
 
-    /// Reads a line that is not the patch's end.
     fn take(&mut self, line: Line<'a>, text: &'a str, marker: Option<Marker>) {
         self.last = line;
         let operation = self.operations.last_mut();

@@ -17,7 +17,6 @@ pub(super) enum Kind {
     Update,
 }
 
-/// An operation and the parts of it read so far.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     pub(super) first: Line<'a>,
@@ -26,7 +25,6 @@ pub(super) struct Operation<'a> {
     pub(super) path: Option<RawField<'a>>,
     to: Option<RawField<'a>>,
     hunks: Vec<OpenHunk<'a>>,
-    /// The last hunk is over.
     closed: bool,
     /// The lines of a new file of which none has a sign so far; `None` once one has.
     bare: Option<Vec<&'a str>>,
@@ -34,7 +32,6 @@ pub(super) struct Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// Returns the operation that `first` opens, whose path begins at byte `from` of the line.
     pub(super) fn new(kind: Kind, first: Line<'a>, from: usize) -> Operation<'a> {
         let mut operation = Operation {
             first,
@@ -59,7 +56,6 @@ impl<'a> Operation<'a> {
         self.kind == Kind::Update
     }
 
-    /// Reads `*** Move to:`, whose path begins at byte `from` of `line`.
     pub(super) fn move_to(&mut self, line: Line<'a>, from: usize) {
         self.last = line;
         if self.kind != Kind::Update || self.to.is_some() {
@@ -82,7 +78,6 @@ impl<'a> Operation<'a> {
         self.closed = true;
     }
 
-    /// Reads a line that is no marker: `text` without the indentation of the patch.
     pub(super) fn line(&mut self, line: Line<'a>, text: &'a str) {
         if !text.is_empty() {
             self.last = line;
@@ -131,7 +126,6 @@ impl<'a> Operation<'a> {
         self.closed = false;
     }
 
-    /// The hunk that the next line belongs to.
     fn hunk(&mut self) -> &mut OpenHunk<'a> {
         if self.closed || self.hunks.is_empty() {
             self.hunks.push(OpenHunk::default());
@@ -156,7 +150,6 @@ impl<'a> Operation<'a> {
         self.faults.push((line, Fault::error(code, message, None)));
     }
 
-    /// Returns the action, and whether it has no fault; adds its faults to `faults`.
     pub(super) fn finish(mut self, faults: &mut Vec<LineFault<'a>>) -> (RawAction<'a>, bool) {
         let warning = self.take_bare();
         let mut action = match self.kind {

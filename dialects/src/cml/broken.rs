@@ -11,7 +11,6 @@ use memchr::{memchr, memchr2, memmem};
 use super::tag::{CDATA, CDATA_END, PARTS, Tag, end_tag, is_named, name_at, skip_blanks};
 use crate::work;
 
-/// The fault that makes a block malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Broken {
     pub(super) message: String,
@@ -19,7 +18,6 @@ pub(super) struct Broken {
     pub(super) resume: Resume,
 }
 
-/// The place where the block may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
     /// With its end tag after this byte.
@@ -51,7 +49,6 @@ pub(super) fn end_of(text: &str, name: &str, resume: Resume, surplus: &mut Surpl
     }
 }
 
-/// Returns the end of the end tag that belongs to an open element `name`, searched from byte `at` on.
 pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usize> {
     let mut depth = 1_usize;
     let from = at;

@@ -15,13 +15,10 @@ use super::tag::{
 use super::{entity, layout};
 use crate::work;
 
-/// CDATA's spelling of its own end.
 const ESCAPED_END: &str = "]]&gt;";
 
-/// The form in which a text was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Form {
-    /// Between tags, as well-formed XML.
     #[default]
     Plain,
     Cdata,
@@ -29,11 +26,9 @@ pub(super) enum Form {
     Raw,
 }
 
-/// The text of an element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Content<'a> {
+pub(super) struct ElementText<'a> {
     pub(super) text: Cow<'a, str>,
-    /// The byte at which it begins.
     pub(super) at: usize,
     pub(super) form: Form,
     /// True if it holds the opening of CDATA: text that was to be quoted, or the rest of a section that ended
@@ -48,9 +43,9 @@ pub(super) fn read<'a>(
     name: &str,
     start: usize,
     indent: &str,
-) -> Result<(Content<'a>, usize), Broken> {
+) -> Result<(ElementText<'a>, usize), Broken> {
     let mut at = start;
-    let mut content: Option<Content<'a>> = None;
+    let mut content: Option<ElementText<'a>> = None;
     loop {
         at = skip_comments(before_end(text, name, at), at).map_err(|comment| Broken {
             resume: Resume::EndTag(comment),
@@ -90,10 +85,10 @@ fn before_end<'a>(text: &'a str, name: &str, at: usize) -> &'a str {
     length.map_or(text, |length| &text[..at + length])
 }
 
-fn add<'a>(content: &mut Option<Content<'a>>, text: Cow<'a, str>, at: usize) {
+fn add<'a>(content: &mut Option<ElementText<'a>>, text: Cow<'a, str>, at: usize) {
     let quotes = memmem::find(text.as_bytes(), CDATA.as_bytes()).is_some();
     match content {
-        None => *content = Some(Content { text, at, form: Form::Cdata, quotes }),
+        None => *content = Some(ElementText { text, at, form: Form::Cdata, quotes }),
         Some(content) => {
             content.text.to_mut().push_str(&text);
             content.quotes |= quotes;
@@ -140,7 +135,7 @@ fn without_cdata<'a>(
     name: &str,
     start: usize,
     indent: &str,
-) -> Result<(Content<'a>, usize), Broken> {
+) -> Result<(ElementText<'a>, usize), Broken> {
     let mut at = start;
     while let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) {
         work::count(offset + 1);
@@ -175,8 +170,7 @@ fn is_misplaced(text: &str, name: &str, at: usize) -> bool {
     is_named(text, tag, name) || (part && of_an_edit()) || (end && is_named(text, tag, "tasks"))
 }
 
-/// The text `written` between the tags of `name`.
-fn between<'a>(name: &str, written: &'a str, start: usize, indent: &str) -> Content<'a> {
+fn between<'a>(name: &str, written: &'a str, start: usize, indent: &str) -> ElementText<'a> {
     work::count(written.len() * 2);
     let (inner, skipped) = layout::inner(name, written);
     let decoded = entity::decode(inner);
@@ -186,10 +180,9 @@ fn between<'a>(name: &str, written: &'a str, start: usize, indent: &str) -> Cont
         Cow::Borrowed(text) => layout::lines(text, indent),
         Cow::Owned(text) => Cow::Owned(layout::lines(&text, indent).into_owned()),
     };
-    Content { text, at: start + skipped, form, quotes: false }
+    ElementText { text, at: start + skipped, form, quotes: false }
 }
 
-/// Returns true if the first thing after byte `at` is CDATA.
 pub(super) fn begins_with_cdata(text: &str, at: usize) -> bool {
     text[skip_blanks(text, at)..].starts_with(CDATA)
 }

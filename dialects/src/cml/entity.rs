@@ -10,15 +10,12 @@ use memchr::memchr;
 /// Bytes of the longest reference, `&#x10FFFF;`.
 const LONGEST: usize = 10;
 
-/// Text with its references undone.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded<'a> {
     pub(crate) text: Cow<'a, str>,
-    /// A `&` in it begins no reference.
     pub(crate) lone: bool,
 }
 
-/// Undoes the references in `text`: XML's five entities and characters by their numbers.
 pub(crate) fn decode(text: &str) -> Decoded<'_> {
     let mut decoded = String::new();
     let (mut copied, mut at, mut lone) = (0, 0, false);
@@ -44,7 +41,6 @@ pub(crate) fn decode(text: &str) -> Decoded<'_> {
     Decoded { text: Cow::Owned(decoded), lone }
 }
 
-/// Returns the character that the reference at the start of `text` denotes, and the reference's length.
 fn reference(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
     let name = &text[1..end];

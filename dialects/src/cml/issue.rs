@@ -13,7 +13,6 @@ enum Reach {
     Block,
 }
 
-/// A fault at some bytes of the text.
 #[derive(Debug)]
 pub(super) struct Issue {
     pub(super) at: Range<usize>,
@@ -28,7 +27,6 @@ impl Issue {
         Issue { at, code: Code::MalformedXml, message: message.to_owned(), reach: Reach::Block }
     }
 
-    /// The task at `at` is not valid.
     pub(super) fn error(code: Code, at: Range<usize>, message: impl Into<String>) -> Issue {
         Issue { at, code, message: message.into(), reach: Reach::Task }
     }
@@ -37,7 +35,6 @@ impl Issue {
         Issue { at, code, message: message.into(), reach: Reach::Warning }
     }
 
-    /// The same fault, of the block as a whole.
     pub(super) fn breaking(self) -> Issue {
         Issue { reach: Reach::Block, ..self }
     }
@@ -52,7 +49,6 @@ impl Issue {
         self.reach != Reach::Warning
     }
 
-    /// Converts it for the report.
     pub(super) fn into_fault(self) -> Fault<'static> {
         match self.reach {
             Reach::Warning => Fault::warning(self.code, self.message, None),

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 
 use crate::work;
 
-/// Returns `text` with LF for CRLF, and without `indent` where a further line begins with it.
 pub(super) fn lines<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
     let mut lines = Cow::Borrowed(text);
     if text.contains("\r\n") {
@@ -47,7 +46,6 @@ pub(super) fn inner<'a>(name: &str, written: &'a str) -> (&'a str, usize) {
     (text, skipped)
 }
 
-/// Returns `text` without the line end that it begins with.
 pub(super) fn without_first_end(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\n').unwrap_or(text)),

@@ -47,7 +47,6 @@ use crate::fence::Fence;
 use crate::findings::Findings;
 use crate::{Block, Code, Dialect, Member, Policy, reader};
 
-/// How its blocks are recognized.
 pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
     opens,
     would_open: |_, _| false,
@@ -56,7 +55,6 @@ pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
     reader: |text, _| Box::new(Memory::new(text)),
 };
 
-/// Returns true if `line` is a whole marker as it is usually written.
 fn is_usual_marker(line: &str) -> bool {
     const MARKERS: [&str; 12] = [
         "<write path=",
@@ -79,7 +77,6 @@ fn is_usual_marker(line: &str) -> bool {
 /// Faults that are reported of one line: all of an answer can be on one.
 const FAULTS_OF_A_LINE: usize = 8;
 
-/// Returns true if a block opens at `line`, which `after` follows.
 fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let indent = line.text.len() - line.text.trim_ascii_start().len();
     line.text[indent..].starts_with('<') && opens_at(after.text(), line.start + indent, findings)
@@ -94,7 +91,6 @@ fn opens_at(text: &str, at: usize, findings: &Findings<'_>) -> bool {
         .is_some_and(|tag| strict || opening::counts(text, &tag, &findings.surroundings))
 }
 
-/// The state that a pass keeps about the text and the blocks before.
 #[derive(Debug)]
 struct Memory<'a> {
     places: Places<'a>,
@@ -151,7 +147,6 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Reports `issues` in document order; the first of them is not before `places`.
     fn report(&mut self, mut issues: Vec<Issue>, places: &mut Places<'a>, findings: &mut Findings<'a>) {
         issues.sort_by_key(|issue| issue.at.start);
         for issue in issues {
@@ -244,7 +239,6 @@ fn claim_one<'a>(
     ControlFlow::Continue(end)
 }
 
-/// The place after blanks of one line.
 fn after_blanks(text: &str, at: usize) -> usize {
     at + text.as_bytes()[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count()
 }
@@ -256,7 +250,6 @@ fn words_follow(text: &str, end: usize) -> bool {
     !rest.is_empty() && !["\n", "<!--", "```", "~~~"].iter().any(|other| rest.starts_with(other))
 }
 
-/// Moves `cursor` past the line on which a block ended, whose rest begins at byte `rest`.
 fn leave<'a>(rest: usize, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let text = cursor.text();
     let length = memchr(b'\n', &text.as_bytes()[rest..]);
@@ -310,7 +303,6 @@ struct BlockParts<'a> {
     issues: Vec<Issue>,
 }
 
-/// Hands in the block from byte `start` to `end`, or to the end of the text.
 fn hand_in<'a>(
     start: usize,
     end: Option<usize>,
@@ -354,7 +346,6 @@ fn hand_in<'a>(
     });
 }
 
-/// Reports that there are more tasks than an answer may have, from byte `at` on.
 fn too_many(at: usize, memory: &mut Memory<'_>, findings: &mut Findings<'_>) -> ControlFlow<()> {
     let limit = findings.bounds.blocks;
     let message = format!("More than {limit} blocks: nothing of this answer is applied");

@@ -11,10 +11,8 @@ use super::tag::{CDATA, CDATA_END, PARTS, Tag, attributes_of, end_tag, name_at, 
 use crate::surroundings::{OpenFence, Setting, Surroundings};
 use crate::work;
 
-/// Labels of fences in which a command, a move and a removal count.
 const LABELS: [&str; 3] = ["", "xml", "cml"];
 
-/// Returns true if `tag`, with which a line of `text` begins, opens a block.
 pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bool {
     if !tag.is_known() {
         return false;
@@ -71,7 +69,6 @@ fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     name_at(window, at + offset + 1).is_some_and(|part| PARTS.contains(&part))
 }
 
-/// Returns true if the next tag of a command after `tag` is an end tag.
 fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
     let mut at = tag.at.end;
     while let Some(offset) = memchr(b'<', &text.as_bytes()[at..]) {
@@ -152,7 +149,6 @@ fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
     false
 }
 
-/// The place after the comment or the CDATA at byte `at`.
 fn passed_over(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     let (body, end) = match (rest.strip_prefix("<!--"), rest.strip_prefix(CDATA)) {
@@ -164,7 +160,6 @@ fn passed_over(text: &str, at: usize) -> Option<usize> {
     Some((text.len() - body.len() + length + end.len()).min(text.len()))
 }
 
-/// The start tag at byte `at` of `text`, if it has the name of one of CML's elements.
 pub(super) fn tag_at<'a>(text: &'a str, at: usize, limit: usize) -> Option<Tag<'a>> {
     // Tags of others may be long, and every line may begin with one.
     text.as_bytes().get(at).filter(|byte| **byte == b'<')?;

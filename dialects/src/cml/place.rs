@@ -10,13 +10,10 @@ use memchr::{memchr, memchr_iter, memrchr};
 use crate::cursor::{Breaks, Line, origin, utf16};
 use crate::work;
 
-/// A place in the text, which moves forward.
 #[derive(Debug, Clone)]
 pub(super) struct Places<'a> {
     text: &'a str,
-    /// 1-based line.
     line: u32,
-    /// The byte at which that line begins.
     start: usize,
     /// The current byte, and the UTF-16 units before it on the line.
     at: usize,
@@ -33,12 +30,10 @@ impl<'a> Places<'a> {
         self.text
     }
 
-    /// Moves to `line`, by its number: lines that another dialect has read may end otherwise.
     pub(super) fn go_to(&mut self, line: &Line<'_>) {
         (self.line, self.start, self.at, self.units) = (line.number, line.start, line.start, 0);
     }
 
-    /// Moves forward to byte `at`.
     fn move_to(&mut self, at: usize) {
         if at < self.at {
             // Back on the same line; all other requests come in order.
@@ -56,7 +51,6 @@ impl<'a> Places<'a> {
         self.at = at;
     }
 
-    /// Returns `range` as a span; the part of it on further lines does not count.
     pub(super) fn span(&mut self, range: Range<usize>) -> Span {
         self.move_to(range.start);
         let column = self.units.saturating_add(1);
@@ -64,13 +58,11 @@ impl<'a> Places<'a> {
         Span { line: self.line, column, length: utf16(Breaks::Lf.first_line(shown).0) }
     }
 
-    /// The 1-based line of byte `at`.
     pub(super) fn line_number(&mut self, at: usize) -> u32 {
         self.move_to(at);
         self.line
     }
 
-    /// The line of the last place.
     pub(super) fn line(&self) -> Line<'a> {
         let rest = &self.text.as_bytes()[self.at..];
         let length = memchr(b'\n', rest);

@@ -6,36 +6,32 @@
 use std::ops::Range;
 
 use super::broken::{Broken, Resume, matching_end};
-use super::content::{self, Content};
+use super::content::{self, ElementText};
 use super::issue::Issue;
 use super::tag::{CDATA_END, PARTS, Tag, attributes_of, end_tag, name_at, skip_comments};
 use crate::Code;
 
-/// Versions of the protocol that are known.
 const VERSIONS: [&str; 3] = ["0.0.1", "1.0", "1.1"];
 
 #[derive(Debug)]
 pub(super) struct Part<'a> {
     pub(super) tag: Tag<'a>,
-    pub(super) content: Content<'a>,
+    pub(super) content: ElementText<'a>,
 }
 
-/// An element in the place of a task.
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     pub(super) tag: Tag<'a>,
     /// The text of `write` and `run`.
-    pub(super) content: Content<'a>,
+    pub(super) content: ElementText<'a>,
     pub(super) parts: Vec<Part<'a>>,
-    /// From the start tag to after the end tag.
     pub(super) at: Range<usize>,
-    /// True if all of it could be read.
     pub(super) complete: bool,
 }
 
 impl<'a> Task<'a> {
     fn new(tag: Tag<'a>) -> Task<'a> {
-        let (content, at) = (Content { at: tag.at.end, ..Content::default() }, tag.at.clone());
+        let (content, at) = (ElementText { at: tag.at.end, ..ElementText::default() }, tag.at.clone());
         Task { tag, content, parts: Vec::new(), at, complete: true }
     }
 }
@@ -48,22 +44,18 @@ pub(super) struct Reader<'r, 'a> {
     pub(super) attributes: usize,
     /// Tasks that the block may have.
     pub(super) limit: usize,
-    /// The tasks read so far.
     pub(super) tasks: Vec<Task<'a>>,
-    /// The faults found on the way; they stop no reading.
     pub(super) issues: Vec<Issue>,
     /// The byte from which on there are more tasks than allowed.
     pub(super) full: Option<usize>,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
-    /// Returns the reader before a block of `text`, of which nothing was read yet.
     pub(super) fn new(text: &'a str, attributes: usize, limit: usize) -> Reader<'r, 'a> {
         let (tasks, issues) = (Vec::new(), Vec::new());
         Reader { text, indent: "", attributes, limit, tasks, issues, full: None }
     }
 
-    /// Reads the block whose start tag is `tag`; returns its end.
     pub(super) fn block(&mut self, tag: Tag<'a>) -> Result<usize, Broken> {
         self.check(&tag);
         if tag.name == "tasks" { self.tasks(&tag) } else { self.task(tag) }
@@ -135,7 +127,6 @@ impl<'r, 'a> Reader<'r, 'a> {
         }
     }
 
-    /// Passes over the text between two tasks at byte `at` that is no tag.
     fn between(&mut self, at: usize) -> Result<usize, Broken> {
         let rest = &self.text[at..];
         if rest.starts_with("<?")
@@ -184,7 +175,6 @@ impl<'r, 'a> Reader<'r, 'a> {
         matching_end(self.text, tag.name, tag.at.end).ok_or_else(|| unclosed(tag, Resume::EndTag(tag.at.end)))
     }
 
-    /// Reads the task whose start tag is `tag`; returns its end.
     fn task(&mut self, tag: Tag<'a>) -> Result<usize, Broken> {
         let mut task = Task::new(tag);
         let end = self.body(&mut task);
@@ -229,7 +219,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 return Err(unclosed(&task.tag, Resume::Before(at)));
             }
             self.check(&tag);
-            let mut content = Content { at: tag.at.end, ..Content::default() };
+            let mut content = ElementText { at: tag.at.end, ..ElementText::default() };
             if !PARTS.contains(&tag.name) {
                 at = self.end_of_unknown(&tag)?;
             } else if tag.empty {
@@ -251,7 +241,6 @@ fn unclosed(tag: &Tag<'_>, resume: Resume) -> Broken {
     Broken { message, at: tag.at.start..tag.at.start + 1 + name.len(), resume }
 }
 
-/// The fault of an `edit` that has neither a part nor its end at byte `at`.
 fn not_a_part(text: &str, edit: &Tag<'_>, at: usize) -> Broken {
     if at == text.len() {
         return unclosed(edit, Resume::Never);

@@ -12,9 +12,7 @@ use memchr::{memchr3, memmem};
 use super::entity;
 use crate::work;
 
-/// The opening of raw text.
 pub(super) const CDATA: &str = "<![CDATA[";
-/// The end of raw text.
 pub(super) const CDATA_END: &str = "]]>";
 pub(super) const COMMENT: &str = "<!--";
 const COMMENT_END: &str = "-->";
@@ -50,7 +48,6 @@ pub(super) struct Attribute<'a> {
     pub(super) at: Range<usize>,
 }
 
-/// The fault of a tag that is not well formed, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TagFault {
     pub(super) message: String,
@@ -64,7 +61,6 @@ pub(super) enum Within {
     /// An attribute that CML has.
     Known,
     Foreign,
-    /// The tag, apart from its attributes.
     Tag,
 }
 
@@ -72,7 +68,6 @@ pub(super) enum Within {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
-    /// The attributes that could be read.
     pub(super) attributes: Vec<Attribute<'a>>,
     pub(super) empty: bool,
     pub(super) at: Range<usize>,
@@ -142,7 +137,6 @@ impl<'a> Tag<'a> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// Returns true if it has attributes, well formed or not.
     pub(super) fn has_attributes(&self) -> bool {
         !self.attributes.is_empty() || self.fault.as_ref().is_some_and(|fault| fault.within == Within::Known)
     }
@@ -227,19 +221,16 @@ pub(super) fn name_at(text: &str, at: usize) -> Option<&str> {
     Some(&rest[..bytes.iter().take_while(|byte| part(byte)).count()])
 }
 
-/// Returns the end of the end tag of `name`, if one begins at byte `at`.
 pub(super) fn end_tag(text: &str, at: usize, name: &str) -> Option<usize> {
     let rest = text[at..].strip_prefix("</")?.strip_prefix(name)?;
     let end = skip_blanks(rest, 0);
     rest[end..].starts_with('>').then(|| text.len() - rest.len() + end + 1)
 }
 
-/// Returns true if the tag whose name begins at byte `at` is called `name`.
 pub(super) fn is_named(text: &str, at: usize, name: &str) -> bool {
     name_at(text, at) == Some(name)
 }
 
-/// The place after blanks and line ends.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     at + text.as_bytes()[at..].iter().take_while(|byte| blank(byte)).count()

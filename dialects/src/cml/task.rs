@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use clada_schema::{RawAction, RawField, Span, Terms};
 
-use super::content::{Content, Form};
+use super::content::{ElementText, Form};
 use super::issue::Issue;
 use super::layout::without_first_end;
 use super::place::Places;
@@ -29,7 +29,6 @@ impl<'a> Task<'a> {
         attributes_of(self.tag.name).is_some()
     }
 
-    /// Returns true if its only faults are `issues`, and these stop nothing.
     pub(super) fn is_valid(&self, issues: &[Issue]) -> bool {
         self.is_known() && self.complete && !issues.iter().any(Issue::stops)
     }
@@ -165,7 +164,7 @@ impl<'a> Task<'a> {
             }
             texts.add(part.tag.name, part.content.text, places.span(part.content.at..part.content.at));
         }
-        let content = |name: &'static str, content: Content<'a>, places: &mut Places<'a>| {
+        let content = |name: &'static str, content: ElementText<'a>, places: &mut Places<'a>| {
             let span = places.span(content.at..content.at);
             RawField { name: name.into(), value: content.text, span }
         };
@@ -212,7 +211,6 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Named texts with their places, each of which is taken once.
 #[derive(Default)]
 struct Fields<'a> {
     all: Vec<(&'a str, Cow<'a, str>, Span)>,
@@ -224,7 +222,6 @@ impl<'a> Fields<'a> {
         self.all.push((name, value, span));
     }
 
-    /// Takes the text called `name`, as the field `field`.
     fn take(&mut self, name: &str, field: &'static str) -> Option<RawField<'a>> {
         let (_, value, span) = self.all.iter_mut().find(|(other, _, _)| *other == name)?;
         Some(RawField { name: field.into(), value: std::mem::take(value), span: *span })
@@ -238,7 +235,7 @@ fn unknown_attribute(tag: &Tag<'_>, name: &str, at: Range<usize>) -> Issue {
     Issue::error(Code::UnknownAttribute, at, message)
 }
 
-fn warn_of_raw(tag: &Tag<'_>, content: &Content<'_>, issues: &mut Vec<Issue>) {
+fn warn_of_raw(tag: &Tag<'_>, content: &ElementText<'_>, issues: &mut Vec<Issue>) {
     if content.form == Form::Raw {
         let message = format!(
             "The text of <{}> holds '<' or '&' and is not in CDATA: it was taken as it stands",
@@ -248,7 +245,6 @@ fn warn_of_raw(tag: &Tag<'_>, content: &Content<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Returns true if `value` is a positive integer.
 fn is_count(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0')
 }

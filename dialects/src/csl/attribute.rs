@@ -107,7 +107,6 @@ fn skip_blanks(line: &str, from: usize) -> usize {
     line.len() - line[from..].trim_start_matches(BLANKS).len()
 }
 
-/// Returns the end of the word that begins at byte `from`: before a blank, `=`, a quote or the end delimiter.
 fn name_end(line: &str, from: usize, end: &str) -> usize {
     let rest = &line[from..];
     let stops =
@@ -119,17 +118,14 @@ fn invalid(line: &str, at: usize) -> SyntaxError {
     SyntaxError::new(Code::InvalidAttribute, "Invalid attribute syntax", at..line.len())
 }
 
-/// `name="value"` of a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attribute<'a> {
     pub(super) name: &'a str,
     /// Escapes undone; borrowed if there are none.
     pub(super) value: Cow<'a, str>,
-    /// The bytes of the value, without its quotes.
     pub(super) range: Range<usize>,
 }
 
-/// The fault of a line that is no marker although it starts as one, with its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) code: Code,
@@ -147,7 +143,6 @@ impl SyntaxError {
     }
 }
 
-/// Returns `name` for a message: the start of it, if it is long.
 pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 100;
     if name.len() <= LONGEST {

@@ -9,7 +9,6 @@ use super::attribute;
 pub(super) use super::attribute::{Attribute, SyntaxError, shortened};
 use crate::{Code, CslDelimiters, work};
 
-/// The word after the start delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Write,
@@ -25,7 +24,6 @@ impl Word {
     const ALL: [Word; 7] =
         [Word::Write, Word::Run, Word::Search, Word::Tasks, Word::To, Word::Replace, Word::End];
 
-    /// Returns the word as written in a marker.
     pub(super) fn name(self) -> &'static str {
         match self {
             Word::Write => "WRITE",
@@ -103,7 +101,6 @@ pub(super) fn read<'a>(
     Ok(Marker { word, attributes })
 }
 
-/// Returns true if `line` is a whole marker as it is usually written.
 pub(super) fn is_usual(line: &str) -> bool {
     const WORDS: [&str; 7] = ["WRITE", "SEARCH", "REPLACE", "TO", "RUN", "TASKS", "END"];
     let inner = line.strip_prefix("<---").filter(|inner| inner.ends_with("--->"));

@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 
 use marker::SyntaxError;
 use operation::Operation;
-use read::{Fatal, Node, Reader};
+use read::{Fatal, Reader, TopLevelBlock};
 
 use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
@@ -47,18 +47,15 @@ fn opens(line: &str, delimiters: &CslDelimiters) -> bool {
         && marker::word(first_piece(line), delimiters).is_some_and(|(word, ended)| word.opens() && ended)
 }
 
-/// Returns true if `line` would open an operation if no blanks preceded it.
 fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && opens(text, delimiters)
 }
 
-/// Returns `line` up to a CR, which ends it in CSL.
 fn first_piece(line: &str) -> &str {
     Breaks::LfOrCr.first_line(line).0
 }
 
-/// How its blocks are recognized.
 pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
     opens: |line, _, findings| opens(line.text, &findings.csl),
     would_open: |line, findings| is_indented_opening(line.text, &findings.csl),
@@ -67,12 +64,10 @@ pub(crate) static RULES: reader::DialectRules = reader::DialectRules {
     reader: |_, choice| Box::new(Strays::new(choice)),
 };
 
-/// The state that a pass keeps about lines outside operations that start as markers do.
 #[derive(Debug)]
 struct Strays<'a> {
     /// True if each of them is a fault: the caller asked for CSL by name, or a marker of it was seen.
     strict: bool,
-    /// The first of them, while that is open.
     first: Option<Fatal<'a>>,
 }
 
@@ -101,7 +96,6 @@ impl<'a> Strays<'a> {
         Strays { strict: matches!(choice, Choice::Named(_)), first: None }
     }
 
-    /// Reads `line`, which no dialect has claimed. Breaks if nothing of the answer may run.
     fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
         if !line.text.starts_with(findings.csl.start()) || !findings.dialects.contains(Dialect::Csl) {
             return ControlFlow::Continue(());
@@ -164,10 +158,10 @@ fn stop(fatal: &Fatal<'_>, findings: &mut Findings<'_>) -> ControlFlow<()> {
     ControlFlow::Break(())
 }
 
-fn hand_in<'a>(node: Node<'a>, findings: &mut Findings<'a>) {
+fn hand_in<'a>(node: TopLevelBlock<'a>, findings: &mut Findings<'a>) {
     let (first, last, policy, operations) = match node {
-        Node::One(operation) => (operation.first, operation.last, Policy::Each, vec![operation]),
-        Node::Tasks { first, last, operations, .. } => (first, last, Policy::Atomic, operations),
+        TopLevelBlock::One(operation) => (operation.first, operation.last, Policy::Each, vec![operation]),
+        TopLevelBlock::Tasks { first, last, operations, .. } => (first, last, Policy::Atomic, operations),
     };
     let mut members = Vec::with_capacity(operations.len());
     let mut actions = Vec::with_capacity(operations.len());
@@ -192,7 +186,6 @@ fn hand_in<'a>(node: Node<'a>, findings: &mut Findings<'a>) {
     });
 }
 
-/// Reports the faults of `operation`; returns whether it is valid.
 fn report_faults(operation: &Operation<'_>, findings: &mut Findings<'_>) -> bool {
     let faults = operation.faults();
     for invalid in &faults {

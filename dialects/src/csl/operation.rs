@@ -11,9 +11,8 @@ use crate::command::continued;
 use crate::cursor::Line;
 use crate::{Code, work};
 
-/// Lines between two markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content<'a> {
+pub(super) struct OperationText<'a> {
     /// Joined by LF, without a final LF.
     pub(super) text: Cow<'a, str>,
     /// The place where the first of them begins.
@@ -23,12 +22,11 @@ pub(super) struct Content<'a> {
 /// The kind of an operation, with its contents.
 #[derive(Debug)]
 pub(super) enum Body<'a> {
-    Write(Content<'a>),
-    Run(Content<'a>),
-    Search { pattern: Content<'a>, to: Option<Content<'a>>, replacement: Content<'a> },
+    Write(OperationText<'a>),
+    Run(OperationText<'a>),
+    Search { pattern: OperationText<'a>, to: Option<OperationText<'a>>, replacement: OperationText<'a> },
 }
 
-/// WRITE, RUN or SEARCH, from its marker to its END.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     pub(super) first: Line<'a>,
@@ -37,7 +35,6 @@ pub(super) struct Operation<'a> {
     pub(super) body: Body<'a>,
 }
 
-/// The reason why an operation whose syntax is good is skipped.
 #[derive(Debug)]
 pub(super) struct Invalid {
     pub(super) code: Code,
@@ -119,8 +116,10 @@ impl<'a> Operation<'a> {
                 if append { "file_append" } else { "file_write" }
             }
             Body::Run(command) => {
-                fields
-                    .push(field("command", Content { text: continued(command.text), place: command.place }));
+                fields.push(field(
+                    "command",
+                    OperationText { text: continued(command.text), place: command.place },
+                ));
                 fields.extend(written.take("dir", "dir").filter(|dir| !dir.value.is_empty()));
                 "run"
             }
@@ -150,14 +149,12 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// The attributes of a marker, which become fields.
 struct Written<'a> {
     first: Line<'a>,
     attributes: Vec<Attribute<'a>>,
 }
 
 impl<'a> Written<'a> {
-    /// The attribute `name` as the field `field`, once.
     fn take(&mut self, name: &str, field: &'static str) -> Option<RawField<'a>> {
         let attribute = self.attributes.iter_mut().find(|attribute| attribute.name == name)?;
         let span = self.first.span(attribute.range.clone());
@@ -165,11 +162,10 @@ impl<'a> Written<'a> {
     }
 }
 
-fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {
+fn field<'a>(name: &'static str, content: OperationText<'a>) -> RawField<'a> {
     RawField { name: name.into(), value: content.text, span: content.place }
 }
 
-/// Returns true if `value` is `all`, or a positive integer.
 fn is_count(value: &str) -> bool {
     value == "all"
         || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0'))

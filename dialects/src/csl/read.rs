@@ -6,25 +6,22 @@
 use clada_schema::Span;
 
 use super::marker::{self, Attribute, Marker, SyntaxError, Word};
-use super::operation::{Body, Content, Operation};
+use super::operation::{Body, Operation, OperationText};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::{Code, CslDelimiters};
 
-/// A syntax error with its line. Nothing of the answer may run.
 #[derive(Debug)]
 pub(super) struct Fatal<'a> {
     pub(super) line: Line<'a>,
     pub(super) error: SyntaxError,
 }
 
-/// A block at top level.
 #[derive(Debug)]
-pub(super) enum Node<'a> {
+pub(super) enum TopLevelBlock<'a> {
     One(Operation<'a>),
     Tasks { first: Line<'a>, last: Line<'a>, attributes: Vec<Attribute<'a>>, operations: Vec<Operation<'a>> },
 }
 
-/// Reads one block after the other.
 #[derive(Debug)]
 pub(super) struct Reader<'r, 'a> {
     pub(super) cursor: &'r mut Cursor<'a>,
@@ -34,22 +31,24 @@ pub(super) struct Reader<'r, 'a> {
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// Reads the block whose marker is `first`, which is behind the cursor.
-    pub(super) fn block(&mut self, first: Line<'a>) -> Result<Node<'a>, Fatal<'a>> {
+    pub(super) fn block(&mut self, first: Line<'a>) -> Result<TopLevelBlock<'a>, Fatal<'a>> {
         let marker = self.marker(first)?;
         if marker.word == Word::Tasks {
             self.tasks(first, marker.attributes)
         } else {
-            self.operation(first, marker).map(Node::One)
+            self.operation(first, marker).map(TopLevelBlock::One)
         }
     }
 
-    /// Reads `line`, which starts with the start delimiter, as a marker.
     pub(super) fn marker(&self, line: Line<'a>) -> Result<Marker<'a>, Fatal<'a>> {
         marker::read(line.text, self.delimiters, self.attributes).map_err(|error| Fatal { line, error })
     }
 
-    fn tasks(&mut self, first: Line<'a>, attributes: Vec<Attribute<'a>>) -> Result<Node<'a>, Fatal<'a>> {
+    fn tasks(
+        &mut self,
+        first: Line<'a>,
+        attributes: Vec<Attribute<'a>>,
+    ) -> Result<TopLevelBlock<'a>, Fatal<'a>> {
         let mut operations = Vec::new();
         while let Some(line) = self.cursor.next_line() {
             if !line.text.starts_with(self.delimiters.start()) {
@@ -60,7 +59,7 @@ impl<'a> Reader<'_, 'a> {
                 Err(Fatal { line, error: SyntaxError::new(code, message, 0..line.text.len()) })
             };
             match marker.word {
-                Word::End => return Ok(Node::Tasks { first, last: line, attributes, operations }),
+                Word::End => return Ok(TopLevelBlock::Tasks { first, last: line, attributes, operations }),
                 Word::Tasks => return fault(Code::NestedTasks, "TASKS cannot be nested".to_owned()),
                 Word::To | Word::Replace => {
                     return fault(Code::MisplacedMarker, misplaced(marker.word, Word::Tasks.name()));
@@ -75,7 +74,6 @@ impl<'a> Reader<'_, 'a> {
         Err(unterminated(first, Word::Tasks))
     }
 
-    /// Reads WRITE, RUN or SEARCH, whose marker is at the line `first`, which is behind the cursor.
     fn operation(&mut self, first: Line<'a>, marker: Marker<'a>) -> Result<Operation<'a>, Fatal<'a>> {
         let Marker { word, attributes } = marker;
         let part =
@@ -109,7 +107,7 @@ impl<'a> Reader<'_, 'a> {
         &mut self,
         of: Word,
         expected: &[Word],
-    ) -> Result<Option<(Content<'a>, Word, Line<'a>)>, Fatal<'a>> {
+    ) -> Result<Option<(OperationText<'a>, Word, Line<'a>)>, Fatal<'a>> {
         let start = self.cursor.position();
         let number = self.cursor.lines_passed().saturating_add(1);
         while let Some(line) = self.cursor.next_line() {
@@ -124,7 +122,7 @@ impl<'a> Reader<'_, 'a> {
             self.marker(line)?;
             let text = Breaks::LfOrCr.joined(&self.cursor.text()[start..line.start]);
             let place = Span { line: number, column: 1, length: 0 };
-            return Ok(Some((Content { text, place }, word, line)));
+            return Ok(Some((OperationText { text, place }, word, line)));
         }
         Ok(None)
     }
@@ -136,10 +134,8 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// The name used in messages where there is no operation.
 const TOP_LEVEL: &str = "TOP_LEVEL";
 
-/// The fault of a line that starts with the start delimiter, outside operations.
 pub(super) fn stray_fault(line: &str, delimiters: &CslDelimiters, limit: usize) -> SyntaxError {
     match marker::read(line, delimiters, limit) {
         Err(error) => error,

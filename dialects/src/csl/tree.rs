@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::operation::{Body, Operation};
-use super::read::{Node, Reader};
+use super::read::{Reader, TopLevelBlock};
 use crate::cursor::{Breaks, Cursor};
 use crate::{CslDelimiters, Dialect, Parse};
 
@@ -101,10 +101,10 @@ pub fn csl_tree<'a>(text: &'a str, parse: &Parse<'_>, delimiters: &CslDelimiters
     CslTree::Operations { ast, validation_errors }
 }
 
-fn tree_node<'a>(node: Node<'a>, errors: &mut Vec<CslValidationError>) -> CslNode<'a> {
+fn tree_node<'a>(node: TopLevelBlock<'a>, errors: &mut Vec<CslValidationError>) -> CslNode<'a> {
     match node {
-        Node::One(operation) => tree_operation(operation, errors),
-        Node::Tasks { first, attributes, operations, .. } => CslNode {
+        TopLevelBlock::One(operation) => tree_operation(operation, errors),
+        TopLevelBlock::Tasks { first, attributes, operations, .. } => CslNode {
             kind: super::marker::Word::Tasks.name(),
             line: first.number,
             attributes: attributes.into_iter().map(|attribute| (attribute.name, attribute.value)).collect(),

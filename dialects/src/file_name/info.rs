@@ -2,7 +2,6 @@
 
 use super::{FileName, Shape, shape};
 
-/// Attributes of an info string that name the file.
 const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", "name"];
 
 /// The name in `info`, the info string that `line` holds: `lang path`, `lang:path`, `path`,
@@ -20,7 +19,6 @@ pub(crate) fn in_info<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> 
     })
 }
 
-/// The language that `info` names, which may be empty.
 pub(crate) fn language(info: &str) -> &str {
     if info.is_empty() {
         return info;
@@ -32,12 +30,10 @@ pub(crate) fn language(info: &str) -> &str {
     language
 }
 
-/// Returns true if `word`, which is all of an info string, is a name and no language.
 fn is_name(word: &str) -> bool {
     shape::is_listed(word) && shape::shape(word).is_some()
 }
 
-/// The first word of `info`, and the text after it behind a blank or a colon.
 fn split(info: &str) -> (&str, &str) {
     match info.find([' ', '\t', ':', '{']) {
         // A drive's letter is no language.

@@ -18,17 +18,12 @@ pub(crate) use shape::{
     Shape, base, extension, extension_of, holds_fences, is_listed, is_output, is_product,
 };
 
-/// Pairs of marks around a name that are not part of it; the first three show that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];
 const QUOTES: usize = 3;
-/// The number of decorations removed from one name, so that work stays bounded.
 const ROUNDS: usize = 8;
-/// Words before a name that announce it.
 const LABELS: [&str; 7] = ["file path", "file name", "filepath", "filename", "file", "path", "full path"];
-/// The openings of a comment that gives a name, each with the text that then ends it.
 const COMMENTS: [(&str, &str); 6] =
     [("//", ""), ("<!--", "-->"), ("/*", "*/"), ("--", ""), (";", ""), ("%", "")];
-/// Remarks on a file in parentheses after its name.
 const REMARKS: [&str; 16] = [
     "new",
     "new file",
@@ -48,12 +43,9 @@ const REMARKS: [&str; 16] = [
     "excerpt",
 ];
 
-/// A name as written in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileName<'a> {
-    /// Its text, without decoration and `./`.
     pub(crate) path: Cow<'a, str>,
-    /// Its place, in bytes of the line.
     pub(crate) range: std::ops::Range<usize>,
     /// The degree to which it looks like a name; one that is quoted or labelled is one.
     pub(crate) shape: Shape,
@@ -86,7 +78,6 @@ impl<'a> FileName<'a> {
             .filter(|name| name.quoted || name.shape > Shape::Doubtful)
     }
 
-    /// Reads the name that `text`, a part of `line`, is declared to be.
     pub(crate) fn quoted(line: &'a str, text: &'a str) -> Option<FileName<'a>> {
         FileName::new(line, text, true)
     }
@@ -109,7 +100,6 @@ impl<'a> FileName<'a> {
         self.quoted || self.shape == Shape::Known || !self.colon
     }
 
-    /// Returns true if it is a name even if there is no such file yet.
     pub(crate) fn is_sure(&self) -> bool {
         self.quoted || self.shape > Shape::Doubtful
     }
@@ -124,13 +114,11 @@ impl<'a> FileName<'a> {
         self.path.contains(char::is_whitespace)
     }
 
-    /// Converts it to the parameter `path` of an action; `line` holds it.
     pub(crate) fn field(self, line: &Line<'_>) -> RawField<'a> {
         RawField { name: "path".into(), span: line.span(self.range), value: self.path }
     }
 }
 
-/// A text without its decoration.
 struct Peeled<'a> {
     text: &'a str,
     quoted: bool,
@@ -160,7 +148,6 @@ fn peel(text: &str) -> Peeled<'_> {
     peeled
 }
 
-/// Returns the text between one of [`PAIRS`], and the index of that pair.
 fn pair(text: &str) -> Option<(usize, &str)> {
     PAIRS.iter().enumerate().find_map(|(index, mark)| {
         let inner = text.strip_prefix(mark)?.strip_suffix(mark)?.trim();
@@ -168,14 +155,12 @@ fn pair(text: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// Returns the target of a link in Markdown, which may hold brackets: `[app/[id]/page.tsx](app/[id]/page.tsx)`.
 fn link(text: &str) -> Option<&str> {
     let (label, target) = text.strip_prefix('[')?.strip_suffix(')')?.rsplit_once("](")?;
     let is_path = !target.is_empty() && !target.contains([' ', '\t', ':', '#']);
     (is_path && !label.is_empty()).then_some(target)
 }
 
-/// Returns the text after one of [`LABELS`], which may be bold.
 fn label(text: &str) -> Option<&str> {
     let bold = text.trim_start_matches('*');
     let rest = LABELS.iter().find_map(|label| {
@@ -189,7 +174,6 @@ fn label(text: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Returns the text after the `#`s of a heading.
 fn heading(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('#')?.trim_start_matches('#');
     (!rest.starts_with('!')).then(|| rest.trim_end_matches('#').trim())
@@ -202,7 +186,6 @@ fn comment(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns `text` without a remark in parentheses.
 fn remark(text: &str) -> Option<&str> {
     let (name, remark) = text.strip_suffix(')')?.rsplit_once('(')?;
     let name = name.strip_suffix([' ', '\t'])?;

@@ -2,7 +2,6 @@
 //!
 //! Knows names alone: the code that has the files decides whether there is such a file.
 
-/// Names without an extension that are files nearly everywhere.
 const NAMES: [&str; 18] = [
     "Makefile",
     "GNUmakefile",
@@ -34,7 +33,6 @@ const EXTENSIONS: [&str; 82] = [
     "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig", "zsh",
 ];
 
-/// Extensions of files whose own text holds fences.
 const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "adoc", "txt"];
 
 /// Names, lower case, of tools and libraries of programs that end as files do.
@@ -69,7 +67,6 @@ const PRODUCTS: [&str; 28] = [
     "vue.js",
 ];
 
-/// The degree to which a word looks like a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// A word, or several: a name only if there is such a file.
@@ -79,7 +76,6 @@ pub(crate) enum Shape {
     Known,
 }
 
-/// Returns the shape of `text`, which is alone on its line; `None` if it cannot be meant as a name.
 pub(crate) fn shape(text: &str) -> Option<Shape> {
     if text.contains(|c: char| {
         c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '*' | '?' | ';' | ',')
@@ -112,7 +108,6 @@ pub(crate) fn fits_quoted(text: &str) -> bool {
         && (!text.contains(char::is_whitespace) || extension(base(text)).is_some())
 }
 
-/// Returns the text after the last separator of `path`.
 pub(crate) fn base(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -130,7 +125,6 @@ pub(crate) fn extension_of(path: &str) -> Option<&str> {
     extension(base(path))
 }
 
-/// Returns true if a file called `path` is often the output of a program.
 pub(crate) fn is_program_output(path: &str) -> bool {
     extension_of(path).is_some_and(|extension| {
         ["txt", "log", "out", "err", "csv", "tsv"].contains(&extension.to_ascii_lowercase().as_str())
@@ -143,7 +137,6 @@ pub(crate) fn is_product(path: &str) -> bool {
     PRODUCTS.iter().any(|product| product.eq_ignore_ascii_case(path))
 }
 
-/// Returns true if a file called `path` can be nothing but the output of a program.
 pub(crate) fn is_output(path: &str) -> bool {
     let name = base(path).to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();

@@ -7,19 +7,14 @@ use crate::cursor::{Cursor, Line};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::tool_call::is_tool;
 
-/// Labels of fences that may hold such calls.
 const LABELS: [&str; 4] = ["python", "py", "tool_code", "tool_call"];
-/// The number of lines of a call that may hold its path.
 const LINES: usize = 4;
-/// Names of the argument that is the path.
 const PATHS: [&str; 5] = ["file_path", "target_file", "filePath", "filename", "path"];
 
-/// Returns true if a fence labelled `label` may hold calls.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.contains(&label)
 }
 
-/// Returns the call that begins in `line`, which `after` follows.
 pub(super) fn call(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     let text = line.text.trim_start();
     let text = text.strip_prefix("print(").unwrap_or(text);

@@ -9,11 +9,9 @@ use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-/// The conflict that is open.
 #[derive(Debug, Default)]
 pub(super) struct Conflict(Option<Half>);
 
-/// A conflict whose last marker did not come yet.
 #[derive(Debug)]
 struct Half {
     line: u32,
@@ -23,7 +21,6 @@ struct Half {
 }
 
 impl Conflict {
-    /// Reads `line`, which `above` precedes outside of fences and `after` follows.
     pub(super) fn line(
         &mut self,
         line: &Line<'_>,
@@ -46,7 +43,6 @@ impl Conflict {
         None
     }
 
-    /// Forgets the one that is open: a block follows.
     pub(super) fn forget(&mut self) {
         self.0 = None;
     }
@@ -67,7 +63,6 @@ impl Half {
     }
 }
 
-/// Returns true if `text` is `run` with a word behind it.
 fn is_marker(text: &str, run: &str) -> bool {
     text.strip_prefix(run).is_some_and(|rest| rest.starts_with(' '))
 }

@@ -9,7 +9,6 @@ use memchr::memmem;
 use super::{Candidate, NotRead, NotReadKind, Wants};
 use crate::elision;
 
-/// The number of files read for one answer.
 const FILES: usize = 64;
 
 /// Files that give a project's name and dependencies, lower case.

@@ -7,12 +7,10 @@ use crate::{Choice, Dialect};
 /// Lines below an operation of a patch that are taken for its hunks.
 const NEAR: u32 = 40;
 
-/// Returns true if a fence labelled `label` holds a diff.
 pub(super) fn is_label(label: &str) -> bool {
     ["diff", "patch", "udiff"].iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
-/// Returns true if `text` adds or removes a line.
 pub(super) fn is_change(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(['+', '-']) && text.len() > 1
@@ -42,7 +40,6 @@ pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
     }
 }
 
-/// Returns the diff whose first change is in `line`.
 pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     let other = others(choice).contains(&Dialect::UnifiedDiff);
     let hint = if other {
@@ -55,29 +52,37 @@ pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
 }
 
 /// Reads `line` outside of fences: the line of stars above a hunk of a context diff, which `after` follows.
-pub(super) fn context(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
+pub(super) fn context(line: &Line<'_>, after: &Cursor<'_>, candidates: &mut Vec<Candidate>) {
     let mut ahead = after.clone();
     let next = ahead.next_line().map_or("", |next| next.text);
     let range = next.strip_prefix("*** ").and_then(|rest| rest.trim_end().strip_suffix(" ****"));
     let is_range = range.is_some_and(|range| range.bytes().all(|byte| byte.is_ascii_digit() || byte == b','));
-    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff);
+    let near = candidates.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff);
     if !line.text.starts_with("***************") || !is_range || near {
         return;
     }
     let hint = "A context diff is not read: give a unified diff, as `diff -u` makes it".to_owned();
     let (line, wants) = (line.number, Wants::Nothing);
-    found.push(Candidate { kind: NotReadKind::HeadlessDiff, line, path: None, wants, shows: None, hint });
+    candidates.push(Candidate {
+        kind: NotReadKind::HeadlessDiff,
+        line,
+        path: None,
+        wants,
+        shows: None,
+        hint,
+    });
 }
 
 /// Reads `line` outside of fences: the header of a hunk, with a change below.
-pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
+pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, candidates: &mut Vec<Candidate>) {
     if !line.text.starts_with("@@ -") || !line.text[4..].contains(" @@") {
         return;
     }
     let mut ahead = after.clone();
     let mut lines = std::iter::from_fn(|| ahead.next_line()).take(8);
-    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff || belongs(line, last));
+    let near =
+        candidates.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff || belongs(line, last));
     if !near && lines.any(|line| is_change(line.text)) {
-        found.push(headless(line, &Choice::Auto));
+        candidates.push(headless(line, &Choice::Auto));
     }
 }

@@ -11,23 +11,18 @@ use crate::work;
 /// Elements that models make up, or give other attributes than they have.
 const NAMES: [&str; 11] =
     ["file", "document", "code", "edit", "write", "replace", "create", "update", "modify", "change", "patch"];
-/// Labels of fences that may hold them, as those without one do.
 const LABELS: [&str; 3] = ["xml", "cml", "text"];
-/// Attributes that name their file.
 const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
 
-/// Names of attributes and elements that give the file of an edit.
 const PATHS: [&str; 8] =
     ["path", "file", "file_path", "filepath", "filename", "filePath", "target_file", "file_name"];
 /// Names of those that give its old text, in addition to those that begin with `old`.
 const OLD: [&str; 5] = ["search", "find", "original", "before", "search_text"];
-/// Lines of an element among which its path and its old text begin.
 const LINES: usize = 6;
 
 /// The most bytes of a file that is found so.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Returns true if a fence labelled `label` may hold such elements.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.contains(&label)
 }
@@ -124,19 +119,16 @@ pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     })
 }
 
-/// Returns true if `line` begins with an element that is a path or an old text.
 fn begins_with_part(line: &str) -> bool {
     let tag = line.strip_prefix('<').and_then(|rest| rest.split_once('>'));
     tag.is_some_and(|(name, _)| PATHS.contains(&name) || is_old(name))
 }
 
-/// Returns true if `name` is that of an element.
 fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() <= 40 && name.bytes().all(plain)
 }
 
-/// Returns true if `name` is that of an old text.
 fn is_old(name: &str) -> bool {
     is_name(name) && name.starts_with("old") || OLD.contains(&name)
 }
@@ -160,7 +152,6 @@ fn path_and_old<'t>(
     (values.into_iter().flatten().flatten().next(), old)
 }
 
-/// The names of the attributes of `tag`, each with the text after its `=`.
 fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
     work::count(tag.len());
     let blanks = tag.bytes().enumerate().filter(|(_, byte)| matches!(byte, b' ' | b'\t'));

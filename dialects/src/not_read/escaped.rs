@@ -8,9 +8,7 @@ use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::scan::is_marker;
 use crate::{Dialect, quoted, work};
 
-/// Lines at the edge of a frame.
 const FRAME: [char; 3] = ['│', '┃', '║'];
-/// Parts of markers behind a `<`.
 const BEHIND: [&str; 14] = [
     "---WRITE ",
     "---SEARCH ",
@@ -27,7 +25,6 @@ const BEHIND: [&str; 14] = [
     "write_to_file",
     "replace_in_file",
 ];
-/// Parts of markers that begin with several.
 const RUNS: [&str; 4] = [" SEARCH", "FILE", "OVERWRITE", "EXPLANATION"];
 /// Escapes and typographic signs written for a `<`.
 const SIGNS: [&str; 5] = ["&lt;", "\\u003c", "\\u003C", "＜", "‹"];
@@ -40,21 +37,17 @@ const LINES: [(&str, &str); 6] = [
     ("]", "\\naction = "),
     ("", "\\n@@ -"),
 ];
-/// The text before a typographic quote in a marker.
 const QUOTED: [&str; 6] =
     ["<write path=", "<edit path=", "WRITE file=", "SEARCH file=", "action = ", "<remove path="];
 
 /// The signs that may begin an escape.
 #[derive(Debug, Default)]
 pub(super) struct Signs {
-    /// `&` and the backslash.
     ascii: Next,
-    /// The first bytes of typographic signs.
     other: Next,
 }
 
 impl Signs {
-    /// Returns true if one is in `line` of `text`.
     #[inline]
     pub(super) fn are_in(&mut self, line: &Line<'_>, text: &str) -> bool {
         self.ascii.is_in(line, text, |rest| memchr2(b'&', b'\\', rest))
@@ -63,16 +56,16 @@ impl Signs {
 }
 
 /// Reads `line`, which has a sign; reports one for each paragraph.
-pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
+pub(super) fn line(line: &Line<'_>, candidates: &mut Vec<Candidate>) {
     let framed = is_framed(line.text);
     if !framed && (!is_escaped(line.text) || is_code(line.text)) {
         return;
     }
     let near = |last: &Candidate| last.kind == NotReadKind::Escaped && line.number - last.line < 40;
-    if found.last().is_some_and(near) {
+    if candidates.last().is_some_and(near) {
         return;
     }
-    found.push(Candidate {
+    candidates.push(Candidate {
         kind: NotReadKind::Escaped,
         line: line.number,
         path: None,
@@ -99,8 +92,8 @@ fn is_framed(text: &str) -> bool {
 fn is_escaped(text: &str) -> bool {
     work::count(text.len());
     let (bytes, mut at) = (text.as_bytes(), 0);
-    while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'&' | b'\\' | 0xe2 | 0xef)) {
-        at += found;
+    while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'&' | b'\\' | 0xe2 | 0xef)) {
+        at += offset;
         let (before, rest) = (&text[..at], &text[at..]);
         let is_marker = if bytes[at] == b'\\' && rest.starts_with("\\n") {
             LINES.iter().any(|(head, tail)| rest.starts_with(tail) && before.ends_with(head))

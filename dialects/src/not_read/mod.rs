@@ -29,7 +29,6 @@ pub(crate) use diff::is_legend;
 pub use decide::{PathRole, Project, decide};
 pub(crate) use escaped::unescaped;
 
-/// The limit on the candidates of one answer.
 const MOST: usize = 1_000;
 
 /// A kind of text that is not read.
@@ -107,7 +106,6 @@ pub struct NotRead {
     pub hint: String,
 }
 
-/// The most lines in which an element or a conflict is sought: no answer has more.
 const ATTEMPTS: usize = 50_000;
 
 /// The state that the pass keeps about the lines that no block claimed, and the candidates in them.
@@ -115,12 +113,11 @@ const ATTEMPTS: usize = 50_000;
 /// A line is first judged by its first character that is no blank; most lines end there.
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
-    found: Vec<Candidate>,
+    candidates: Vec<Candidate>,
     /// The dialects whose first block is still to be reported.
     others: Vec<Dialect>,
     open: Option<Open<'a>>,
     conflict: conflict::Conflict,
-    /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
     /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
     /// fence.
@@ -131,10 +128,9 @@ pub(crate) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// The state before the first line of an answer in which `choice` is read.
     pub(crate) fn new(choice: &Choice) -> Pass<'a> {
         Pass {
-            found: Vec::new(),
+            candidates: Vec::new(),
             others: others(choice),
             open: None,
             conflict: conflict::Conflict::default(),
@@ -163,7 +159,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Reads `line`, with the result `glance`; `after` follows it.
     #[inline]
     pub(crate) fn line(
         &mut self,
@@ -176,7 +171,7 @@ impl<'a> Pass<'a> {
         let is_plain = glance.first.is_ascii_graphic()
             && !matches!(glance.first, b'<' | b'=' | b'>' | b'*' | b'@' | b'`' | b'~')
             && self.others.is_empty()
-            && self.found.len() < MOST;
+            && self.candidates.len() < MOST;
         // Nothing begins at most lines, and none of what fences hold is sought in most fences.
         if !is_plain || self.signs.are_in(&line, after.text()) {
             return self.marked_line(line, glance, after, choice, findings);
@@ -184,11 +179,10 @@ impl<'a> Pass<'a> {
         match &mut self.open {
             None => self.above = [Some(line), self.above[0]],
             Some(Open { kind: Inside::Other, .. }) => {}
-            Some(open) => open.line(&line, after, choice, findings, &mut self.found),
+            Some(open) => open.line(&line, after, choice, findings, &mut self.candidates),
         }
     }
 
-    /// Reads a line that may be more than text.
     fn marked_line(
         &mut self,
         line: Line<'a>,
@@ -206,25 +200,25 @@ impl<'a> Pass<'a> {
             self.attempts = self.attempts.saturating_sub(1);
         }
         let may_be_sought = self.attempts > 0;
-        if has_mark && self.found.len() < MOST && may_be_sought {
+        if has_mark && self.candidates.len() < MOST && may_be_sought {
             let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
-            self.found.extend(self.conflict.line(&line, above, after));
+            self.candidates.extend(self.conflict.line(&line, above, after));
         }
         // A quotation is another author's text.
-        if first == Some(b'>') || self.found.len() >= MOST {
+        if first == Some(b'>') || self.candidates.len() >= MOST {
             self.above = [None, None];
             return;
         }
         if self.signs.are_in(&line, after.text()) {
-            escaped::line(&line, &mut self.found);
+            escaped::line(&line, &mut self.candidates);
         }
         if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
-            self.found.push(of_other(self.others.remove(index), &line, choice));
+            self.candidates.push(of_other(self.others.remove(index), &line, choice));
         }
         if first == Some(b'*') {
             let looked_for = findings.dialects.contains(Dialect::ApplyPatch);
             if looked_for || self.others.contains(&Dialect::ApplyPatch) {
-                operation::line(&line, looked_for, &mut self.found);
+                operation::line(&line, looked_for, &mut self.candidates);
             }
         }
         match &mut self.open {
@@ -234,7 +228,7 @@ impl<'a> Pass<'a> {
                 self.open = None;
             }
             Some(open) if may_be_sought || !matches!(open.kind, Inside::Elements { .. }) => {
-                open.line(&line, after, choice, findings, &mut self.found);
+                open.line(&line, after, choice, findings, &mut self.candidates);
             }
             Some(_) => {}
             None => {
@@ -244,10 +238,10 @@ impl<'a> Pass<'a> {
                     return;
                 }
                 match first {
-                    Some(b'@') => diff::outside(&line, after, &mut self.found),
-                    Some(b'*') => diff::context(&line, after, &mut self.found),
+                    Some(b'@') => diff::outside(&line, after, &mut self.candidates),
+                    Some(b'*') => diff::context(&line, after, &mut self.candidates),
                     Some(b'<') if may_be_sought => {
-                        self.found.extend(made_up(&line, after, &mut self.ends, findings))
+                        self.candidates.extend(made_up(&line, after, &mut self.ends, findings))
                     }
                     _ => {}
                 }
@@ -258,7 +252,7 @@ impl<'a> Pass<'a> {
 
     /// Returns the candidates; `calls` are those that are not read.
     pub(crate) fn finish(mut self, calls: Vec<Unread>) -> Vec<Candidate> {
-        self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
+        self.candidates.extend(calls.into_iter().take(MOST).map(|call| Candidate {
             kind: NotReadKind::ToolCall,
             line: call.line,
             wants: if call.path.is_some() && !call.cut_off { Wants::Room } else { Wants::Nothing },
@@ -266,19 +260,17 @@ impl<'a> Pass<'a> {
             shows: None,
             hint: call.why,
         }));
-        self.found.sort_by_key(|candidate| candidate.line);
-        self.found
+        self.candidates.sort_by_key(|candidate| candidate.line);
+        self.candidates
     }
 }
 
-/// A fence that is open.
 #[derive(Debug)]
 struct Open<'a> {
     fence: Fence,
     kind: Inside<'a>,
 }
 
-/// The search that the lines of a fence are subject to.
 #[derive(Debug)]
 enum Inside<'a> {
     Shell(shell::Memory<'a>),
@@ -286,7 +278,6 @@ enum Inside<'a> {
     Diff {
         reported: bool,
     },
-    /// Code that may be calls of tools.
     Calls,
     /// Text that may be elements with files; whether none was without its end so far.
     Elements {
@@ -321,23 +312,23 @@ impl<'a> Open<'a> {
         after: &Cursor<'a>,
         choice: &Choice,
         findings: &Findings<'a>,
-        found: &mut Vec<Candidate>,
+        candidates: &mut Vec<Candidate>,
     ) {
         match &mut self.kind {
-            Inside::Shell(memory) => memory.line(line, found),
+            Inside::Shell(memory) => memory.line(line, candidates),
             Inside::Diff { reported } => {
                 if !*reported
-                    && !found.last().is_some_and(|last| diff::belongs(line, last))
+                    && !candidates.last().is_some_and(|last| diff::belongs(line, last))
                     && diff::is_change(line.text)
                 {
                     *reported = true;
                     if !diff::is_legend(line, after) {
-                        found.push(diff::headless(line, choice));
+                        candidates.push(diff::headless(line, choice));
                     }
                 }
             }
-            Inside::Calls => found.extend(calls::call(line, after)),
-            Inside::Elements { ends } => found.extend(made_up(line, after, ends, findings)),
+            Inside::Calls => candidates.extend(calls::call(line, after)),
+            Inside::Elements { ends } => candidates.extend(made_up(line, after, ends, findings)),
             Inside::Other => {}
         }
     }
@@ -351,11 +342,10 @@ fn made_up<'a>(
     ends: &mut bool,
     findings: &Findings<'a>,
 ) -> Option<Candidate> {
-    let found = element::edit(line, after).or_else(|| element::file(line, after, ends))?;
-    (!tool_call::begins(line, findings)).then_some(found)
+    let candidate = element::edit(line, after).or_else(|| element::file(line, after, ends))?;
+    (!tool_call::begins(line, findings)).then_some(candidate)
 }
 
-/// Returns the candidate for the first block of `dialect`, which is not read and opens at `line`.
 fn of_other(dialect: Dialect, line: &Line<'_>, choice: &Choice) -> Candidate {
     Candidate {
         kind: NotReadKind::OtherDialect,
@@ -377,7 +367,6 @@ fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     format!("{what} are not looked for in this answer: {why}")
 }
 
-/// The dialects that are read only when they are named, or not at all by `choice`.
 pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {
     match choice {
         Choice::Named(_) | Choice::Enabled(_) => {

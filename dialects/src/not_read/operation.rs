@@ -7,11 +7,11 @@ use crate::not_read::{Candidate, NotReadKind, Wants};
 
 /// Reads `line`. At the end of a patch its operations are an error already, which its dialect reports if that
 /// is read (`reported`).
-pub(super) fn line(line: &Line<'_>, reported: bool, found: &mut Vec<Candidate>) {
+pub(super) fn line(line: &Line<'_>, reported: bool, candidates: &mut Vec<Candidate>) {
     match stray(line) {
         Some(Stray::Operation(field)) => {
             let wants = if extension_of(&field.value).is_some() { Wants::Room } else { Wants::Existing };
-            found.push(Candidate {
+            candidates.push(Candidate {
                 kind: NotReadKind::UnknownElement,
                 line: line.number,
                 path: Some(field.value.into_owned()),
@@ -23,8 +23,8 @@ pub(super) fn line(line: &Line<'_>, reported: bool, found: &mut Vec<Candidate>) 
             });
         }
         Some(Stray::End) if reported => {
-            while found.last().is_some_and(|last| last.kind == NotReadKind::UnknownElement) {
-                found.pop();
+            while candidates.last().is_some_and(|last| last.kind == NotReadKind::UnknownElement) {
+                candidates.pop();
             }
         }
         _ => {}

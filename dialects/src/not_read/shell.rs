@@ -9,7 +9,6 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-/// Labels of fences that hold commands.
 const LABELS: [&str; 9] =
     ["bash", "sh", "shell", "console", "terminal", "zsh", "shell-session", "fish", "ksh"];
 /// Folders that commands make and remove all the time.
@@ -29,35 +28,28 @@ const MADE: [&str; 12] = [
 ];
 /// Commands that change files, but for those with a heredoc.
 const NAMES: [&str; 10] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
-/// Programs that run code, which may be given in a heredoc.
 const SCRIPTS: [&str; 5] = ["python3", "python", "node", "ruby", "php"];
 /// The beginnings of folders outside any project.
 const ELSEWHERE: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
 /// The number of lines ahead in a fence that are searched for a change of folder.
 const AHEAD: usize = 200;
 
-/// Returns true if a fence labelled `label` holds commands.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
-/// The state that is kept of the lines of a fence so far.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
-    /// The line that ends a heredoc.
     heredoc: Option<String>,
     /// The file that the code in it has opened, if it is code.
     script: Option<Option<String>>,
-    /// The place behind the fence's first line.
     content: Cursor<'a>,
     fence: Fence,
     /// True if the commands go to another folder, once that was computed.
     leaves: Option<bool>,
-    /// The folder that the commands so far went to.
     folder: Folder,
 }
 
-/// The folder in which commands run.
 #[derive(Debug)]
 enum Folder {
     /// The project, or a folder that takes its place.
@@ -91,7 +83,6 @@ impl Folder {
 }
 
 impl<'a> Memory<'a> {
-    /// The state at the start of the fence that `fence` opened; `after` follows it.
     pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
         Memory {
             heredoc: None,
@@ -103,7 +94,6 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Returns true if the commands go to another folder.
     fn leaves(&mut self) -> bool {
         if let Some(leaves) = self.leaves {
             return leaves;
@@ -117,8 +107,7 @@ impl<'a> Memory<'a> {
         leaves
     }
 
-    /// Reads `line`, and reports it if it changes a file.
-    pub(super) fn line(&mut self, line: &Line<'_>, found: &mut Vec<Candidate>) {
+    pub(super) fn line(&mut self, line: &Line<'_>, candidates: &mut Vec<Candidate>) {
         // The lines of a heredoc are input of a command and no commands; only code in it may write a file.
         if let Some(tag) = &self.heredoc {
             if line.text.trim() == tag {
@@ -129,7 +118,7 @@ impl<'a> Memory<'a> {
                     && let Some(path) = path.take()
                 {
                     self.script = None;
-                    self.push(line, Some(path), Wants::Existing, found);
+                    self.push(line, Some(path), Wants::Existing, candidates);
                 }
             }
             return;
@@ -145,7 +134,7 @@ impl<'a> Memory<'a> {
             } else if heredoc.is_some() && words.first().is_some_and(|word| SCRIPTS.contains(word)) {
                 self.script = Some(None);
             } else if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
-                self.push(line, path, wants, found);
+                self.push(line, path, wants, candidates);
                 break;
             }
         }
@@ -153,9 +142,9 @@ impl<'a> Memory<'a> {
     }
 
     /// Records that a command in `line` changes `path`, seen from the folder that it runs in.
-    fn push(&self, line: &Line<'_>, path: Option<String>, wants: Wants, found: &mut Vec<Candidate>) {
+    fn push(&self, line: &Line<'_>, path: Option<String>, wants: Wants, candidates: &mut Vec<Candidate>) {
         let mut push = |path| {
-            found.push(Candidate {
+            candidates.push(Candidate {
                 kind: NotReadKind::ShellEdit,
                 line: line.number,
                 path,
@@ -224,7 +213,6 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// The commands in `line`, as words. Text in quotes is a part of its word.
 fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     let text = line.trim_start();
     let text = text.strip_prefix("$ ").unwrap_or(text);
@@ -253,7 +241,6 @@ fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     commands.into_iter().filter(|words| !words.is_empty())
 }
 
-/// The path that code in `line` opens.
 fn opened(line: &str) -> Option<&str> {
     let opens = ["Path(", "open(", "readFileSync(", "File.read(", "file_get_contents("];
     opens.iter().find_map(|open| {
@@ -263,14 +250,12 @@ fn opened(line: &str) -> Option<&str> {
     })
 }
 
-/// Returns true if code in `line` writes a file.
 fn writes(line: &str) -> bool {
     ["write_text(", ".write(", "writeFileSync(", "File.write(", ".writelines(", "fileinput("]
         .iter()
         .any(|word| line.contains(word))
 }
 
-/// The line that ends the heredoc which `line` opens.
 fn heredoc(line: &str) -> Option<String> {
     let (_, rest) = line.split_once("<<")?;
     let word = rest.trim_start_matches(['-', '~', ' ']).split_ascii_whitespace().next()?;
@@ -279,7 +264,6 @@ fn heredoc(line: &str) -> Option<String> {
     (good && !rest.starts_with('<')).then(|| tag.to_owned())
 }
 
-/// Returns the file that a command's output is redirected to.
 fn redirected<'t>(words: &[&'t str]) -> Option<&'t str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let rest = word.strip_prefix(">>").or_else(|| word.strip_prefix('>'))?;

@@ -10,18 +10,15 @@ use super::mention::{self, LocatedMention};
 use super::words;
 use crate::cursor::Line;
 
-/// The most lines that are kept.
 const MOST: usize = 14;
 const SENTENCE: usize = 1_000;
 
-/// A kind of line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A heading of a level from 1 to 6.
     Heading(usize),
     /// A line that is bold, an item of a list, ends in a colon, or stands between rules.
     Label,
-    /// Any other.
     Text,
 }
 
@@ -49,7 +46,7 @@ impl<'a> ProseLine<'a> {
     }
 
     pub(super) fn names_file(&self) -> bool {
-        self.mentions().iter().any(|found| found.mention.sure && !found.mention.aside)
+        self.mentions().iter().any(|one| one.mention.sure && !one.mention.aside)
     }
 
     pub(super) fn is_option(&self) -> bool {
@@ -57,7 +54,6 @@ impl<'a> ProseLine<'a> {
     }
 }
 
-/// The prose above a place.
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
     /// The lines that are not blank since the last fence or block, the nearest first.
@@ -69,42 +65,38 @@ pub(super) struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// Reads a line outside of fences and blocks.
     pub(super) fn line(&mut self, line: Line<'a>) {
         let text = line.text.trim();
         if text.is_empty() || is_rule(text) {
             return;
         }
-        let said = ProseLine::new(line);
+        let prose = ProseLine::new(line);
         // Only headings matter before something stands below them.
         if text.starts_with('#')
-            && let Kind::Heading(level) = said.kind()
+            && let Kind::Heading(level) = prose.kind()
         {
             self.headings.retain(|other| matches!(other.kind(), Kind::Heading(above) if above < level));
-            self.headings.push(said.clone());
+            self.headings.push(prose.clone());
             self.far.clear();
             self.near.clear();
         }
-        self.near.push_front(said);
+        self.near.push_front(prose);
         self.near.truncate(MOST);
     }
 
-    /// Records that a fence or block was passed.
     pub(super) fn pass(&mut self) {
-        while let Some(said) = self.near.pop_back() {
-            self.far.push_front((said, self.near.is_empty()));
+        while let Some(prose) = self.near.pop_back() {
+            self.far.push_front((prose, self.near.is_empty()));
         }
         self.far.truncate(MOST);
     }
 
-    /// The lines since the last fence or block, the nearest first.
     pub(super) fn near(&self) -> impl Iterator<Item = &ProseLine<'a>> {
         self.near.iter()
     }
 
-    /// The lines before that fence, back to the last heading, the nearest first.
     pub(super) fn far(&self) -> impl Iterator<Item = &ProseLine<'a>> {
-        self.far.iter().map(|(said, _)| said)
+        self.far.iter().map(|(prose, _)| prose)
     }
 
     /// Returns true if the line `index` of [`Above::far`] was right above a fence.
@@ -112,9 +104,9 @@ impl<'a> Above<'a> {
         self.far.get(index).is_some_and(|(_, label)| *label)
     }
 
-    /// Returns true if `said` is one of the lines since the last fence, or before it.
-    pub(super) fn is_near(&self, said: &ProseLine<'_>) -> bool {
-        let is = |other: &ProseLine<'_>| other.line.number == said.line.number;
+    /// Returns true if `prose` is one of the lines since the last fence, or before it.
+    pub(super) fn is_near(&self, prose: &ProseLine<'_>) -> bool {
+        let is = |other: &ProseLine<'_>| other.line.number == prose.line.number;
         self.near().any(is) || self.far().any(is)
     }
 
@@ -123,13 +115,11 @@ impl<'a> Above<'a> {
         self.headings.iter().rev()
     }
 
-    /// The nearest line.
     pub(super) fn nearest(&self) -> Option<&ProseLine<'a>> {
         self.near.front()
     }
 }
 
-/// Returns the kind of the line `text`, which is trimmed.
 fn kind(text: &str) -> Kind {
     let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
     if (1..=6).contains(&hashes) && text[hashes..].starts_with([' ', '\t']) {

@@ -4,10 +4,8 @@
 
 use std::ops::Range;
 
-/// The most parts that are recorded; from the next one on, the rest of the answer counts as one.
 const MOST: usize = 100_000;
 
-/// A part of an answer that is not plain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claim {
     /// Whole lines, in bytes of the answer.
@@ -23,12 +21,10 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// Records a block in `bytes`.
     pub(crate) fn block(&mut self, bytes: Range<usize>) {
         self.add(Claim { bytes, voice: false });
     }
 
-    /// Records another voice in `bytes`.
     pub(crate) fn voice(&mut self, bytes: Range<usize>) {
         self.add(Claim { bytes, voice: true });
     }
@@ -38,7 +34,6 @@ impl Claims {
         self.parts = vec![Claim { bytes: 0..end, voice: true }];
     }
 
-    /// The parts.
     pub(crate) fn parts(&self) -> &[Claim] {
         &self.parts
     }

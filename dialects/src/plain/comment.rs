@@ -7,7 +7,6 @@ use super::mention;
 use super::path::{self, Shape};
 use super::{Group, Place};
 
-/// The opening and the closing of each kind of comment.
 const COMMENTS: &[(&str, &str)] = &[
     ("{/*", "*/}"),
     ("/**", "*/"),
@@ -32,20 +31,15 @@ const COMMENTS: &[(&str, &str)] = &[
 ];
 /// The beginnings of first lines behind which the comment may stand.
 const BEFORE: &[&str] = &["#!", "<?php", "<?xml", "<!DOCTYPE", "<!doctype", "\"use client\"", "'use client'"];
-/// The most words of a remark behind the path.
 const REMARK: usize = 6;
 
-/// A comment that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Naming {
     pub(super) path: String,
     /// True if it is a path by its shape.
     pub(super) sure: bool,
-    /// Its line and the blank lines after it, in bytes of the content.
     pub(super) bytes: Range<usize>,
-    /// The number of its line, from 0.
     pub(super) line: u32,
-    /// True if a remark calls the file new.
     pub(super) new: bool,
 }
 
@@ -87,14 +81,14 @@ pub(super) fn named(line: &str, language: &str) -> Option<(String, bool, bool)> 
     let (text, label) = labelled(inner);
     let (word, rest) = text.split_once([' ', '\t', '（', '：']).unwrap_or((text, ""));
     let word = word.trim_matches(['`', '*', '"', '\'', '[', ']']).trim_end_matches([':', ',']);
-    let found = path::word(word, false)?;
+    let named_path = path::word(word, false)?;
     let remark = rest.trim();
     let few = remark.split_whitespace().count() <= REMARK;
     let starts = remark.is_empty()
         || remark.starts_with(['(', '（', '[', '-', '–', '—', ':', '|', '<', '#', '•', '*', '→', '/'])
         || words_of_remark(remark);
-    let sure = found.shape == Shape::Path && path::is_given(&found.path);
-    if !few || !starts || !sure && !label || !fits_language(language, &found.path) {
+    let sure = named_path.shape == Shape::Path && path::is_given(&named_path.path);
+    if !few || !starts || !sure && !label || !fits_language(language, &named_path.path) {
         return None;
     }
     // A second path makes it a sentence.
@@ -102,7 +96,7 @@ pub(super) fn named(line: &str, language: &str) -> Option<(String, bool, bool)> 
         return None;
     }
     let new = super::words::is_new(&inner[..inner.len() - text.len()], remark);
-    Some((found.path.into_owned(), sure, new))
+    Some((named_path.path.into_owned(), sure, new))
 }
 
 /// Returns `text` without the words before its path, and whether they are a label: `File: `, `In `, `New file: `.
@@ -139,7 +133,6 @@ fn words_of_remark(remark: &str) -> bool {
         .contains(&first.trim_matches(['.', ',']))
 }
 
-/// A file of several in one fence.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) naming: Naming,
@@ -186,7 +179,6 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
     starts.into_iter().zip(ends).map(part).collect()
 }
 
-/// The group of `naming`, a comment at `line` of the answer.
 pub(super) fn group(naming: &Naming, line: u32) -> Group {
     Group { new: naming.new, ..Group::of(Place::Comment, line, naming.path.clone(), naming.sure) }
 }

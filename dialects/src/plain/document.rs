@@ -12,16 +12,13 @@
 
 use super::mention;
 
-/// The points from which on a text is a document.
 const ENOUGH: u32 = 3;
 /// The links to other pages that a page has at least.
 const PAGES: u32 = 3;
 // Links of a line that count, and the bytes of a label: so that a line of brackets costs no more than another.
 const LINKS: usize = 16;
 const LABEL: usize = 200;
-/// The most lines of front matter.
 const FRONT: usize = 60;
-/// The most bytes of a heading.
 const HEADING: usize = 80;
 
 /// Headings of documents, in lower case.
@@ -65,12 +62,10 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The state before the first line of `text`.
     pub(super) fn new(text: &str) -> Document {
         Document { has_front_matter: has_front_matter(text), ..Document::default() }
     }
 
-    /// Reads a line outside of fences.
     pub(super) fn line(&mut self, line: &str) {
         match line.bytes().next() {
             Some(b'#') => return self.heading(line),
@@ -95,7 +90,6 @@ impl Document {
         self.began = true;
     }
 
-    /// Returns true if these are the signs of a document.
     pub(super) fn is_certain(&self) -> bool {
         let own = self.has_front_matter
             || self.has_badge

@@ -50,11 +50,9 @@ const ELEMENTS: &[Element] = &[
 /// Elements without attributes that hold the file named in the line above.
 const BARE: &[&str] = &["source", "code", "pre", "sourcecode"];
 
-/// An element in a text.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LocatedElement {
     pub(super) candidate: Candidate,
-    /// The byte behind it.
     pub(super) end: usize,
 }
 
@@ -62,12 +60,10 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Unclosed(Vec<&'static str>);
 
-/// Returns true if an element of a file may begin in `line`: a cheap check.
 pub(super) fn may_begin(line: &str) -> bool {
     line.trim_start_matches([' ', '\t']).strip_prefix('<').and_then(named).is_some()
 }
 
-/// The name of the element with a row in a table whose tag, without its bracket, `tag` begins with.
 fn named(tag: &str) -> Option<&'static str> {
     let end = tag.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
     let name = &tag[..end.unwrap_or(tag.len())];
@@ -82,7 +78,7 @@ pub(super) fn read(
     line: u32,
     above: Option<&str>,
     unclosed: &mut Unclosed,
-) -> Option<Found> {
+) -> Option<LocatedElement> {
     let rest = &text[start..];
     let tag_start = rest.len() - rest.trim_start_matches([' ', '\t']).len();
     let tag = rest[tag_start..].strip_prefix('<')?;
@@ -140,21 +136,21 @@ pub(super) fn read(
     let group = Group::of(place, at, path, sure);
     let candidate =
         Candidate { language, content, closed, ..Candidate::of(line..last.saturating_add(1), form, group) };
-    Some(Found { candidate, end })
+    Some(LocatedElement { candidate, end })
 }
 
 /// The elements in `content`, of a fence whose content begins in line `line`; none if anything but elements
 /// and their wrappers stands in it.
 pub(super) fn in_fence(content: &str, line: u32) -> Vec<Candidate> {
-    let (mut found, mut at, mut number, mut unclosed) = (Vec::new(), 0, line, Unclosed::default());
-    while at < content.len() && found.len() < 1_000 {
+    let (mut candidates, mut at, mut number, mut unclosed) = (Vec::new(), 0, line, Unclosed::default());
+    while at < content.len() && candidates.len() < 1_000 {
         let rest = &content[at..];
         let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let text = rest[..length].trim();
         if text.starts_with('<')
-            && let Some(Found { candidate, end }) = read(content, at, number, None, &mut unclosed)
+            && let Some(LocatedElement { candidate, end }) = read(content, at, number, None, &mut unclosed)
         {
-            found.push(candidate);
+            candidates.push(candidate);
             let behind = content[end..].find('\n').map_or(content.len(), |line| end + line + 1);
             number = number
                 .saturating_add(u32::try_from(content[at..behind].matches('\n').count()).unwrap_or(u32::MAX));
@@ -168,15 +164,13 @@ pub(super) fn in_fence(content: &str, line: u32) -> Vec<Candidate> {
         at += length;
         number = number.saturating_add(1);
     }
-    found
+    candidates
 }
 
-/// Returns true if `value` is a path by its shape.
 fn is_path(value: &str) -> bool {
     path::word(value, true).is_some_and(|word| word.shape >= Shape::Folders)
 }
 
-/// The path that is alone in `line`, but for marks around it.
 fn alone(line: &str) -> Option<String> {
     let text = line.trim().trim_matches(['`', '*', '#', ':', ' ', '"']);
     let word = path::word(text, true).filter(|word| word.shape == Shape::Path)?;
@@ -192,9 +186,9 @@ fn extent(
 ) -> Option<(usize, usize, bool)> {
     let tag = format!("</{name}>");
     let rest = &text.as_bytes()[start..];
-    let found = memmem::find(rest, tag.as_bytes());
-    crate::work::count(found.unwrap_or(rest.len()));
-    let Some(at) = found else {
+    let offset = memmem::find(rest, tag.as_bytes());
+    crate::work::count(offset.unwrap_or(rest.len()));
+    let Some(at) = offset else {
         unclosed.0.push(name);
         return None;
     };
@@ -229,7 +223,6 @@ fn unfenced(text: &str) -> Option<(&str, String)> {
     fence.closes_at(last).then(|| (&rest[..body.len() + 1], super::info::read(info).language))
 }
 
-/// The value of the attribute `name` in `tag`.
 fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = tag;
     while let Some(at) = rest.find(name) {

@@ -69,6 +69,7 @@ pub fn read_commands(content: &str) -> Option<Vec<FileCommand>> {
         let tag = tag.trim_matches(['\'', '"', '\\']);
         let mut text = String::new();
         loop {
+            // Without its last line the text is cut off: then nothing of the fence is done.
             let line = lines.next()?;
             let line = if strips { line.trim_start_matches('\t') } else { line };
             if line.trim_end() == tag {

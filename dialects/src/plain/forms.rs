@@ -9,7 +9,6 @@ use super::suggestion::Suggestion;
 use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
-/// Every form, in the order in which they are asked.
 pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Placeholder,
     &Cited,
@@ -30,12 +29,10 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Code,
 ];
 
-/// Returns what the fence `piece` is.
 pub(super) fn read(piece: &Piece<'_, '_>) -> Reading {
     FORMS.iter().find_map(|form| form.read(piece)).unwrap_or_else(|| Reading::Candidates(Vec::new()))
 }
 
-/// The whole content is a placeholder, or the path is.
 struct Placeholder;
 
 impl PlainForm for Placeholder {
@@ -76,7 +73,6 @@ impl PlainForm for Elsewhere {
     }
 }
 
-/// Old and new text between bare markers: `<<<<<<<`, `=======`, `>>>>>>>`. They are never content.
 struct Marked;
 
 impl PlainForm for Marked {
@@ -94,7 +90,7 @@ impl PlainForm for Marked {
         if !lines.next().is_some_and(|line| is(line, '<')) {
             return None;
         }
-        let (mut found, mut halves, mut half) = (Vec::new(), [String::new(), String::new()], None);
+        let (mut candidates, mut halves, mut half) = (Vec::new(), [String::new(), String::new()], None);
         for line in piece.content.lines() {
             half = match half {
                 None if is(line, '<') => Some(0),
@@ -103,7 +99,7 @@ impl PlainForm for Marked {
                     let [old, new] = std::mem::take(&mut halves);
                     let mut candidate = piece.candidate(Form::Replacement { old }, new);
                     candidate.naming = None;
-                    found.push(candidate);
+                    candidates.push(candidate);
                     None
                 }
                 None if line.trim().is_empty() => None,
@@ -116,11 +112,10 @@ impl PlainForm for Marked {
                 }
             };
         }
-        Some(Reading::Candidates(if half.is_some() { Vec::new() } else { found }))
+        Some(Reading::Candidates(if half.is_some() { Vec::new() } else { candidates }))
     }
 }
 
-/// Lines with `-` and `+`, whatever the language is called.
 struct Diff;
 
 impl PlainForm for Diff {
@@ -181,7 +176,6 @@ impl PlainForm for Script {
     }
 }
 
-/// Commands of a shell.
 struct Commands;
 
 impl PlainForm for Commands {
@@ -223,12 +217,12 @@ impl PlainForm for Printed {
         let file = piece
             .path()
             .is_some_and(|path| super::fits_language("text", path) && !crate::file_name::is_output(path));
-        let said = piece.class == Class::Output && !file;
+        let is_output = piece.class == Class::Output && !file;
         let printed = matches!(piece.class, Class::Output | Class::Code)
             && output::is_printed(piece.content, piece.language, piece.path().is_some());
         let is_text = matches!(piece.class, Class::Output | Class::Markdown) || piece.language.is_empty();
         let message = is_text && piece.path().is_none() && words::is_message(piece.sentence);
-        (said || printed || message).then_some(Reading::Note(NoteKind::Output))
+        (is_output || printed || message).then_some(Reading::Note(NoteKind::Output))
     }
 }
 
@@ -239,11 +233,11 @@ impl PlainForm for LeadIn {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         let goes_on = piece.before == Some(super::piece::Became::Note(NoteKind::LeadIn));
         let near =
-            piece.above.nearest().is_some_and(|said| matches!(said.kind(), super::above::Kind::Heading(_)));
+            piece.above.nearest().is_some_and(|prose| matches!(prose.kind(), super::above::Kind::Heading(_)));
         let heading = || {
-            let Some(said) = piece.above.headings().next() else { return false };
-            words::is_old_heading(said.line.text)
-                || piece.path().is_none() && words::is_strong_lead_in(said.line.text)
+            let Some(prose) = piece.above.headings().next() else { return false };
+            words::is_old_heading(prose.line.text)
+                || piece.path().is_none() && words::is_strong_lead_in(prose.line.text)
         };
         // An info string with a path is how an edit is named: only a state of now is none.
         if piece.groups.first().is_some_and(|group| group.place == Place::Info && group.sure_path().is_some())
@@ -251,7 +245,7 @@ impl PlainForm for LeadIn {
             return words::is_state(piece.sentence).then_some(Reading::Note(NoteKind::LeadIn));
         }
         // What the answer wants to see it does not write.
-        let asks = || piece.above.near().take(2).any(|said| words::asks_to_see(said.line.text));
+        let asks = || piece.above.near().take(2).any(|prose| words::asks_to_see(prose.line.text));
         let is_pseudo = || piece.content.lines().next().is_some_and(words::is_pseudo);
         // "### Fix the current gate:" above a file that names itself: "current" is said of what changes.
         let is_own = near
@@ -301,8 +295,8 @@ impl PlainForm for Elements {
         if piece.path().is_some() || !matches!(piece.language, "" | "xml" | "html" | "text" | "markdown") {
             return None;
         }
-        let found = element::in_fence(piece.content, piece.lines.start + 1);
-        (!found.is_empty()).then_some(Reading::Candidates(found))
+        let candidates = element::in_fence(piece.content, piece.lines.start + 1);
+        (!candidates.is_empty()).then_some(Reading::Candidates(candidates))
     }
 }
 
@@ -340,7 +334,6 @@ impl PlainForm for Placed {
     }
 }
 
-/// Code, whole or a part.
 struct Code;
 
 impl PlainForm for Code {

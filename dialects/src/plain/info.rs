@@ -3,22 +3,18 @@
 use super::path::{self, Shape};
 use super::piece::Verb;
 
-/// Attributes that name the file.
 const ATTRIBUTES: &[&str] =
     &["title", "filename", "file", "path", "filepath", "name", "file_path", "filePath"];
 
-/// What an info string says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Info {
     /// In lower case.
     pub(super) language: String,
     pub(super) path: Option<String>,
-    /// True if the path is one by its shape.
     pub(super) sure: bool,
     pub(super) verb: Option<Verb>,
 }
 
-/// Reads the info string `info`.
 pub(super) fn read(info: &str) -> Info {
     let info = info.trim();
     if info.is_empty() || info.len() > 400 {
@@ -63,14 +59,12 @@ pub(super) fn read(info: &str) -> Info {
     Info { language: language(info), ..behind }
 }
 
-/// The language at the start of `info`.
 fn language(info: &str) -> String {
     let first = info.split([' ', '\t', ':', '{', ',']).next().unwrap_or_default();
     let is_attribute = first.contains('=');
     if is_attribute { String::new() } else { first.trim_start_matches('.').to_ascii_lowercase() }
 }
 
-/// The file called `text`, with the language of its extension.
 fn named(text: &str, quoted: bool) -> Info {
     let Some(word) = path::word(text.trim_matches(['"', '\'', '`']), quoted) else { return Info::default() };
     let sure =
@@ -79,7 +73,6 @@ fn named(text: &str, quoted: bool) -> Info {
     Info { language, sure, path: Some(word.path.into_owned()), verb: None }
 }
 
-/// The path behind the numbers of lines in `info`: `12:15:src/a.py`.
 fn cited(info: &str) -> Option<&str> {
     let (first, rest) = info.split_once(':')?;
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -87,7 +80,6 @@ fn cited(info: &str) -> Option<&str> {
     (number(first) && number(second)).then_some(path)
 }
 
-/// The value of an attribute of `info` that names the file.
 fn attribute(info: &str) -> Option<&str> {
     ATTRIBUTES.iter().find_map(|name| {
         let at = info.find(&format!("{name}="))?;

@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 
 use crate::file_name::{base, extension};
 
-/// What a fence in a language holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Text of a file.
     Code,
     /// Commands of a shell.
     Shell,
@@ -31,7 +29,6 @@ const fn code(names: &'static [&'static str], files: &'static [&'static str]) ->
     Language { class: Class::Code, names, files }
 }
 
-/// One row for each language. A name of a language is also an extension of its files.
 const LANGUAGES: &[Language] = &[
     code(&["python", "py", "python3", "pycon", "cython"], &["pyi", "pyx", "pyw", "wsgi", "sconstruct"]),
     code(
@@ -372,7 +369,6 @@ pub fn fits_language(language: &str, path: &str) -> bool {
     }
 }
 
-/// Returns true if `word` is a name that says its language.
 fn is_own(word: &str) -> bool {
     LANGUAGES.iter().any(|row| row.names.contains(&word) || row.files.contains(&word))
 }

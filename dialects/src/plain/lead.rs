@@ -14,9 +14,7 @@ use std::sync::LazyLock;
 use super::above::Above;
 use crate::file_name::list_item;
 
-/// The most bytes of a line that is read.
 const LINE: usize = 600;
-/// The most lines above a candidate that are read.
 const LINES: usize = 12;
 
 /// What words above say of a candidate; the later ones win.
@@ -33,10 +31,8 @@ pub(super) enum Lead {
     Against,
 }
 
-/// What a candidate is, as far as words mean another thing by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Code in a fence or an element.
     Code,
     /// A deletion, a move, a replacement in words, commands.
     Deed,
@@ -287,8 +283,8 @@ static TABLE: LazyLock<HashMap<&'static str, Vec<(&'static str, Says)>>> = LazyL
 /// Returns what the lines above a candidate say of it. `own` is its sentence, if it is one of prose; `line` its line.
 pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subject) -> Lead {
     // A label above an earlier fence belongs to that.
-    let far = above.far().enumerate().map(|(at, said)| (said.line.text, above.was_label(at)));
-    let mut lines = above.near().map(|said| (said.line.text, false)).chain(far).take(LINES);
+    let far = above.far().enumerate().map(|(at, prose)| (prose.line.text, above.was_label(at)));
+    let mut lines = above.near().map(|prose| (prose.line.text, false)).chain(far).take(LINES);
     let (mut lead, nearest) = match own {
         Some((sentence, line)) => (of_text(sentence, true, subject), Some(line)),
         None => {
@@ -312,17 +308,16 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             _ => break,
         }
     }
-    let headings = above.headings().take(LINES).map(|said| of_line(said.line.text, subject));
+    let headings = above.headings().take(LINES).map(|prose| of_line(prose.line.text, subject));
     lead.max(headings.max().unwrap_or_default())
 }
 
 /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
 pub(super) fn around(nearest: &Above<'_>, subject: Subject) -> Lead {
-    let line = nearest.nearest().map_or("", |said| said.line.text);
+    let line = nearest.nearest().map_or("", |prose| prose.line.text);
     above(nearest, Some(("", line)), subject)
 }
 
-/// The indentation of an item of a list; `None` for any other line.
 fn indentation(line: &str) -> Option<usize> {
     let text = line.trim_start();
     let marked = list_item(text.trim()).is_some() || text.starts_with(['❌', '✅', '🚫', '•', '|']);
@@ -333,7 +328,6 @@ fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', '`', ' ', '\t']).ends_with([':', '：'])
 }
 
-/// Returns what `line` says of what it leads to.
 fn of_line(line: &str, subject: Subject) -> Lead {
     of_text(last_sentence(line), false, subject)
 }
@@ -349,7 +343,6 @@ fn of_text(text: &str, own: bool, subject: Subject) -> Lead {
     lead.max(east.unwrap_or_default())
 }
 
-/// The sentence of `line` in which the byte `at` is.
 pub(super) fn sentence(line: &str, at: usize) -> &str {
     let (before, after) = line.split_at(at.min(line.len()));
     let start = stops(before).last().unwrap_or(0);
@@ -357,7 +350,6 @@ pub(super) fn sentence(line: &str, at: usize) -> &str {
     &line[start..end]
 }
 
-/// The places in `text` at which a sentence ends.
 fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
     let ends = text.match_indices(['.', '!', '?']).filter(|(at, _)| {
         let word = text[..*at].rsplit(' ').next().unwrap_or_default();
@@ -367,7 +359,6 @@ fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
     ends.map(|(at, _)| at + 1)
 }
 
-/// The last sentence of a line of prose.
 fn last_sentence(line: &str) -> &str {
     stops(line.trim_end()).last().map_or(line, |at| &line[at..])
 }
@@ -376,7 +367,6 @@ fn last_sentence(line: &str) -> &str {
 #[derive(Debug, Default)]
 struct Clause {
     words: Vec<String>,
-    /// True if a colon is before it.
     announced: bool,
 }
 
@@ -392,6 +382,7 @@ fn clauses(text: &str, conditions: bool) -> Vec<Clause> {
             return;
         }
         let word = std::mem::take(word);
+        // A path or a code span says nothing by its letters: one sign stands for all of it.
         let path = word.len() > 1 && word.trim_end_matches('.').contains(['.', '/', '\\']);
         let word = if path { CODE.to_owned() } else { word.trim_matches(['.', '/', '\\']).to_owned() };
         let Some(last) = clauses.last_mut() else { return };
@@ -459,16 +450,16 @@ fn of_clauses(clauses: &[Clause], subject: Subject) -> Lead {
             continue;
         }
         let is_last = index + 1 == clauses.len();
-        let said = of_clause(clause, is_last, subject);
+        let saying = of_clause(clause, is_last, subject);
         holds |= clause.announced && lead >= Lead::Report;
         let shows = is_last && clause.words.last().is_some_and(|word| word == CODE) && !is_adjunct(clause);
-        let takes_back = (said.does || shows) && said.lead == Lead::Open && !holds;
+        let takes_back = (saying.does || shows) && saying.lead == Lead::Open && !holds;
         lead = match (lead, subject) {
             (Lead::Report, Subject::Deed) if takes_back => Lead::Condition,
             (Lead::Report | Lead::Against, _) if takes_back => Lead::Open,
-            _ => lead.max(said.lead),
+            _ => lead.max(saying.lead),
         };
-        holds |= said.holds;
+        holds |= saying.holds;
     }
     lead
 }
@@ -504,7 +495,7 @@ fn of_clause(clause: &Clause, is_last: bool, subject: Subject) -> Saying {
         let is_short = words.len() <= 4 && !words.iter().any(|word| word == CODE);
         let next = words.get(at + length).map(String::as_str);
         for says in all {
-            let said = match says {
+            let row_lead = match says {
                 Says::Not if begins => Lead::Against,
                 Says::MustNot if !done_before => Lead::Against,
                 Says::When if begins => Lead::Condition,
@@ -529,7 +520,7 @@ fn of_clause(clause: &Clause, is_last: bool, subject: Subject) -> Saying {
                 }
                 _ => Lead::Open,
             };
-            saying.lead = saying.lead.max(said);
+            saying.lead = saying.lead.max(row_lead);
         }
         at += length;
     }

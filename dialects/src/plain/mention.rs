@@ -9,11 +9,8 @@ use super::path::{self, Shape};
 use super::{Mention, words};
 use crate::file_name::extension_of;
 
-/// The most mentions of a line that count.
 const MOST: usize = 16;
-/// The most bytes of a line that are read: longer ones are no label and no sentence.
 const LONGEST: usize = 2_000;
-/// Quotation marks, each with the one that ends it.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
     ('“', '”'),
@@ -26,10 +23,8 @@ const QUOTES: &[(char, char)] = &[
     ('‘', '’'),
 ];
 
-/// How a mention is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mark {
-    /// A word as any other.
+pub(super) enum MentionMark {
     Bare,
     /// In bold or in quotation marks.
     Marked,
@@ -37,17 +32,13 @@ pub(super) enum Mark {
     Code,
 }
 
-/// A mention in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LocatedMention {
     pub(super) mention: Mention,
-    /// Its place, in bytes of the line, with its marks.
     pub(super) at: Range<usize>,
-    pub(super) mark: Mark,
+    pub(super) mark: MentionMark,
     pub(super) shape: Shape,
-    /// True if it is in parentheses.
     pub(super) enclosed: bool,
-    /// True if it is the target of a link.
     pub(super) linked: bool,
 }
 
@@ -59,50 +50,47 @@ pub(super) fn in_line(line: &str, label: bool) -> Vec<LocatedMention> {
     {
         return Vec::new();
     }
-    let mut found = Tokens::new(line).read();
-    for mention in &mut found {
+    let mut mentions = Tokens::new(line).read();
+    for mention in &mut mentions {
         mention.mention.sure = mention.shape == Shape::Path
-            && (label || mention.mark > Mark::Bare)
+            && (label || mention.mark > MentionMark::Bare)
             && path::is_given(&mention.mention.path);
     }
     // A word is a path only where nothing else stands: what it names has to exist.
     let alone =
-        |found: &LocatedMention| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= found.at.len();
-    found.retain(|found| found.shape > Shape::Word || alone(found));
-    mark_asides(line, &mut found);
-    found
+        |one: &LocatedMention| line.trim_matches(['#', '*', ' ', ':', '`', '-']).len() <= one.at.len();
+    mentions.retain(|one| one.shape > Shape::Word || alone(one));
+    mark_asides(line, &mut mentions);
+    mentions
 }
 
-/// Returns true if `line` names a file, in a label.
 pub(crate) fn names_file(line: &str) -> bool {
-    in_line(line, true).iter().any(|found| found.mention.sure && !found.mention.aside)
+    in_line(line, true).iter().any(|one| one.mention.sure && !one.mention.aside)
 }
 
 /// Returns true if `line` names a file of Markdown.
 pub(crate) fn names_document(line: &str) -> bool {
     let is_document = |path: &str| matches!(extension_of(path), Some("md" | "mdx" | "markdown"));
-    let is_meant = |found: &LocatedMention| {
-        found.mention.sure && !found.mention.aside && is_document(&found.mention.path)
-    };
+    let is_meant =
+        |one: &LocatedMention| one.mention.sure && !one.mention.aside && is_document(&one.mention.path);
     in_line(line, true).iter().any(is_meant)
 }
 
 /// Sets `aside` for mentions that the words around them do not mean as the file to change.
-fn mark_asides(line: &str, found: &mut [LocatedMention]) {
+fn mark_asides(line: &str, mentions: &mut [LocatedMention]) {
     let mut last: Option<(usize, bool)> = None;
-    for found in &mut *found {
+    for one in &mut *mentions {
         let start = last.map_or(0, |(end, _)| end);
-        let before = &line[start.min(found.at.start)..found.at.start];
+        let before = &line[start.min(one.at.start)..one.at.start];
         let joined = last.is_some_and(|(_, aside)| aside) && words::joins(before);
-        let after = &line[found.at.end..];
-        found.mention.aside = joined || words::is_aside_before(before) || words::is_aside_after(after);
-        last = Some((found.at.end, found.mention.aside));
+        let after = &line[one.at.end..];
+        one.mention.aside = joined || words::is_aside_before(before) || words::is_aside_after(after);
+        last = Some((one.at.end, one.mention.aside));
     }
     // What stands in parentheses explains the rest, unless there is nothing else.
-    let outside =
-        found.iter().any(|found| !found.enclosed && !found.mention.aside && found.shape == Shape::Path);
+    let outside = mentions.iter().any(|one| !one.enclosed && !one.mention.aside && one.shape == Shape::Path);
     if outside {
-        found.iter_mut().filter(|found| found.enclosed).for_each(|found| found.mention.aside = true);
+        mentions.iter_mut().filter(|one| one.enclosed).for_each(|one| one.mention.aside = true);
     }
 }
 
@@ -115,16 +103,24 @@ struct Tokens<'a> {
     links: usize,
     /// Runs of backticks of which no further one follows.
     open_ticks: Vec<usize>,
-    found: Vec<LocatedMention>,
+    mentions: Vec<LocatedMention>,
 }
 
 impl<'a> Tokens<'a> {
     fn new(line: &'a str) -> Tokens<'a> {
-        Tokens { line, at: 0, depth: 0, bold: false, links: MOST, open_ticks: Vec::new(), found: Vec::new() }
+        Tokens {
+            line,
+            at: 0,
+            depth: 0,
+            bold: false,
+            links: MOST,
+            open_ticks: Vec::new(),
+            mentions: Vec::new(),
+        }
     }
 
     fn read(mut self) -> Vec<LocatedMention> {
-        while self.at < self.line.len() && self.found.len() < MOST {
+        while self.at < self.line.len() && self.mentions.len() < MOST {
             let rest = &self.line[self.at..];
             let Some(first) = rest.chars().next() else { break };
             match first {
@@ -148,10 +144,9 @@ impl<'a> Tokens<'a> {
                 _ => self.at += first.len_utf8(),
             }
         }
-        self.found
+        self.mentions
     }
 
-    /// Reads a code span.
     fn code(&mut self, rest: &str) {
         let run = rest.bytes().take_while(|byte| *byte == b'`').count();
         let inner = &rest[run..];
@@ -164,7 +159,7 @@ impl<'a> Tokens<'a> {
         let length = run + end + run;
         let text = inner[..end].trim();
         // A label may be all in backticks: `// src/a.py`, `File: src/a.py`.
-        self.push(text, self.at..self.at + length, Mark::Code, false);
+        self.push(text, self.at..self.at + length, MentionMark::Code, false);
         self.at += length;
     }
 
@@ -179,7 +174,7 @@ impl<'a> Tokens<'a> {
         let at = self.at..self.at + length;
         if !is_reference(label, target)
             && let Some(path) = path::link_target(target)
-            && self.push(&path, at, Mark::Code, true)
+            && self.push(&path, at, MentionMark::Code, true)
         {
             self.at += length;
             return true;
@@ -188,7 +183,6 @@ impl<'a> Tokens<'a> {
         true
     }
 
-    /// Reads a name between underscores, `__init__.py`, or bold.
     fn bold_name(&mut self, rest: &str) -> bool {
         let word = rest.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
         let name = word.trim_matches('_');
@@ -207,7 +201,7 @@ impl<'a> Tokens<'a> {
             && !inner[..end].contains('`')
         {
             let length = open.len_utf8() + end + close.len_utf8();
-            if self.push(inner[..end].trim(), self.at..self.at + length, Mark::Marked, false) {
+            if self.push(inner[..end].trim(), self.at..self.at + length, MentionMark::Marked, false) {
                 self.at += length;
                 return;
             }
@@ -220,7 +214,7 @@ impl<'a> Tokens<'a> {
         let all = &rest[..length];
         let text = trimmed(all);
         let start = self.at + (text.as_ptr() as usize - all.as_ptr() as usize);
-        let mark = if self.bold { Mark::Marked } else { Mark::Bare };
+        let mark = if self.bold { MentionMark::Marked } else { MentionMark::Bare };
         // Most words are none of these, and need not be looked up.
         let may_be_path = !text.starts_with(|first: char| first.is_ascii_lowercase())
             || text.contains(['.', '/', '\\'])
@@ -233,10 +227,10 @@ impl<'a> Tokens<'a> {
     }
 
     /// Adds `text` if it may be a path.
-    fn push(&mut self, text: &str, at: Range<usize>, mark: Mark, linked: bool) -> bool {
-        let Some(word) = path::word(text, mark > Mark::Bare) else { return false };
+    fn push(&mut self, text: &str, at: Range<usize>, mark: MentionMark, linked: bool) -> bool {
+        let Some(word) = path::word(text, mark > MentionMark::Bare) else { return false };
         let mention = Mention { path: word.path.into_owned(), sure: false, aside: false };
-        self.found.push(LocatedMention {
+        self.mentions.push(LocatedMention {
             mention,
             at,
             mark,
@@ -251,8 +245,8 @@ impl<'a> Tokens<'a> {
 /// The place in `text` of a run of exactly `run` backticks.
 fn closing(text: &str, run: usize) -> Option<usize> {
     let (bytes, mut at) = (text.as_bytes(), 0);
-    while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
-        at += found;
+    while let Some(offset) = memchr::memchr(b'`', &bytes[at..]) {
+        at += offset;
         let length = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
         if length == run {
             return Some(at);
@@ -272,7 +266,6 @@ pub(super) fn is_reference(label: &str, target: &str) -> bool {
     !part.is_empty() && !is_line || is_page && !label.to_lowercase().contains(&name)
 }
 
-/// The label and the target of the link at the start of `text`.
 fn link(text: &str) -> Option<(&str, &str)> {
     let (mut depth, mut end) = (0_usize, None);
     for (at, byte) in text.bytes().enumerate() {
@@ -288,6 +281,7 @@ fn link(text: &str) -> Option<(&str, &str)> {
             _ => {}
         }
     }
+    // Brackets nest in labels and targets: `[app/[id]/page.tsx](app/(shop)/page.tsx)`.
     let end = end?;
     let rest = text[end + 1..].strip_prefix('(')?;
     let (mut depth, mut close) = (1_usize, None);
@@ -324,8 +318,8 @@ fn is_east_asian(c: char) -> bool {
     matches!(u32::from(c), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff | 0x0e00..=0x0e7f)
 }
 
-/// The bytes of the word at the start of `text`.
 fn word_length(text: &str) -> usize {
+    // Dots, slashes, colons and hyphens are parts of paths, so they end no word here.
     let ends = |c: char| {
         c.is_whitespace()
             || is_east_asian(c)

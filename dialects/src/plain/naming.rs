@@ -2,11 +2,10 @@
 
 use super::above::{Above, Kind, ProseLine};
 use super::language::fits_language;
-use super::mention::{self, LocatedMention, Mark};
+use super::mention::{self, LocatedMention, MentionMark};
 use super::{Group, Mention, Place, comment, words};
 use crate::cursor::Line;
 
-/// The most groups of a candidate.
 pub(super) const MOST: usize = 12;
 
 /// Returns the group of the mentions that `line` has at `place`, for a fence in `language`; `None` if it has
@@ -15,27 +14,26 @@ pub(super) fn group(line: &Line<'_>, place: Place, language: &str, held: bool) -
     group_of(line, &mention::in_line(line.text, true), place, language, held)
 }
 
-/// The same, where `found` are the mentions of `line` as a label.
+/// The same, where `located` are the mentions of `line` as a label.
 fn group_of(
     line: &Line<'_>,
-    found: &[LocatedMention],
+    located: &[LocatedMention],
     place: Place,
     language: &str,
     held: bool,
 ) -> Option<Group> {
-    if found.is_empty() {
+    if located.is_empty() {
         return None;
     }
-    let folder = folder(line.text, found);
+    let folder = folder(line.text, located);
     let is_sure =
-        |found: &LocatedMention| found.mention.sure && (place == Place::Label || found.mark > Mark::Bare);
-    let first = found.iter().find(|found| is_sure(found) && !found.mention.aside);
-    let new =
-        first.is_some_and(|found| words::is_new(&line.text[..found.at.start], &line.text[found.at.end..]));
-    let mut mentions: Vec<Mention> = Vec::with_capacity(found.len());
-    for LocatedMention { mention, mark, .. } in found {
+        |one: &LocatedMention| one.mention.sure && (place == Place::Label || one.mark > MentionMark::Bare);
+    let first = located.iter().find(|one| is_sure(one) && !one.mention.aside);
+    let new = first.is_some_and(|one| words::is_new(&line.text[..one.at.start], &line.text[one.at.end..]));
+    let mut mentions: Vec<Mention> = Vec::with_capacity(located.len());
+    for LocatedMention { mention, mark, .. } in located {
         let mut mention = mention.clone();
-        mention.sure &= place == Place::Label || *mark > Mark::Bare;
+        mention.sure &= place == Place::Label || *mark > MentionMark::Bare;
         mention.aside |= !fits_language(language, &mention.path);
         match mentions.iter_mut().find(|other| other.path == mention.path) {
             Some(other) => {
@@ -58,16 +56,18 @@ pub(super) fn groups(
     let (mut labels, mut held, mut sentences) = (Vec::new(), Vec::new(), Vec::<Group>::new());
     let near: Vec<&ProseLine<'_>> = above.near().collect();
     let mut list = None;
-    for (index, said) in near.iter().enumerate() {
+    for (index, prose) in near.iter().enumerate() {
         // A list of files names none of them for the fence below it.
         let item =
-            |said: Option<&&ProseLine<'_>>| said.is_some_and(|said| is_item(said) && said.names_file());
-        let listed = is_item(said) && (item(near.get(index + 1)) || index > 0 && item(near.get(index - 1)));
-        let label = index == 0 && !(listed && is_plain_item(said)) || said.kind() != Kind::Text && !listed;
+            |prose: Option<&&ProseLine<'_>>| prose.is_some_and(|prose| is_item(prose) && prose.names_file());
+        let listed = is_item(prose) && (item(near.get(index + 1)) || index > 0 && item(near.get(index - 1)));
+        let label = index == 0 && !(listed && is_plain_item(prose)) || prose.kind() != Kind::Text && !listed;
         let place = if label { Place::Label } else { Place::Sentence };
         // A heading names its file across prose; another label only near the fence.
-        let Some(mut group) = group_of(&said.line, said.mentions(), place, language, false) else { continue };
-        let form = words::is_file_label(said.line.text);
+        let Some(mut group) = group_of(&prose.line, prose.mentions(), place, language, false) else {
+            continue;
+        };
+        let form = words::is_file_label(prose.line.text);
         match place {
             Place::Label => labels.push((!form, group)),
             // One place, so that two files in it are a choice.
@@ -80,13 +80,13 @@ pub(super) fn groups(
         }
         list = listed.then_some(index + 1);
     }
-    for (distance, said) in above.far().enumerate() {
-        let label = said.kind() != Kind::Text || above.was_label(distance);
+    for (distance, prose) in above.far().enumerate() {
+        let label = prose.kind() != Kind::Text || above.was_label(distance);
         let place = if label { Place::Label } else { Place::Sentence };
-        held.extend(group_of(&said.line, said.mentions(), place, language, true));
+        held.extend(group_of(&prose.line, prose.mentions(), place, language, true));
     }
-    for said in above.headings().filter(|said| !above.is_near(said)) {
-        held.extend(group_of(&said.line, said.mentions(), Place::Label, language, true));
+    for prose in above.headings().filter(|prose| !above.is_near(prose)) {
+        held.extend(group_of(&prose.line, prose.mentions(), Place::Label, language, true));
     }
     labels.sort_by_key(|(other, _)| *other);
     let mut groups: Vec<Group> = labels.into_iter().map(|(_, group)| group).collect();
@@ -111,19 +111,18 @@ pub(super) fn below(below: &Line<'_>, language: &str) -> Option<Group> {
     // Nothing above named it, so the sentence alone is a label.
     let sure = mention::in_line(below.text, true);
     for mention in &mut group.mentions {
-        mention.sure |= sure.iter().any(|found| found.mention.path == mention.path && found.mention.sure);
+        mention.sure |= sure.iter().any(|one| one.mention.path == mention.path && one.mention.sure);
     }
     group.sure_path().is_some().then_some(group)
 }
 
-/// Returns true if `said` is an item of a list.
-fn is_item(said: &ProseLine<'_>) -> bool {
-    crate::file_name::list_item(said.line.text.trim()).is_some()
+fn is_item(prose: &ProseLine<'_>) -> bool {
+    crate::file_name::list_item(prose.line.text.trim()).is_some()
 }
 
-/// Returns true if `said`, an item, does not lead to what is below it.
-fn is_plain_item(said: &ProseLine<'_>) -> bool {
-    !said.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
+/// Returns true if `prose`, an item, does not lead to what is below it.
+fn is_plain_item(prose: &ProseLine<'_>) -> bool {
+    !prose.line.text.trim_end_matches(['*', ' ', '`']).ends_with([':', '：'])
 }
 
 // The one word of a heading, which may be a folder's name: "### 3. **iOS**".
@@ -135,8 +134,8 @@ fn only_word(heading: &str) -> Option<String> {
 }
 
 /// The folder that the words around a bare name give: "`a.cs` in Assets/Core".
-fn folder(line: &str, found: &[LocatedMention]) -> Option<String> {
-    if found.iter().any(|found| found.mention.path.contains('/') && found.shape == super::path::Shape::Path) {
+fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
+    if located.iter().any(|one| one.mention.path.contains('/') && one.shape == super::path::Shape::Path) {
         return None;
     }
     const BEFORE: &[&str] = &[

@@ -1,51 +1,49 @@
 //! Deletions and moves that a heading, a label or a sentence of its own states: "### Deleted file: `p`",
 //! "Rename `a` to `b`.", "`a` → `b`".
 
-use super::mention::{self, LocatedMention, Mark};
+use super::mention::{self, LocatedMention, MentionMark};
 use super::path::Shape;
 use super::words::{self, Operation};
 use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
 use crate::file_name::base;
 
-/// Signs between an old path and a new one.
 const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 
-/// Returns the operations that `line`, outside of fences, states and nothing else.
 pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
-    let (said, permits) = without_adverbs(without_marks(line.text.trim()));
-    let mut found = operations(line, said).unwrap_or_default();
-    found.iter_mut().for_each(|candidate| candidate.conditional = permits);
-    found
+    let (statement, permits) = without_adverbs(without_marks(line.text.trim()));
+    let mut candidates = operations(line, statement).unwrap_or_default();
+    candidates.iter_mut().for_each(|candidate| candidate.conditional = permits);
+    candidates
 }
 
-fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
-    let may_point = memchr::memchr2(b'>', 0xe2, said.as_bytes()).is_some();
-    let arrow = may_point && ARROWS.iter().any(|arrow| said.contains(arrow));
-    let stated = words::operation(said);
+fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
+    let may_point = memchr::memchr2(b'>', 0xe2, statement.as_bytes()).is_some();
+    let arrow = may_point && ARROWS.iter().any(|arrow| statement.contains(arrow));
+    let stated = words::operation(statement);
     if stated.is_none() && !arrow {
         return None;
     }
-    let found: Vec<LocatedMention> =
-        mention::in_line(line.text, true).into_iter().filter(|found| found.shape >= Shape::Folders).collect();
-    let offset = said.as_ptr() as usize - line.text.as_ptr() as usize;
-    match (stated, &found[..]) {
+    let mentions: Vec<LocatedMention> =
+        mention::in_line(line.text, true).into_iter().filter(|one| one.shape >= Shape::Folders).collect();
+    let offset = statement.as_ptr() as usize - line.text.as_ptr() as usize;
+    match (stated, &mentions[..]) {
         (Some((Operation::Delete, length)), [first, ..]) => {
             let between = &line.text.get((offset + length).min(first.at.start)..first.at.start)?;
             // "Delete `a.py`, `b.py` and `c.py`."
             let joined = |pair: &[LocatedMention]| {
                 let between = line.text.get(pair[0].at.end..pair[1].at.start);
-                pair[1].mark == Mark::Code && between.is_some_and(words::joins)
+                pair[1].mark == MentionMark::Code && between.is_some_and(words::joins)
             };
-            let count = 1 + found.windows(2).take_while(|pair| joined(pair)).count();
-            let after = &line.text[found[count - 1].at.end..];
-            let all = &found[..count];
+            let count = 1 + mentions.windows(2).take_while(|pair| joined(pair)).count();
+            let after = &line.text[mentions[count - 1].at.end..];
+            let all = &mentions[..count];
             // What follows in the sentence may name files as well, but only as a reason.
             let states = all.iter().all(is_sure)
                 && words::is_filler(between)
-                && (count == found.len() || after.trim_start_matches('`').starts_with([';', '.']))
+                && (count == mentions.len() || after.trim_start_matches('`').starts_with([';', '.']))
                 && ends(after)
-                && !is_report(said, after);
+                && !is_report(statement, after);
             states.then(|| all.iter().map(|one| candidate(line, one, Form::Delete)).collect())
         }
         (Some((Operation::Move, length)), [from, rest @ ..]) => {
@@ -71,7 +69,7 @@ fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
                 line.text[offset..from.at.start.max(offset)].trim_matches(['`', '*', ' ', ':']).is_empty()
                     && ARROWS.contains(&between)
                     && line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']).is_empty();
-            (only && from.mark == Mark::Code && is_sure(from))
+            (only && from.mark == MentionMark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
                 .map(|one| vec![one])
@@ -80,8 +78,8 @@ fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
     }
 }
 
-/// `said` without words before its verb that say no more than when, and whether they only permit it.
-fn without_adverbs(said: &str) -> (&str, bool) {
+/// `statement` without words before its verb that say no more than when, and whether they only permit it.
+fn without_adverbs(statement: &str) -> (&str, bool) {
     const ADVERBS: &[&str] = &[
         "also",
         "then",
@@ -116,7 +114,7 @@ fn without_adverbs(said: &str) -> (&str, bool) {
         let rest = text.get(words.len()..).filter(|rest| rest.starts_with([' ', ',']));
         rest.is_some() && text.get(..words.len()).is_some_and(|start| start.to_lowercase() == words)
     };
-    let (mut text, mut permits) = (said, false);
+    let (mut text, mut permits) = (statement, false);
     while let Some(words) = ADVERBS.iter().chain(PERMITS).find(|words| starts(text, words)) {
         permits |= PERMITS.contains(words);
         text = text[words.len()..].trim_start_matches([' ', ',']);
@@ -124,16 +122,15 @@ fn without_adverbs(said: &str) -> (&str, bool) {
     (text, permits)
 }
 
-/// Returns true if `found` is a file, and not a word with a dot.
-fn is_sure(found: &LocatedMention) -> bool {
-    found.shape == Shape::Path && super::path::is_given(&found.mention.path)
+fn is_sure(located: &LocatedMention) -> bool {
+    located.shape == Shape::Path && super::path::is_given(&located.mention.path)
 }
 
-/// Returns true if `said`, with the words `after` its path, reports a change of the past, as changelogs do.
-fn is_report(said: &str, after: &str) -> bool {
+/// Returns true if `statement`, with the words `after` its path, reports a change of the past, as changelogs do.
+fn is_report(statement: &str, after: &str) -> bool {
     let past = ["Removed", "Deleted", "Renamed", "Moved", "removed", "deleted", "renamed", "moved"];
     let rest = after.trim_matches(|c: char| !c.is_alphanumeric() && c != '(');
-    past.iter().any(|word| said.starts_with(word)) && !rest.is_empty() && !rest.starts_with('(')
+    past.iter().any(|word| statement.starts_with(word)) && !rest.is_empty() && !rest.starts_with('(')
 }
 
 /// Returns true if the words `after` a path say no more than why: an end, a dash, a bracket, a new sentence.
@@ -216,9 +213,9 @@ fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate
     moves.then(|| candidate(line, from, Form::Move { to }))
 }
 
-fn candidate(line: &Line<'_>, found: &LocatedMention, form: Form) -> Candidate {
+fn candidate(line: &Line<'_>, located: &LocatedMention, form: Form) -> Candidate {
     let lines = line.number..line.number.saturating_add(1);
-    let group = Group::of(Place::Label, line.number, found.mention.path.clone(), true);
+    let group = Group::of(Place::Label, line.number, located.mention.path.clone(), true);
     let words = super::reader::cut(line.text.trim()).to_owned();
     Candidate { words, ..Candidate::of(lines, form, group) }
 }

@@ -1,6 +1,5 @@
 //! What programs print: trees of folders, logs, traces, transcripts, reports of tests.
 
-/// Lines with which an output begins, or which only outputs have.
 const LINES: &[&str] = &[
     "Traceback (most recent call last)",
     "================ test session",
@@ -43,7 +42,6 @@ const LINES: &[&str] = &[
     "Successfully ",
     "Process finished",
 ];
-/// Lines of a fence that are looked at.
 const MOST: usize = 60;
 
 /// Returns true if `content` is printed by a program; less is enough if no file is named (`named`) and the
@@ -68,7 +66,6 @@ pub(super) fn is_printed(content: &str, language: &str, named: bool) -> bool {
     logged * 2 > all || !named && all > 1 && lines().filter(|line| is_report(line)).count() * 2 > all
 }
 
-/// Returns true if most lines of `content` are drawn as branches of a tree.
 fn is_tree(content: &str) -> bool {
     let (mut drawn, mut all) = (0_usize, 0_usize);
     for line in content.lines().filter(|line| !line.trim().is_empty()).take(MOST) {
@@ -111,7 +108,6 @@ fn is_indented_tree(content: &str) -> bool {
     all && count > 0
 }
 
-/// Returns true if `line` begins with the name of an error, or compares what a test expected with what it got.
 fn is_error(line: &str) -> bool {
     let text = line.trim_start();
     let named = text.split_once(": ").is_some_and(|(name, _)| {
@@ -133,7 +129,6 @@ fn is_test_result(line: &str) -> bool {
     of_pytest || of_rust
 }
 
-/// Returns true if `content` begins as a session with a prompt.
 fn is_transcript(content: &str) -> bool {
     content
         .lines()

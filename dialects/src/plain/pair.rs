@@ -3,7 +3,6 @@
 use super::piece::{Became, Last};
 use super::{Candidate, Form, NoteKind, words};
 
-/// The most bytes of the words between the two.
 const BETWEEN: usize = 400;
 
 /// Returns the replacement of the text of `last` with that of `second`, if the words between them (`between`,

@@ -43,14 +43,12 @@ const RARER: &[&str] = &[
     "l", "g4", "jbuilder", "slim", "haml", "rhtml", "gohtml", "templ", "ipp", "tpp", "inl", "mdoc", "1",
     "3", "5", "7", "8",
 ];
-/// Beginnings of paths that are placeholders, in lower case.
 #[rustfmt::skip]
 const PLACEHOLDERS: &[&str] = &[
     "path/to/", "/path/to/", "your-", "your_", "your/", "<your", "yyyy", "xxxx", "/your/", "./path/to/",
     "path\\to\\", "path/to\\", "some/path", "/some/path", "my/path", "relative/path", "absolute/path",
     "folder/file.", "dir/file.",
 ];
-/// The most bytes of a path.
 const LONGEST: usize = 300;
 
 /// The degree to which a word is a path by itself.
@@ -66,7 +64,6 @@ pub(super) enum Shape {
     Path,
 }
 
-/// A word that may be a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// With `/`, without `./`, quotes, line numbers.
@@ -105,7 +102,6 @@ pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
     Some(Word { path, shape })
 }
 
-/// Returns true if `path` is all of a path, and nothing in it has to be filled in.
 pub(super) fn is_given(path: &str) -> bool {
     !is_template(path) && !is_placeholder(path)
 }
@@ -142,7 +138,6 @@ fn shape_of_template(text: &str) -> Option<Shape> {
     shape(&filled).filter(|shape| plain && *shape == Shape::Path)
 }
 
-/// Returns true if `path` is a placeholder for a path.
 pub(super) fn is_placeholder(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|start| lower.starts_with(start))
@@ -150,7 +145,6 @@ pub(super) fn is_placeholder(path: &str) -> bool {
         || lower.contains("...")
 }
 
-/// Returns true if `name` is that of a file that needs no extension.
 pub(super) fn is_well_known(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     WELL_KNOWN.contains(&&*name)
@@ -274,7 +268,6 @@ fn is_plain(text: &str, quoted: bool) -> bool {
     true
 }
 
-/// Returns true if the brackets of `text` are around whole folders: `app/(shop)/page.tsx`.
 fn is_route(text: &str) -> bool {
     text.split(['/', '\\']).all(|part| {
         !part.contains(['(', ')']) || part.starts_with('(') && part.contains(')') && !part.starts_with("()")
@@ -352,7 +345,6 @@ pub(super) fn link_target(target: &str) -> Option<String> {
     (!path.is_empty()).then_some(path)
 }
 
-/// The path in the arguments of a command of an editor, which are JSON with percent signs.
 fn in_command(rest: &str) -> Option<String> {
     let text = decoded(rest);
     for key in ["\"fsPath\":\"", "\"path\":\"", "\"external\":\"file://"] {
@@ -364,7 +356,6 @@ fn in_command(rest: &str) -> Option<String> {
     None
 }
 
-/// Returns `text` with `%XX` decoded, as far as the result is text.
 fn decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

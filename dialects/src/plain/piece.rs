@@ -8,7 +8,6 @@ use super::language::Class;
 use super::lead::Lead;
 use super::{Candidate, Form, Group, Mention, NoteKind, Place};
 
-/// A fence with what is around it.
 #[derive(Debug)]
 pub(super) struct Piece<'p, 'a> {
     /// In lower case; empty if there is none.
@@ -16,14 +15,12 @@ pub(super) struct Piece<'p, 'a> {
     pub(super) class: Class,
     /// The action that the info string names.
     pub(super) verb: Option<Verb>,
-    /// Not blank.
     pub(super) content: &'p str,
     pub(super) lines: Range<u32>,
     pub(super) closed: bool,
     pub(super) above: &'p Above<'a>,
     /// The last sentence above, or the heading.
     pub(super) sentence: &'p str,
-    /// The places that name a file, the one that decides first first.
     pub(super) groups: &'p [Group],
     pub(super) naming: Option<&'p Naming>,
     /// What the fence above became, whatever file it names.
@@ -40,7 +37,6 @@ pub(super) enum Verb {
     Cite,
 }
 
-/// A fence that was read.
 #[derive(Debug, Clone)]
 pub(super) struct Last {
     pub(super) language: String,
@@ -48,9 +44,7 @@ pub(super) struct Last {
     pub(super) lines: Range<u32>,
     pub(super) groups: Vec<Group>,
     pub(super) sentence: String,
-    /// What it became.
     pub(super) became: Became,
-    /// What the words above say of it.
     pub(super) lead: Lead,
     /// What the words say to which those right above belong.
     pub(super) around: Lead,
@@ -59,7 +53,6 @@ pub(super) struct Last {
 /// What a fence became.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Became {
-    /// One candidate, the last one.
     Candidate,
     Note(NoteKind),
     /// Several candidates, or nothing.
@@ -70,7 +63,6 @@ pub(super) enum Became {
 #[derive(Debug)]
 pub(super) enum Reading {
     Candidates(Vec<Candidate>),
-    /// It is none.
     Note(NoteKind),
     /// Candidates, and commands to run besides.
     CandidatesAndCommands(Vec<Candidate>),
@@ -83,7 +75,6 @@ pub(super) trait PlainForm: Sync {
 }
 
 impl Piece<'_, '_> {
-    /// Returns the candidate of `form` with `content`.
     pub(super) fn candidate(&self, form: Form, content: String) -> Candidate {
         Candidate {
             lines: self.lines.clone(),
@@ -108,14 +99,12 @@ impl Piece<'_, '_> {
         self.groups.iter().filter(|group| !group.held && group.place < Place::Json).find_map(Group::sure_path)
     }
 
-    /// The line right above.
     pub(super) fn label(&self) -> &str {
-        self.above.nearest().map_or("", |said| said.line.text)
+        self.above.nearest().map_or("", |prose| prose.line.text)
     }
 }
 
 impl Candidate {
-    /// A candidate of `form` that `group` names, closed and without content.
     pub(super) fn of(lines: Range<u32>, form: Form, group: Group) -> Candidate {
         Candidate {
             lines,
@@ -134,7 +123,6 @@ impl Candidate {
 }
 
 impl Group {
-    /// The group of one path.
     pub(super) fn of(place: Place, line: u32, path: String, sure: bool) -> Group {
         let mentions = vec![Mention { path, sure, aside: false }];
         Group { place, line, mentions, folder: None, heading: None, new: false, held: false }

@@ -1,7 +1,7 @@
 //! Text for a place of a file that the words above give: its end, its top, beside or instead of a text.
 
 use super::Form;
-use super::mention::{self, Mark};
+use super::mention::{self, MentionMark};
 use super::path::Shape;
 use super::piece::Piece;
 use super::words;
@@ -35,7 +35,6 @@ pub fn is_list(path: &str) -> bool {
     LISTS.iter().any(|list| name.starts_with(list))
 }
 
-/// Returns the form of `piece`, if the sentence above gives a place.
 pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let line = piece.sentence;
     if line.is_empty() || line.len() > 600 {
@@ -43,6 +42,8 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     }
     let adds = words::adds(line);
     let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
+    // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
+    // end.
     if let Some((_, span, _)) = spans.iter().find(|(before, _, after)| words::replaces(before, after))
         && is_text(span)
     {
@@ -84,8 +85,8 @@ pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     }
     let paths: Vec<_> = mention::in_line(line, true)
         .into_iter()
-        .filter(|found| found.mark == Mark::Code && found.shape == Shape::Path)
-        .map(|found| found.at)
+        .filter(|one| one.mark == MentionMark::Code && one.shape == Shape::Path)
+        .map(|one| one.at)
         .collect();
     let ticks: Vec<usize> = line.match_indices('`').map(|(at, _)| at).take(16).collect();
     let spans = ticks.chunks_exact(2).map(|pair| (pair[0], pair[1]));

@@ -5,7 +5,6 @@
 use super::words;
 use crate::file_name::{base, extension};
 
-/// Extensions of scripts for a shell.
 const SCRIPTS: &[&str] = &[
     "sh",
     "bash",
@@ -41,7 +40,6 @@ const LOCKS: &[&str] = &[
     "bun.lockb",
     "bun.lock",
 ];
-/// Signs that the shell gives a meaning.
 const SIGNS: &[char] =
     &['$', '`', '*', '?', '[', ']', '{', '}', '~', '(', ')', '|', ';', '&', '<', '>', '\\', '!', '#'];
 
@@ -53,7 +51,6 @@ pub(super) struct FileCommands {
     pub(super) rest: bool,
 }
 
-/// Returns true if a file called `path` is a script.
 pub(super) fn is_script(path: &str) -> bool {
     let name = base(path);
     let last = extension(name).unwrap_or_else(|| name.trim_start_matches('.'));
@@ -71,7 +68,6 @@ pub(super) fn is_bare(content: &str, sentence: &str) -> bool {
     prompts || few && (lines.all(is_command) || words::is_run(sentence))
 }
 
-/// Returns true if `line` begins with a program, a prompt, or a quoted path of a program.
 fn is_command(line: &str) -> bool {
     let text = line.trim_start_matches(['\'', '"']);
     let first = text.split([' ', '\t', '\'', '"']).next().unwrap_or_default();
@@ -94,7 +90,7 @@ pub(super) fn file_commands(content: &str) -> Option<FileCommands> {
             continue;
         }
         match read(command) {
-            Some(Command::Change { removes }) => {
+            Some(ShellCommand::Change { removes }) => {
                 if rest {
                     return None;
                 }
@@ -103,7 +99,7 @@ pub(super) fn file_commands(content: &str) -> Option<FileCommands> {
                 text.push_str(line);
                 text.push('\n');
             }
-            Some(Command::Heredoc { tag, quoted }) => {
+            Some(ShellCommand::Heredoc { tag, quoted }) => {
                 if rest {
                     return None;
                 }
@@ -134,13 +130,11 @@ pub(super) fn file_commands(content: &str) -> Option<FileCommands> {
     (writes && !(rest && moves)).then_some(FileCommands { text, rest })
 }
 
-/// A command that changes files.
-enum Command {
+enum ShellCommand {
     Change { removes: bool },
     Heredoc { tag: String, quoted: bool },
 }
 
-/// Returns true if `command` only runs a program, in the project.
 fn runs(command: &str) -> bool {
     let first = command.split_whitespace().next().unwrap_or_default();
     let other = [
@@ -151,7 +145,7 @@ fn runs(command: &str) -> bool {
 }
 
 /// Reads one line: commands with `&&` between them.
-fn read(line: &str) -> Option<Command> {
+fn read(line: &str) -> Option<ShellCommand> {
     let line = line.strip_prefix("$ ").unwrap_or(line);
     if let Some((command, tag)) = line.split_once("<<") {
         let (before, command) = command.rsplit_once(" && ").unwrap_or(("", command));
@@ -163,11 +157,11 @@ fn read(line: &str) -> Option<Command> {
     for command in line.split(" && ") {
         removes |= change(command.trim())?;
     }
-    Some(Command::Change { removes })
+    Some(ShellCommand::Change { removes })
 }
 
 /// `cat > p <<'EOF'`, `cat <<EOF > p`, `tee p <<'EOF'`.
-fn heredoc(before: &str, after: &str) -> Option<Command> {
+fn heredoc(before: &str, after: &str) -> Option<ShellCommand> {
     let after = after.strip_prefix('-').unwrap_or(after).trim_start();
     let end = after.find([' ', '\t', '>']).unwrap_or(after.len());
     let (word, behind) = (&after[..end], after[end..].trim());
@@ -185,7 +179,7 @@ fn heredoc(before: &str, after: &str) -> Option<Command> {
     let harmless = behind.is_empty() || behind == "> /dev/null" || target == behind;
     let program = before.trim().starts_with("cat") || before.trim().starts_with("tee ");
     (program && harmless && literal(path).is_some())
-        .then(|| Command::Heredoc { tag: tag.to_owned(), quoted: tag.len() < word.len() })
+        .then(|| ShellCommand::Heredoc { tag: tag.to_owned(), quoted: tag.len() < word.len() })
 }
 
 /// Reads one command that has no heredoc; whether it removes or moves a file, `None` if it is not in the table.
@@ -223,7 +217,6 @@ fn change(command: &str) -> Option<bool> {
     }
 }
 
-/// The words of `command`, without quotes; `None` if the shell gives a sign in it a meaning.
 pub(super) fn words_of(command: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in command.chars() {
@@ -253,7 +246,6 @@ pub(super) fn words_of(command: &str) -> Option<Vec<String>> {
     quote.is_none().then_some(words)
 }
 
-/// Returns `word` if it is a literal path in the project.
 fn literal(word: &str) -> Option<&str> {
     let text = word.trim_matches(['\'', '"']);
     let plain = !text.is_empty() && !text.contains(SIGNS) && !text.contains("..") && !text.starts_with('-');

@@ -12,19 +12,15 @@ use super::placed::{Span, is_text};
 use super::{Candidate, Form, Group, Place, naming, words};
 use crate::cursor::Line;
 
-/// The most sentences that count.
 const MOST: usize = 100;
 /// Lines after which a file that was named is no longer meant.
 const NEAR: u32 = 6;
-/// The most bytes of a sentence.
 const SENTENCE: usize = 600;
-/// The most bytes of the words between the two texts.
 const BETWEEN: usize = 40;
 
-/// The sentences so far that state a replacement.
 #[derive(Debug, Default)]
 pub(super) struct Stated<'a> {
-    found: Vec<(Candidate, Lead)>,
+    replacements: Vec<(Candidate, Lead)>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
@@ -35,7 +31,7 @@ impl<'a> Stated<'a> {
     /// Reads a line of prose with code in it, with its code spans if it may state something; returns what it asks for in
     /// full, each with its place in the line.
     pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) -> Vec<(Candidate, usize)> {
-        if self.found.len() >= MOST || line.text.len() > SENTENCE {
+        if self.replacements.len() >= MOST || line.text.len() > SENTENCE {
             return Vec::new();
         }
         self.near.push_back(line);
@@ -43,8 +39,8 @@ impl<'a> Stated<'a> {
             self.near.pop_front();
         }
         let Some(spans) = spans else { return Vec::new() };
-        let found = statements(line.text, spans);
-        if found.is_empty() {
+        let stated = statements(line.text, spans);
+        if stated.is_empty() {
             self.asks_in_words(line);
             return Vec::new();
         }
@@ -60,12 +56,11 @@ impl<'a> Stated<'a> {
             };
             (candidate, at)
         };
-        found.into_iter().map(candidate).collect()
+        stated.into_iter().map(candidate).collect()
     }
 
-    /// Adds a replacement, of which the words say `lead`.
     pub(super) fn add(&mut self, candidate: Candidate, lead: Lead) {
-        self.found.push((candidate, lead));
+        self.replacements.push((candidate, lead));
     }
 
     // A line that removes, adds or replaces something of a file that it names.
@@ -83,7 +78,7 @@ impl<'a> Stated<'a> {
     /// What is stated in full, with what the words say of it, and the lines that ask for a change in words alone, in
     /// document order.
     pub(super) fn finish(self) -> Statements {
-        (self.found, self.words)
+        (self.replacements, self.words)
     }
 }
 
@@ -97,14 +92,13 @@ type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String)>);
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
 
-/// What `line` asks for in full.
 fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
     let replaced = replacements(line, spans).into_iter().filter(|(old, new, _)| old != new);
-    let found: Vec<Statement> = replaced
+    let statements: Vec<Statement> = replaced
         .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
         .collect();
-    if !found.is_empty() {
-        return found;
+    if !statements.is_empty() {
+        return statements;
     }
     if let Some((old, at)) = removal(spans) {
         return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
@@ -138,7 +132,7 @@ fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, us
         let [(before, old, _), (_, new, _)] = *spans else { return Vec::new() };
         return vec![(old, new, before.len())];
     }
-    let mut found = Vec::new();
+    let mut pairs = Vec::new();
     let mut end = None;
     for pair in spans.windows(2) {
         let [(before, old, _), (up_to, new, after)] = pair else { continue };
@@ -155,10 +149,10 @@ fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, us
             || joins && words::is_to_or_with(between);
         if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
             end = Some(up_to.len() + new.len() + 1);
-            found.push((*old, *new, before.len()));
+            pairs.push((*old, *new, before.len()));
         }
     }
-    found
+    pairs
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@
 use super::Form;
 use super::piece::{Piece, PlainForm, Reading};
 
-/// The lines above that may number lines of the file.
 const ABOVE: usize = 2;
 
 /// A fence in the language `suggestion`.
@@ -22,8 +21,8 @@ impl PlainForm for Suggestion {
         if piece.language != "suggestion" {
             return None;
         }
-        let near = piece.above.near().take(ABOVE).map(|said| said.line.text);
-        let heading = piece.above.headings().next().map(|said| said.line.text);
+        let near = piece.above.near().take(ABOVE).map(|prose| prose.line.text);
+        let heading = piece.above.headings().next().map(|prose| prose.line.text);
         let numbered = near.chain(heading).find_map(numbered_lines);
         let form = numbered.map_or(Form::Code, |(first, last)| Form::Lines { first, last });
         let mut candidate = piece.candidate(form, piece.content.to_owned());
@@ -67,7 +66,6 @@ pub fn numbered_lines(text: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// The number at the start of `text`, and what is behind it.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok().map(|number| (number, &text[end..]))

@@ -16,14 +16,12 @@ use super::tables::{
     WAS_RUN, WITH,
 };
 
-/// Returns true if `word` is the name of a program that commands begin with.
 pub(super) fn is_program(word: &str) -> bool {
     let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let word = word.strip_suffix(".exe").unwrap_or(word);
     PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(word))
 }
 
-/// Returns true if a file without a dot in its name may be named in `line`.
 pub(super) fn names_well_known(line: &str) -> bool {
     line.bytes().any(|byte| byte == b'f' || byte == b'E')
         && (line.contains("file") || line.contains("LICENSE"))
@@ -176,6 +174,7 @@ pub(super) fn is_pseudo(line: &str) -> bool {
 /// Returns true if `line`, a heading or label, calls what follows one of several versions.
 pub(super) fn is_option(line: &str) -> bool {
     let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // Fast path: most lines are ASCII and begin with none of these words, so nothing is copied.
     if text.is_ascii() && !OPTIONS.may_begin(text.as_bytes()) {
         return DRAFTS.are_in(line);
     }
@@ -215,7 +214,6 @@ pub(super) fn is_option(line: &str) -> bool {
         || text.starts_with("alternative")
 }
 
-/// Returns true if `text` ends with the words `words`.
 fn ends_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().last() == words.as_bytes().last()
         && text
@@ -223,7 +221,6 @@ fn ends_with_words(text: &str, words: &str) -> bool {
             .is_some_and(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
 }
 
-/// Returns true if `text` begins with the words `words`.
 fn starts_with_words(text: &str, words: &str) -> bool {
     text.as_bytes().first() == words.as_bytes().first()
         && text
@@ -245,7 +242,6 @@ fn tail(text: &str) -> &str {
     &text[start..]
 }
 
-/// An operation on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Delete,
@@ -389,17 +385,14 @@ pub(super) fn saves(line: &str) -> bool {
     has_any(line, &SAVES, SAVES_EAST)
 }
 
-/// Returns true if `line` adds something.
 pub(super) fn adds(line: &str) -> bool {
     has_any(line, &ADDS, ADDS_EAST)
 }
 
-/// Returns true if `line` means the end of a file.
 pub(super) fn is_at_end(line: &str) -> bool {
     (adds(line) || APPENDS.are_in(line)) && has_any(line, &AT_END, AT_END_EAST) && !PARTS.are_in(line)
 }
 
-/// Returns true if `line` means the top of a file.
 pub(super) fn is_at_top(line: &str) -> bool {
     let adds = adds(line) || IMPORTS.are_in(line);
     adds && has_any(line, &AT_TOP, AT_TOP_EAST) && !PARTS.are_in(line)
@@ -679,7 +672,6 @@ pub(super) fn asks_for_change(line: &str) -> bool {
     })
 }
 
-/// The operation that `line` begins with, and the bytes of its words.
 pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     let bytes = line.as_bytes();
     let is_plain = bytes.iter().take(4).all(u8::is_ascii);
@@ -719,7 +711,6 @@ pub(super) fn may_replace(line: &str) -> bool {
     REPLACES.may_be_in(line)
 }
 
-/// Returns true if the words at the end of `before` remove what follows them.
 pub(super) fn removes(before: &str) -> bool {
     removes_what(before, &["function", "method", "definition"])
 }
@@ -757,7 +748,6 @@ pub(super) fn is_filler(between: &str) -> bool {
     words.into_iter().all(|word| FILLERS.contains(&&*word.to_lowercase()))
 }
 
-/// Returns true if `between` stands between the two paths of a move.
 pub(super) fn is_to(between: &str) -> bool {
     let text = between
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '"' | '(' | ')'))
@@ -765,7 +755,6 @@ pub(super) fn is_to(between: &str) -> bool {
     TO.contains(&&*text)
 }
 
-/// Returns true if `line` asks for files.
 pub(super) fn asks(line: &str) -> bool {
     has_any(line, &ASKS, ASKS_EAST)
 }
@@ -780,7 +769,6 @@ pub(super) fn asks_leave(line: &str) -> bool {
     line.contains(['?', '？']) && has_any(line, &ASKS_LEAVE, ASKS_LEAVE_EAST)
 }
 
-/// Returns true if `line` is a button of a chat's page above code.
 pub(super) fn is_button(line: &str) -> bool {
     line.starts_with(char::is_alphabetic)
         && BUTTONS.iter().any(|button| button.len() == line.len() && button.eq_ignore_ascii_case(line))

@@ -11,7 +11,6 @@ use crate::findings::{Fault, Findings};
 use crate::surplus::surplus_end;
 use crate::{Block, Code, Dialect, Policy, region};
 
-/// The state of an edit between its first line and its END.
 #[derive(Debug)]
 pub(super) struct OpenEdit<'a> {
     first: Line<'a>,
@@ -23,16 +22,13 @@ pub(super) struct OpenEdit<'a> {
 /// The result of reading a part: `Ok` at the marker that has to follow, `Err` where the edit ends.
 type Part<'a, T> = Result<T, End<'a>>;
 
-/// The way in which reading an edit ended.
 enum End<'a> {
-    /// At a marker, which is its last line.
     Closed,
     Before(Line<'a>),
     Text,
 }
 
-/// Lines between two markers of a body.
-struct Content<'a> {
+struct BodyText<'a> {
     text: Cow<'a, str>,
     place: Span,
 }
@@ -160,7 +156,6 @@ impl<'a> OpenEdit<'a> {
         Err(self.end_of_text(Code::MissingFile, message, cursor, findings))
     }
 
-    /// Reads the path and the lines between it and the body.
     fn header(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Part<'a, Marker> {
         let file = self.last;
         while let Some(line) = cursor.next_line() {
@@ -209,7 +204,7 @@ impl<'a> OpenEdit<'a> {
         end: Word,
         cursor: &mut Cursor<'a>,
         findings: &mut Findings<'a>,
-    ) -> Part<'a, Content<'a>> {
+    ) -> Part<'a, BodyText<'a>> {
         let start = cursor.position();
         let place = Span { line: cursor.lines_passed().saturating_add(1), column: 1, length: 0 };
         while let Some(line) = cursor.next_line() {
@@ -225,7 +220,7 @@ impl<'a> OpenEdit<'a> {
             self.last = line;
             if word == end {
                 let text = Breaks::Lf.joined(&cursor.text()[start..line.start]);
-                return Ok(Content { text, place });
+                return Ok(BodyText { text, place });
             }
             if word == Word::End {
                 let message = "<<<SEARCH>>> without <<<REPLACE>>>; to delete text, leave <<<REPLACE>>> empty";
@@ -304,6 +299,6 @@ impl<'a> OpenEdit<'a> {
     }
 }
 
-fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {
+fn field<'a>(name: &'static str, content: BodyText<'a>) -> RawField<'a> {
     RawField { name: name.into(), value: content.text, span: content.place }
 }

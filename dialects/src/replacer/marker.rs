@@ -18,7 +18,6 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// Returns the word as written in a marker.
     pub(super) fn name(self) -> &'static str {
         match self {
             Word::Explanation => "EXPLANATION",
@@ -30,7 +29,6 @@ impl Word {
         }
     }
 
-    /// Returns true if it begins the body of an edit.
     pub(super) fn is_body(self) -> bool {
         matches!(self, Word::Search | Word::Overwrite)
     }
@@ -40,7 +38,6 @@ impl Word {
 pub(super) enum Brackets {
     /// A slip, which counts only if nothing else can be meant.
     Two,
-    /// The spelling of the dialect.
     Three,
 }
 
@@ -50,7 +47,6 @@ pub(super) struct Marker {
     pub(super) brackets: Brackets,
 }
 
-/// Reads `line` as a marker. Blanks may follow it.
 pub(super) fn read(line: &str) -> Option<Marker> {
     let text = line.strip_prefix("<<")?.trim_end();
     let (text, brackets) = match text.strip_prefix('<') {
@@ -77,12 +73,10 @@ pub(super) fn file_with_path(line: &str) -> Option<Range<usize>> {
     })
 }
 
-/// The word of `line`, if it is a marker with three brackets.
 pub(super) fn full(line: &str) -> Option<Word> {
     read(line).filter(|marker| marker.brackets == Brackets::Three).map(|marker| marker.word)
 }
 
-/// Returns true if `line` is a whole marker as it is usually written.
 pub(super) fn is_usual(line: &str) -> bool {
     line.starts_with("<<<")
         && line.ends_with(">>>")
@@ -117,7 +111,6 @@ pub(super) fn names_path(line: &str, after: &Cursor<'_>) -> bool {
             .is_some_and(|line| full(line.text).is_some_and(Word::is_body))
 }
 
-/// Returns true if a path and the marker of a body follow.
 fn has_body(after: &Cursor<'_>) -> bool {
     let mut ahead = after.clone();
     let mut lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !is_gap(line.text));

@@ -41,7 +41,6 @@ use crate::findings::{Fault, Findings};
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Choice, Code, Dialect};
 
-/// Returns true if an edit opens at `line`, which `after` follows.
 fn opens(line: &str, after: &Cursor<'_>) -> bool {
     match marker::read(line) {
         Some(Marker { word: Word::Explanation | Word::Search | Word::Overwrite, brackets }) => {
@@ -58,7 +57,6 @@ fn is_indented_file(line: &str) -> bool {
     text.len() < line.len() && marker::full(line).is_none() && marker::full(text) == Some(Word::File)
 }
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens: |line, after, _| opens(line.text, after),
     would_open: |line, _| is_indented_file(line.text),
@@ -67,7 +65,6 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(Strays::default()),
 };
 
-/// The state that a pass keeps about markers outside edits.
 #[derive(Debug, Default)]
 struct Strays {
     /// The answer holds an edit, so that they are faults.

@@ -8,10 +8,8 @@ use clada_schema::RawField;
 
 use crate::cursor::Line;
 
-/// Pairs of characters around a path that are not part of it.
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
-/// The path in the part `range` of `line`, without its decoration.
 pub(super) fn path<'a>(line: &Line<'a>, range: Range<usize>) -> RawField<'a> {
     let trimmed = line.text[range.clone()].trim();
     let bare = DECORATIONS.into_iter().find_map(|mark| {

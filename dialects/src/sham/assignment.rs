@@ -13,7 +13,6 @@ use crate::quoted::{self, QuotedError};
 /// The longest key, in UTF-16 units.
 const KEY_LIMIT: u32 = 256;
 
-/// A line that contains `=`, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Assignment<'a> {
     /// The text before the `=`.
@@ -27,7 +26,6 @@ pub(super) struct Assignment<'a> {
     pub(super) trailing: Option<Range<usize>>,
 }
 
-/// The fault before the value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum KeyError {
     /// `:=` or `=>` in place of `=`.
@@ -40,7 +38,6 @@ pub(super) enum KeyError {
     TooLong,
 }
 
-/// The right-hand side.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
     /// A quoted string, escapes undone; or an integer, which needs no quotes.
@@ -51,18 +48,15 @@ pub(super) enum Value<'a> {
     UnclosedQuote(usize),
     /// A quoted string with an escape that JSON does not know.
     BadEscape(Range<usize>),
-    /// Nothing but blanks.
     Missing,
     /// None of these. If it resembles the opener of a heredoc, the word that may end it.
     Other(Option<&'a str>),
 }
 
-/// Takes `line` apart, if it contains `=`.
 pub(super) fn find(line: &str) -> Option<Assignment<'_>> {
     memchr(b'=', line.as_bytes()).map(|equals| read(line, equals))
 }
 
-/// Takes the assignment in `line` apart, whose first `=` is at byte `equals`.
 fn read(line: &str, equals: usize) -> Assignment<'_> {
     let operator = operator(line.as_bytes(), equals);
     let key_text = line[..operator.start].trim_end();
@@ -137,7 +131,6 @@ fn value(text: &str, start: usize) -> (Value<'_>, usize) {
     }
 }
 
-/// Returns true if `text` is an integer, which needs no quotes.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -11,7 +11,6 @@ use super::marker::{self, DELIMITER, Header, after_delimiter};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::work;
 
-/// A heredoc whose end was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Heredoc<'a> {
     /// Its lines joined by LF, without a final LF. Borrowed unless a CR had to go.

@@ -6,12 +6,10 @@ use std::ops::Range;
 
 /// The label that a header's bracket should carry.
 pub(super) const CANONICAL_LABEL: &str = "three-char-SHA-256";
-/// The key whose value names the action.
 pub(super) const ACTION: &str = "action";
 /// The number of letters and digits of an id.
 const ID_LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// The spelling that a block's header uses, one of three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generation {
     /// `#!SHAM`, `#!END_SHAM_id`, `EOT_SHAM_id`; the word in any case.
@@ -57,7 +55,6 @@ pub(super) enum Header<'a> {
         id: Range<usize>,
         message: &'static str,
     },
-    /// A line without the shape of a header.
     Malformed,
 }
 
@@ -65,7 +62,6 @@ pub(super) fn is_header(line: &str) -> bool {
     Generation::read(line).is_some()
 }
 
-/// Reads a header: `#!SHAM [@label: id]`.
 pub(super) fn header(line: &str) -> Header<'_> {
     let Some(generation) = Generation::read(line) else { return Header::Malformed };
     let bracket = line[7..].trim();
@@ -130,7 +126,6 @@ fn strip_prefix_any_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     if head.eq_ignore_ascii_case(prefix) { Some(&text[prefix.len()..]) } else { None }
 }
 
-/// Returns true if `line` is a whole marker as it is usually written.
 pub(super) fn is_usual(line: &str) -> bool {
     line.starts_with("#!SHAM [@")
         || line.starts_with("#!END_SHAM_")

@@ -41,7 +41,6 @@ use crate::{Code, Dialect};
 
 pub use tree::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens: |line, after, _| opens_block(line, after),
     would_open: |line, _| is_indented_header(line.text),
@@ -50,7 +49,6 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(ShamReader),
 };
 
-/// Keeps nothing between blocks.
 struct ShamReader;
 
 impl<'a> BlockReader<'a> for ShamReader {
@@ -71,13 +69,11 @@ impl<'a> BlockReader<'a> for ShamReader {
     }
 }
 
-/// Returns true if `line` would open a block if no blanks preceded it.
 fn is_indented_header(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
 }
 
-/// Returns true if `line`, which `after` follows, opens a block, which may be indented as a whole.
 fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     is_header(line.text) || may_be_indented(line.text) && indented::opens(line, after)
 }

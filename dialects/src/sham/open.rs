@@ -12,7 +12,6 @@ use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, NamedAt, Policy, region, work};
 
-/// The state of a block between its header and its end.
 #[derive(Debug)]
 pub(super) struct OpenBlock<'a> {
     id: &'a str,
@@ -21,7 +20,6 @@ pub(super) struct OpenBlock<'a> {
     last: Line<'a>,
     fields: Vec<RawField<'a>>,
     broken: bool,
-    /// True if the limit of fields was passed, and that was reported.
     overfull: bool,
     /// True if its content is a heredoc.
     open_end: bool,
@@ -29,20 +27,15 @@ pub(super) struct OpenBlock<'a> {
     quoted_until: usize,
 }
 
-/// The opener of a heredoc whose delimiter is right.
 struct Opener<'a> {
     /// The key, if it is a good one; else the heredoc is read and dropped.
     key: Option<&'a str>,
-    /// The place of `<<'DELIM'`.
     span: Span,
     delimiter: &'a str,
-    /// Text after it.
     trailing: Option<Range<usize>>,
 }
 
-/// The way in which reading a block ended.
 enum End<'a> {
-    /// At its end marker.
     Closed,
     /// At the header of another block, which is not part of it.
     Header(Line<'a>),
@@ -65,7 +58,6 @@ impl<'a> OpenBlock<'a> {
         }
     }
 
-    /// Reads all of it; `cursor` is after its header and is left after its last line.
     pub(super) fn read(mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Block<'a> {
         let end = self.lines(cursor, findings);
         let closed = match end {
@@ -178,7 +170,6 @@ impl<'a> OpenBlock<'a> {
         }
     }
 
-    /// Reads the heredoc that `line` opens. Returns false if it has no end.
     fn heredoc(
         &mut self,
         line: &Line<'a>,

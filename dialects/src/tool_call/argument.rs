@@ -30,11 +30,9 @@ pub(super) const REMARKS: Names =
 
 pub(super) type Placed<'a> = (Cow<'a, str>, Span);
 
-/// The arguments of one call that are not taken yet.
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
     remaining: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// The first thing that is wrong with them.
     problem: Option<String>,
 }
 
@@ -45,7 +43,6 @@ impl<'a> Arguments<'a> {
         Arguments { remaining: all, problem: None }
     }
 
-    /// The text of the first argument that is a path, which stays.
     pub(super) fn path(&self) -> Option<&str> {
         let named = |(name, _): &&(Cow<'a, str>, Json<'a>)| PATH.contains(&name.as_ref());
         self.remaining.iter().find(named).and_then(|(_, value)| value.text())
@@ -129,12 +126,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Records a fault.
     pub(super) fn wrong(&mut self, problem: String) {
         self.problem.get_or_insert(problem);
     }
 
-    /// Returns the fault of the arguments, of which all that are known have been taken.
     pub(super) fn finish(self) -> Result<(), String> {
         match (self.problem, self.remaining.first()) {
             (Some(problem), _) => Err(problem),
@@ -144,7 +139,6 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Returns `name` as a message shows it.
 pub(super) fn shown(name: &str) -> String {
     const LONGEST: usize = 40;
     let plain = |c: &char| c.is_ascii_alphanumeric() || "_-.:/".contains(*c);

@@ -77,25 +77,19 @@ pub(crate) struct Call<'a> {
     pub(super) together: bool,
 }
 
-/// A call of a tool that changes files or runs commands, which is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unread {
-    /// The byte at which it begins.
     pub(crate) at: usize,
     pub(crate) line: u32,
     pub(crate) path: Option<String>,
-    /// A sentence that gives the reason.
     pub(crate) why: String,
     /// True if the answer ends within it: no example does.
     pub(crate) cut_off: bool,
 }
 
-/// Calls that one line begins.
 #[derive(Debug, Clone)]
 pub(super) struct Group<'a> {
-    /// The byte at which that line begins.
     pub(super) start: usize,
-    /// The byte at which the last of them ends.
     pub(super) end: usize,
     pub(super) calls: Vec<Call<'a>>,
     pub(super) unread: Vec<Unread>,
@@ -109,13 +103,11 @@ pub(crate) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    /// The group that the line at byte `start` begins.
     pub(super) fn at(&self, start: usize) -> Option<&Group<'a>> {
         let index = self.groups.binary_search_by_key(&start, |group| group.start).ok()?;
         Some(&self.groups[index])
     }
 
-    /// The calls in `text`, up to one more than an answer may have.
     pub(crate) fn find(text: &'a str, bounds: &Bounds) -> Calls<'a> {
         let mut calls = Calls::default();
         crate::work::count(text.len());
@@ -176,17 +168,14 @@ enum CallFinding<'a> {
     },
 }
 
-/// Returns true if `name` is that of a tool that changes files.
 pub(crate) fn is_tool(name: &str) -> bool {
     Tool::from_name(name).is_some()
 }
 
-/// Returns true if a tool called `name` may change files.
 fn edits(name: &str) -> bool {
     VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb))
 }
 
-/// Returns true if `line` announces the result of a tool.
 fn says_result(line: &str) -> bool {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "*_#`[(".contains(c));
     let starts =
@@ -257,7 +246,6 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
     (Tool::from_name(&name).is_some() || path.is_some() && edits(&name)).then_some((name, path))
 }
 
-/// Classifies the element at byte `indent` of `line`.
 fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> CallFinding<'a> {
     let tag = &line.text[indent + 1..];
     if RESULTS.iter().any(|result| tag.starts_with(result)) {
@@ -316,7 +304,6 @@ impl<'a> Group<'a> {
         if self.transcript { &[] } else { &self.unread }
     }
 
-    /// Adds `call`: its actions, or the fact that it is not read; tools that do neither are passed over.
     fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
         if COMMANDS.contains(&call.name.as_ref()) {
             let command = call.arguments.iter().any(|(name, _)| matches!(name.as_ref(), "command" | "cmd"));
@@ -338,13 +325,13 @@ impl<'a> Group<'a> {
         let path = arguments.path().map(|path| path.trim().to_owned());
         // A faulty call without a path names no file to report; patches and moves name theirs in other
         // arguments.
-        let given = path.is_some() || tool == Tool::Patch || tool == Tool::Move;
+        let names_file = path.is_some() || tool == Tool::Patch || tool == Tool::Move;
         match meaning(tool, arguments, bounds) {
             Ok(meaning) => {
                 let (actions, together) = (meaning.actions, meaning.together);
                 self.calls.push(Call { id, at, start_line, end_line, actions, together });
             }
-            Err(problem) if given => {
+            Err(problem) if names_file => {
                 let why = format!("This call of `{name}` is not read: {problem}");
                 self.unread.push(Unread { at: at.start, line: start_line, path, why, cut_off: false });
             }

@@ -21,7 +21,6 @@ const VALUES: usize = 200_000;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Json<'a> {
     pub(crate) kind: Kind<'a>,
-    /// Its bytes in the text that was read.
     pub(super) at: Range<usize>,
     /// The place where it begins; of a text, with its quotes.
     pub(super) span: Span,
@@ -79,7 +78,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Returns it without its borrows.
     pub(super) fn owned<'b>(self) -> Json<'b> {
         let kind = match self.kind {
             Kind::Null => Kind::Null,
@@ -190,7 +188,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A number, or one of JSON's three words.
     fn word(&mut self) -> Result<Kind<'a>, usize> {
         let start = self.at;
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

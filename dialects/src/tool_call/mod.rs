@@ -35,7 +35,6 @@ use crate::findings::Findings;
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Code, Dialect, Member, Policy};
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens: |line, _, findings| opens(line, findings),
     would_open: |_, _| false,
@@ -44,13 +43,11 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(CallReader),
 };
 
-/// Returns true if `line` is a whole marker as it is usually written.
 fn is_usual_marker(line: &str) -> bool {
     const MARKERS: [&str; 4] = ["</parameter>", "<parameter name=", "</invoke>", "<invoke name="];
     MARKERS.iter().any(|marker| line.starts_with(marker))
 }
 
-/// Keeps nothing between blocks.
 struct CallReader;
 
 impl<'a> BlockReader<'a> for CallReader {
@@ -65,7 +62,6 @@ impl<'a> BlockReader<'a> for CallReader {
     }
 }
 
-/// Returns true if calls begin at `line`.
 fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
     group_at(line, findings, |group| !group.transcript && !group.calls.is_empty())
 }
@@ -86,7 +82,6 @@ pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut
     is_call
 }
 
-/// Returns true if a call or a text like one begins at `line`, read or not.
 pub(crate) fn begins(line: &Line<'_>, findings: &Findings<'_>) -> bool {
     group_at(line, findings, |_| true)
 }
@@ -103,7 +98,6 @@ fn group_at(line: &Line<'_>, findings: &Findings<'_>, is: impl FnOnce(&Group<'_>
     call && findings.calls().at(line.start).is_some_and(is)
 }
 
-/// Moves `cursor` behind the line that holds byte `end`.
 fn leave(end: usize, cursor: &mut Cursor<'_>) {
     if end > cursor.position() {
         cursor.skip_to(end);

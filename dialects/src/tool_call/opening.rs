@@ -28,12 +28,10 @@ const WITH_ARGUMENTS: [&str; 5] =
 /// Prefixes that models put before the names of elements, and of their end tags.
 const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
 
-/// An element that begins a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Opening<'a> {
     pub(super) prefix: &'a str,
     pub(super) element: &'a str,
-    /// The tool that it calls.
     pub(super) name: &'a str,
     /// The names of its attributes but `name`, and the bytes of their values.
     pub(super) attributes: Vec<(&'a str, Range<usize>)>,
@@ -44,7 +42,6 @@ pub(super) struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// The call that opens at byte `indent` of `line` in `text`.
     pub(super) fn at(text: &'a str, line: &Line<'a>, indent: usize) -> Option<Opening<'a>> {
         let tag = line.text[indent..].strip_prefix('<')?;
         let prefix = PREFIXES.into_iter().rev().find(|prefix| tag.starts_with(prefix))?;
@@ -131,7 +128,6 @@ fn has_argument(text: &str, element: &str) -> bool {
     })
 }
 
-/// The name of the tag with which `text` begins, and the text behind it on its line.
 fn first_tag(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
     let line = text.strip_prefix('<')?.lines().next()?;

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::json::{Json, Kind};
 
-/// The names of the member that holds the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
 /// Further names of the member that names the tool.
 const TOOLS: [&str; 2] = ["tool", "tool_name"];
@@ -21,13 +20,11 @@ pub(super) struct Written<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) id: Option<&'a str>,
     pub(super) arguments: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// Its bytes in the text.
     pub(super) at: Range<usize>,
     pub(super) start_line: u32,
     pub(super) end_line: u32,
 }
 
-/// The calls in `value`: itself, those of a list, or those of a message.
 pub(super) fn calls(value: Json<'_>) -> Vec<Written<'_>> {
     match value.kind {
         Kind::List(items) => items.into_iter().filter_map(call).collect(),
@@ -88,7 +85,6 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
     Some(Written { name, id, arguments, at, start_line, end_line })
 }
 
-/// Returns the arguments that `value` is, or that it encodes as a text.
 fn arguments_from(value: Json<'_>) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
     let value = match value.kind {
         Kind::Text(text) => Json::of_text(&text, value.span)?.owned(),
@@ -100,13 +96,11 @@ fn arguments_from(value: Json<'_>) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
     }
 }
 
-/// Takes the member `name` out of `members`.
 fn take<'a>(members: &mut Vec<(Cow<'a, str>, Json<'a>)>, name: &str) -> Option<Json<'a>> {
     let index = members.iter().position(|(other, _)| other == name)?;
     Some(members.remove(index).1)
 }
 
-/// Returns true if `text` can identify a call.
 fn is_id(text: &str) -> bool {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
     (1..=LONGEST_ID).contains(&text.len()) && text.bytes().all(part)

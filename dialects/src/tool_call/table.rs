@@ -19,7 +19,6 @@ const RANGES: [(&str, &str); 3] = [
     ("startLine", "endLine"),
 ];
 
-/// A tool whose calls are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tool {
     /// The editor with commands; its `create` replaces a file that is there, or fails.
@@ -68,7 +67,6 @@ pub(super) struct Meaning<'a> {
     pub(super) together: bool,
 }
 
-/// Returns the actions of a call of `tool` with `arguments`, or the reason why it cannot be read.
 pub(super) fn meaning<'a>(
     tool: Tool,
     mut arguments: Arguments<'a>,
@@ -164,7 +162,6 @@ fn replacement<'a>(path: Placed<'a>, old: Placed<'a>, new: Placed<'a>) -> RawAct
     action("file_replace_text", vec![field("path", path), field("old_text", old), field("new_text", new)])
 }
 
-/// Several replacements in one file, in order.
 fn multi_edit<'a>(arguments: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
     let path = arguments.word(PATH);
     let mut actions = Vec::new();

@@ -8,12 +8,10 @@ use super::shape::Written;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 
-/// The beginning of all tokens.
 pub(super) const BEGIN: &str = "<｜tool▁call";
 /// The token between the kind of a call and its tool, or between the tool and its arguments.
 pub(super) const SEPARATOR: &str = "<｜tool▁sep｜>";
 
-/// Returns the call whose tokens begin at byte `indent` of `line` in `text`.
 pub(super) fn call<'a>(text: &'a str, line: &Line<'a>, indent: usize) -> Option<Written<'a>> {
     let tokens = line.text[indent..].strip_prefix(BEGIN)?;
     let (before, behind) = tokens.split_once(SEPARATOR)?;

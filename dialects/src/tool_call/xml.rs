@@ -17,14 +17,12 @@ use super::shape::Written;
 use crate::cursor::utf16;
 use crate::work;
 
-/// The number of openings within one call that are reported.
 const REPORTED: usize = 8;
 const PARAMETERS: usize = 64;
 
 /// The element whose tool is behind an equals sign.
 const FUNCTION: &str = "function";
 
-/// An element up to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read<'a> {
     Call(Written<'a>),
@@ -38,7 +36,6 @@ pub(super) enum Read<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Reads the call, which begins at byte `start` of `text` in line `line`.
     pub(super) fn read(&self, text: &'a str, start: usize, line: u32) -> Read<'a> {
         if self.empty {
             return self.call(text, start, line, self.inner..self.inner);
@@ -97,7 +94,6 @@ impl<'a> Opening<'a> {
         Read::Call(Written { name: self.name.into(), id: None, arguments, at, start_line: line, end_line })
     }
 
-    /// The parameters between the start tag and the end tag at byte `end`.
     fn arguments(
         &self,
         text: &'a str,
@@ -180,12 +176,10 @@ impl<'a> Opening<'a> {
 struct Tags<'a, 'o> {
     text: &'a str,
     opening: &'o Opening<'a>,
-    /// The place after the tag returned last.
     at: usize,
 }
 
 impl Tags<'_, '_> {
-    /// Returns the byte at which the next tag begins, and whether it opens.
     fn next(&mut self) -> Option<(usize, bool)> {
         let Opening { prefix, element, .. } = self.opening;
         let name = format!("{prefix}{element}");
@@ -217,7 +211,6 @@ impl Tags<'_, '_> {
     }
 }
 
-/// Returns `text` without a line end at its start.
 fn without_first_end(text: &str) -> &str {
     text.strip_prefix("\r\n").or(text.strip_prefix('\n')).unwrap_or(text)
 }
@@ -245,7 +238,6 @@ fn drop_line_ends(arguments: &mut [(Cow<'_, str>, Json<'_>)]) {
     }
 }
 
-/// The place after blanks and line ends.
 fn blanks(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_ascii_start().len()
 }
@@ -267,7 +259,6 @@ impl Lines<'_> {
         self.line
     }
 
-    /// Returns the place of the text from byte `from` to byte `to`: of a text of several lines, its first.
     fn span(&mut self, from: usize, to: usize) -> Span {
         let line = self.line_of(from);
         let head = memchr::memrchr(b'\n', &self.text.as_bytes()[..from]).map_or(0, |at| at + 1);

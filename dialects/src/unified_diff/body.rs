@@ -6,7 +6,7 @@
 
 use clada_schema::HunkLine;
 
-use super::content::Content;
+use super::content::FenceContent;
 use super::header::{self, Start};
 use super::sign;
 use crate::Code;
@@ -21,7 +21,6 @@ const PRELUDE_LINES: usize = 3;
 /// The number of file names among the lines of a hunk that are reported.
 const SWALLOWED: usize = 20;
 
-/// Reads the hunks of one file.
 pub(super) struct Body<'r, 'a> {
     cursor: &'r mut Cursor<'a>,
     findings: &'r Findings<'a>,
@@ -29,7 +28,6 @@ pub(super) struct Body<'r, 'a> {
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
     pub(super) hunks: Vec<OpenHunk<'a>>,
-    /// The last line that belongs to the file.
     pub(super) last: Line<'a>,
     pub(super) faults: Vec<LineFault<'a>>,
     /// True if the answer ended, and the lines that were to come may be missing.
@@ -44,7 +42,6 @@ pub(super) struct Body<'r, 'a> {
     assured: usize,
     /// The byte up to which a fence that could close the diff's own is a line of a hunk.
     within: usize,
-    /// The fence with an info string that a line of the hunk opens.
     inner: Option<Fence>,
     /// True if the lines are not the diff's until another header.
     skipping: bool,
@@ -52,16 +49,13 @@ pub(super) struct Body<'r, 'a> {
     pub(super) swallowed: Vec<(Line<'a>, String)>,
 }
 
-/// The result of asking whether a line belongs to the file.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Taken,
-    /// The line does not belong to the file.
     Ended,
 }
 
 impl<'r, 'a> Body<'r, 'a> {
-    /// Returns the reader before the line after `last`, the header's last one.
     pub(super) fn new(
         cursor: &'r mut Cursor<'a>,
         findings: &'r Findings<'a>,
@@ -90,7 +84,6 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// Reads all of it; the cursor is left before the first line that is not part of it.
     pub(super) fn read(&mut self) {
         while let Some(line) = self.cursor.next_line() {
             let text = line.dedented(self.indentation);
@@ -130,7 +123,7 @@ impl<'r, 'a> Body<'r, 'a> {
         if line.start >= self.within
             && let Some(fence) = self.fence.filter(|fence| fence.is_closed_by(line.text))
         {
-            let content = Content { cursor: self.cursor, indentation: self.indentation, fence };
+            let content = FenceContent { cursor: self.cursor, indentation: self.indentation, fence };
             let Some(until) = content.goes_on(text, self.due(), self.inner) else { return Step::Ended };
             self.within = until;
         }
@@ -158,22 +151,18 @@ impl<'r, 'a> Body<'r, 'a> {
         if self.is_enclosed() { self.enclosed(line, text) } else { self.open_air(line, text) }
     }
 
-    /// Returns true in a fence or heredoc.
     fn is_enclosed(&self) -> bool {
         self.fence.is_some() || self.heredoc.is_some()
     }
 
-    /// Returns true if the hunk has all lines that its counts announce.
     fn is_complete(&self) -> bool {
         self.hunks.last().is_some_and(OpenHunk::is_complete)
     }
 
-    /// Returns the lines that are due of the hunk, if its header has counts.
     fn due(&self) -> Option<Due> {
         self.hunks.last().and_then(OpenHunk::due)
     }
 
-    /// Returns true if the header of another file begins at the line that was just read.
     fn is_header(&self, text: &str) -> bool {
         let Some(start) = header::starts(text, self.cursor, self.indentation) else { return false };
         match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {

@@ -11,7 +11,6 @@ use crate::cursor::Line;
 use crate::findings::{Fault, LineFault};
 use crate::hunk::{OpenHunk, adds_or_is_blank, text_of};
 
-/// A file's part of a diff, with `first` to name in faults.
 pub(super) struct Change<'a> {
     pub(super) first: Line<'a>,
     pub(super) header: Header<'a>,
@@ -29,7 +28,6 @@ enum Target<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Returns the action; adds the faults that forbid it to `faults`.
     pub(super) fn action(mut self, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         if let Some((line, what)) = self.header.unsupported {
             let message = format!("Diffs that carry {what} are not applied: say it with another action");
@@ -71,7 +69,6 @@ impl<'a> Change<'a> {
         action
     }
 
-    /// Returns the effect and its file; `None` if no name gives one.
     fn target(&mut self) -> Option<Target<'a>> {
         let header = &mut self.header;
         if let (Some(from), Some(to)) = (header.rename_from.take(), header.rename_to.take()) {
@@ -162,7 +159,6 @@ fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<LineFault<'a>>) {
     }
 }
 
-/// A file that is deleted has no new end.
 fn clear_end(hunk: &mut RawHunk<'_>) {
     hunk.final_newline = None;
 }

@@ -8,15 +8,14 @@ use crate::around::Fence;
 use crate::cursor::Cursor;
 use crate::hunk::{Due, says_no_newline};
 
-/// The text after a line that could close the `fence` of a diff.
-pub(super) struct Content<'r, 'a> {
+pub(super) struct FenceContent<'r, 'a> {
     /// Behind that line.
     pub(super) cursor: &'r Cursor<'a>,
     pub(super) indentation: &'r str,
     pub(super) fence: Fence,
 }
 
-impl Content<'_, '_> {
+impl FenceContent<'_, '_> {
     /// The byte up to which the diff goes on for certain after `text`, if that does not close it. `due` is
     /// the rest that the hunk still waits for, and `inner` the fence that a line of it has opened.
     pub(super) fn goes_on(&self, text: &str, due: Option<Due>, inner: Option<Fence>) -> Option<usize> {

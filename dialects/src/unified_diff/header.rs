@@ -6,7 +6,6 @@ use super::name::{self, Name};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::is_listed;
 
-/// The start of the header of one file in git's diffs.
 pub(super) const GIT: &str = "diff --git ";
 /// Words that start a further line of git's header.
 const FURTHER: [&str; 13] = [
@@ -24,9 +23,7 @@ const FURTHER: [&str; 13] = [
     "Binary files ",
     "GIT binary patch",
 ];
-/// The mode of a program.
 const EXECUTABLE: &str = "100755";
-/// The mode of any other file.
 const PLAIN: &str = "100644";
 
 #[derive(Debug, Default)]
@@ -41,7 +38,6 @@ pub(super) struct Header<'a> {
     pub(super) executable: Option<bool>,
     /// The first line that asks for an unsupported change, and the name of that change.
     pub(super) unsupported: Option<(Line<'a>, &'static str)>,
-    /// A line that gives a name that cannot be read.
     pub(super) unreadable: Option<Line<'a>>,
     /// True if the time after the new name is that of no file: `diff -N` gives a file that is gone the epoch.
     pub(super) new_at_epoch: bool,
@@ -76,7 +72,6 @@ impl<'a> Header<'a> {
         true
     }
 
-    /// Reads a further line of git's, which starts with `word`.
     fn further(&mut self, line: &Line<'a>, word: &str, from: usize) {
         let mode = line.text[from..].trim();
         match word {
@@ -108,7 +103,6 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Reads the mode of a file.
     fn mode(&mut self, line: &Line<'a>, mode: &str) {
         match mode {
             EXECUTABLE => self.executable = Some(true),

@@ -40,7 +40,6 @@ use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
 use crate::{Block, Code, Dialect, Member, Policy};
 
-/// How its blocks are recognized.
 pub(crate) static RULES: DialectRules = DialectRules {
     opens,
     would_open: |_, _| false,
@@ -49,12 +48,10 @@ pub(crate) static RULES: DialectRules = DialectRules {
     reader: |_, _| Box::new(DiffReader),
 };
 
-/// Returns true if `line` is a whole marker as it is usually written.
 fn is_usual_marker(line: &str) -> bool {
     line.starts_with("diff --git a/") || line.starts_with("@@ -") && line[4..].contains(" @@")
 }
 
-/// Keeps nothing between blocks.
 struct DiffReader;
 
 impl<'a> BlockReader<'a> for DiffReader {
@@ -70,7 +67,6 @@ impl<'a> BlockReader<'a> for DiffReader {
     }
 }
 
-/// Returns true if a block opens at `line`, which `after` follows.
 fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];

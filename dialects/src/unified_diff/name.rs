@@ -9,7 +9,6 @@ use clada_schema::{RawField, Span};
 use crate::cursor::Line;
 use crate::file_name::is_listed;
 
-/// The name used for no file.
 const NOWHERE: &str = "/dev/null";
 /// The endings of the name of a file's old copy.
 const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
@@ -26,10 +25,8 @@ const COMPARED_FOLDERS: &[(&str, &str)] = &[
     ("c", "i"),
     ("c", "w"),
 ];
-/// Pairs of characters around a name that are not part of it.
 const DECORATIONS: [&str; 3] = ["`", "'", "**"];
 
-/// A name as written, without decorations, its quotation undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Name<'a> {
     pub(super) text: Cow<'a, str>,
@@ -83,7 +80,6 @@ impl<'a> Name<'a> {
         (same || words.len() == 2).then_some(pair)
     }
 
-    /// Returns true if it is the name used for no file.
     pub(super) fn is_nowhere(&self) -> bool {
         self.text == NOWHERE
     }
@@ -115,7 +111,6 @@ impl<'a> Name<'a> {
         Name { text: field.value, span: field.span, is_quoted: false }
     }
 
-    /// Converts it to the parameter `name` of an action.
     pub(super) fn field(self, name: &'static str) -> RawField<'a> {
         RawField { name: name.into(), value: self.text, span: self.span }
     }
@@ -133,7 +128,6 @@ fn without_remark(name: &str) -> &str {
     bare.unwrap_or(name)
 }
 
-/// Returns true if `text` begins with a date: `2024-01-31`.
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -164,7 +158,6 @@ pub(super) fn is_at_epoch(line: &str) -> bool {
     }
 }
 
-/// Reads `HH:MM:SS`, with a fraction that is zero.
 fn seconds_of_day(time: &str) -> Option<i32> {
     let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
     let mut parts = time.split(':').map(|part| part.parse::<i32>().ok());
@@ -172,7 +165,6 @@ fn seconds_of_day(time: &str) -> Option<i32> {
     fraction.bytes().all(|digit| digit == b'0').then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
-/// Reads a time zone, `+0130`, in seconds to the east.
 fn zone_seconds(zone: &str) -> Option<i32> {
     let digits: i32 = zone.get(1..5)?.parse().ok()?;
     let seconds = digits / 100 * 3600 + digits % 100 * 60;
@@ -229,7 +221,6 @@ fn unquoted(text: &str) -> Option<(Cow<'_, str>, usize)> {
     }
 }
 
-/// The byte that an escape denotes, where `bytes` follow the backslash, and its length.
 fn escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let byte = match *bytes.first()? {
         b'a' => 7,

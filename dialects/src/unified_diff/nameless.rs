@@ -117,14 +117,12 @@ fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<
     Some(path.clone())
 }
 
-/// The file that there is after `block`.
 fn path_of<'b, 'a>(block: &'b Block<'a>) -> Option<&'b RawField<'a>> {
     let action = block.actions.first().filter(|action| action.name.as_deref() != Some("file_delete"))?;
     let named = |name: &str| action.fields.iter().find(|field| field.name == name);
     named("newPath").or_else(|| named("new_path")).or_else(|| named("path"))
 }
 
-/// Takes the closing fence, which follows `cursor`, into the block that ends with `last`.
 pub(super) fn close<'a>(last: Line<'a>, cursor: &mut Cursor<'a>, around: &Around<'a>) -> Line<'a> {
     let next =
         cursor.clone().next_line().filter(|line| around.fence().is_some_and(|f| f.is_closed_by(line.text)));

@@ -18,12 +18,10 @@ pub(super) fn is_rule(text: &str) -> bool {
     text.len() >= 3 && text.trim_end().bytes().all(|byte| byte == b'-')
 }
 
-/// Returns true if `text` ends a patch that was sent as a mail.
 pub(super) fn is_signature(text: &str) -> bool {
     text == "--" || text == "-- "
 }
 
-/// Returns true if `text` precedes the header of a file in the output of other programs.
 pub(super) fn is_prelude(text: &str) -> bool {
     if !matches!(text.as_bytes().first(), Some(b'=' | b'I' | b'd' | b'O')) {
         return false;

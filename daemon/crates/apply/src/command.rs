@@ -264,23 +264,20 @@ impl PlannedCommand {
         })
     }
 
-    /// Returns true if it can change files of the project.
     #[must_use]
-    pub fn may_change(&self) -> bool {
+    pub(crate) fn may_change(&self) -> bool {
         let reads = |enclosure: &Enclosure| enclosure.access == Access::Read;
         self.sandbox == Sandbox::None || !self.spec.enclosure.as_ref().is_some_and(reads)
     }
 
-    /// Its reach into a network.
     #[must_use]
-    pub fn network(&self) -> Network {
+    pub(crate) fn network(&self) -> Network {
         let enclosure = self.spec.enclosure.as_ref().filter(|_| self.sandbox != Sandbox::None);
         enclosure.map_or(Network::On, |enclosure| enclosure.network)
     }
 
-    /// Returns true if its code has to go through a file.
     #[must_use]
-    pub fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         self.language.is_some() && self.text.len() > ARGUMENT
     }
 

@@ -76,8 +76,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the paths that it is about; none if it is read-only.
-    pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
+    pub(crate) fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
         match self {
             Effect::Write(write) => Box::new(write.paths()),
             Effect::Restore(restore) => Box::new(std::iter::once(&restore.path)),
@@ -120,9 +119,8 @@ impl Effect {
         }
     }
 
-    /// Returns true if it changes nothing whatever becomes of it.
     #[must_use]
-    pub fn is_read_only(&self) -> bool {
+    pub(crate) fn is_read_only(&self) -> bool {
         match self {
             Effect::ReadOnly(_) => true,
             Effect::Command(command) => !command.may_change(),
@@ -132,7 +130,7 @@ impl Effect {
 
     /// The files already are as asked.
     #[must_use]
-    pub fn is_unchanged(&self) -> bool {
+    pub(crate) fn is_unchanged(&self) -> bool {
         match self {
             Effect::Write(write) => write.is_unchanged(),
             Effect::Move { from, to, .. } => from == to,
@@ -148,9 +146,8 @@ impl Effect {
         }
     }
 
-    /// Bytes of the content that is written.
     #[must_use]
-    pub fn bytes_that_come(&self) -> usize {
+    pub(crate) fn bytes_that_come(&self) -> usize {
         match self {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
             Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
@@ -161,7 +158,7 @@ impl Effect {
 
     /// Bytes of the content at hand that goes, or goes elsewhere.
     #[must_use]
-    pub fn bytes_that_go(&self) -> usize {
+    pub(crate) fn bytes_that_go(&self) -> usize {
         let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
         match self {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
@@ -179,14 +176,14 @@ impl Effect {
 
     /// The line, from 1, that an exact match is only a part of, as it becomes.
     #[must_use]
-    pub fn within_line(&self) -> Option<(usize, String)> {
+    pub(crate) fn within_line(&self) -> Option<(usize, String)> {
         let (Effect::Write(write) | Effect::WriteMoved { write, .. }) = self else { return None };
         write.line_of_part()
     }
 
     /// The rung of the ladder that matched, if it is one that a report names.
     #[must_use]
-    pub fn matched_by(&self) -> Option<&'static str> {
+    pub(crate) fn matched_by(&self) -> Option<&'static str> {
         match self {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => write.matched_by,
             _ => None,

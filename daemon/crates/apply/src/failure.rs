@@ -35,15 +35,14 @@ pub struct Failure {
 
 impl Failure {
     /// A failure with one of our own codes: `{issue} '{path}' ({CODE})`.
-    pub fn at(kind: ErrorKind, issue: &str, path: &str, code: &str) -> Failure {
+    pub(crate) fn at(kind: ErrorKind, issue: &str, path: &str, code: &str) -> Failure {
         Failure {
             path: Some(path.to_owned()),
             ..Failure::with_message(kind, format!("{issue} '{path}' ({code})"))
         }
     }
 
-    /// A failure that says `message`, code included.
-    pub fn with_message(kind: ErrorKind, message: String) -> Failure {
+    pub(crate) fn with_message(kind: ErrorKind, message: String) -> Failure {
         Failure {
             kind,
             message,
@@ -59,25 +58,24 @@ impl Failure {
     }
 
     /// A failed edit of the file at `path`.
-    pub fn from_edit(error: &EditError, path: &RootedPath) -> Failure {
+    pub(crate) fn from_edit(error: &EditError, path: &RootedPath) -> Failure {
         Failure::at(error.kind(), &error.issue(), path.written(), error.code())
     }
 
-    /// The file's content is held back.
-    pub fn secret(path: &RootedPath) -> Failure {
+    pub(crate) fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint(ABOUT_SECRETS.0)
             .person(ABOUT_SECRETS.1)
     }
 
     /// The file is a secret that is there, with which nothing is done for an agent.
-    pub fn sealed(path: &RootedPath) -> Failure {
+    pub(crate) fn sealed(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint("agents neither read nor change secrets: ask the user, or name another file")
     }
 
     /// The action was applied before, and what it changed stands.
-    pub fn already_applied(applied: &Applied) -> Failure {
+    pub(crate) fn already_applied(applied: &Applied) -> Failure {
         let Applied { operation, shown, began } = applied;
         let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
         if operation.is_empty() {
@@ -100,16 +98,14 @@ impl Failure {
         .person("to apply it again, undo that operation or add --again")
     }
 
-    /// Adds what to do next.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds to the hint what only the user can do.
     #[must_use]
-    pub fn person(mut self, hint: impl Into<String>) -> Failure {
+    pub(crate) fn person(mut self, hint: impl Into<String>) -> Failure {
         let hint = hint.into();
         let break_off = if self.hint.as_ref().is_some_and(|own| own.contains('\n')) { "\n" } else { "; " };
         let after = |own: Option<String>| match own {

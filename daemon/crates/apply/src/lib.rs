@@ -42,7 +42,7 @@ pub use plan::asking::needed;
 pub use plan::decision::{Decision, unknown_ids};
 pub use plan::progress::Progress;
 pub use plan::resume::{Resumable, partly};
-pub use plan::saved_plan::{Counted, SavedPlan};
+pub use plan::saved_plan::{Counted, PlanInputs, SavedPlan};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
 pub use read::answer::{Answer, Atomicity, Counts, Group, Shown, Step};

@@ -32,9 +32,8 @@ impl Stop {
         }
     }
 
-    /// The failure of a command that was ended.
     #[must_use]
-    pub fn ended(self) -> Failure {
+    pub(crate) fn ended(self) -> Failure {
         match self {
             Stop::Cancelled => {
                 Failure::with_message(ErrorKind::Cancelled, "Command was cancelled (CANCELLED)".to_owned())

@@ -18,27 +18,18 @@ use crate::failure::{self, Failure};
 use crate::reads::{ReadSource, Reads, entry, names};
 use crate::write::{Before, Write};
 
-/// The entry at a path.
 #[derive(Debug, Clone)]
-pub enum Node {
-    /// Nothing.
+pub(crate) enum Node {
     Missing,
-    /// A regular file.
     File(FileNode),
-    /// A folder.
     Folder,
-    /// A symbolic link.
-    Symlink {
-        /// Its target, as bytes.
-        target: Vec<u8>,
-    },
-    /// A FIFO, socket or device.
+    Symlink { target: Vec<u8> },
     Special,
 }
 
 /// A regular file, perhaps not read yet.
 #[derive(Debug, Clone)]
-pub struct FileNode {
+pub(crate) struct FileNode {
     /// Bytes.
     pub size: u64,
     /// Its content, once it is known.
@@ -51,9 +42,8 @@ pub struct FileNode {
     is_written: bool,
 }
 
-/// Bytes and their hash.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub(crate) struct Content {
     /// The bytes.
     pub bytes: Arc<[u8]>,
     /// BLAKE3 of them.
@@ -61,8 +51,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// Hashes `bytes`.
-    pub fn new(bytes: Vec<u8>) -> Content {
+    pub(crate) fn new(bytes: Vec<u8>) -> Content {
         Content { hash: blake3::hash(&bytes), bytes: bytes.into() }
     }
 }
@@ -84,7 +73,7 @@ pub struct View<'r> {
 
 /// A state to which a view can be undone. Marks are settled in the opposite order in which they were set.
 #[derive(Debug, Clone, Copy)]
-pub struct Mark {
+pub(crate) struct Mark {
     replaced: usize,
     folders_changed: bool,
 }
@@ -126,14 +115,13 @@ impl<'r> View<'r> {
         view
     }
 
-    /// Marks the state as it is.
-    pub fn mark(&mut self) -> Mark {
+    pub(crate) fn mark(&mut self) -> Mark {
         self.marks += 1;
         Mark { replaced: self.replaced.len(), folders_changed: self.folders_changed }
     }
 
     /// Keeps what has been laid over the files since `mark`.
-    pub fn keep(&mut self, _mark: Mark) {
+    pub(crate) fn keep(&mut self, _mark: Mark) {
         self.marks -= 1;
         if self.marks == 0 {
             self.replaced.clear();
@@ -141,7 +129,7 @@ impl<'r> View<'r> {
     }
 
     /// Undoes what has been laid over the files since `mark`.
-    pub fn take_back(&mut self, mark: Mark) {
+    pub(crate) fn take_back(&mut self, mark: Mark) {
         let Mark { replaced, folders_changed } = mark;
         while self.replaced.len() > replaced
             && let Some((path, node)) = self.replaced.pop()
@@ -164,8 +152,7 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Lets `text` stand in for the file at `path`.
-    pub fn lay_buffer(&mut self, path: RootedPath, text: Content) {
+    pub(crate) fn lay_buffer(&mut self, path: RootedPath, text: Content) {
         let mode = match self.on_disk(&path) {
             Ok(Node::File(file)) => file.mode,
             _ => Mode::Regular,
@@ -174,35 +161,25 @@ impl<'r> View<'r> {
         self.nodes.insert(path, Node::File(FileNode::from_content(text, mode, false)));
     }
 
-    /// The roots that it looks into.
-    pub fn roots(&self) -> &'r Roots {
+    pub(crate) fn roots(&self) -> &'r Roots {
         self.roots
     }
 
-    /// The regular files that were planned so far.
-    pub fn planned_files(&self) -> impl Iterator<Item = &RootedPath> {
+    pub(crate) fn planned_files(&self) -> impl Iterator<Item = &RootedPath> {
         self.nodes.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path)
     }
 
-    /// Returns true if the content at `path` is held back.
-    pub fn is_secret(&self, path: &RootedPath) -> bool {
+    pub(crate) fn is_secret(&self, path: &RootedPath) -> bool {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
     }
 
     /// Refuses `path` if the file that is there on disk is a secret with which nothing may be done. What it
     /// holds makes no difference, nor what is planned for it.
-    ///
-    /// # Errors
-    /// `secret`, and whatever keeps the path from being looked at.
-    pub fn refuse_sealed(&self, path: &RootedPath) -> Result<(), Failure> {
+    pub(crate) fn refuse_sealed(&self, path: &RootedPath) -> Result<(), Failure> {
         failure::refuse_sealed(self.roots, path)
     }
 
-    /// Returns the entry at `path`.
-    ///
-    /// # Errors
-    /// Whatever keeps the path from being looked at: a symbolic link or a file on the way, no permission.
-    pub fn node(&mut self, path: &RootedPath) -> Result<Node, Failure> {
+    pub(crate) fn node(&mut self, path: &RootedPath) -> Result<Node, Failure> {
         if let Some(node) = self.nodes.get(path) {
             return Ok(node.clone());
         }
@@ -230,23 +207,23 @@ impl<'r> View<'r> {
     }
 
     /// Returns true if nothing is at `path` only because it is planned to go.
-    pub fn was_there(&mut self, path: &RootedPath) -> bool {
+    pub(crate) fn was_there(&mut self, path: &RootedPath) -> bool {
         matches!(self.node(path), Ok(Node::Missing))
             && !matches!(self.on_disk(path), Ok(Node::Missing) | Err(_))
     }
 
     /// Returns true if the content of the file at `path` is one that was planned, and not an editor's.
-    pub fn is_rewritten(&self, path: &RootedPath) -> bool {
+    pub(crate) fn is_rewritten(&self, path: &RootedPath) -> bool {
         matches!(self.nodes.get(path), Some(Node::File(file)) if file.is_written)
     }
 
     /// Returns true if an action before has removed what is at `path`, or moved it away.
-    pub fn is_removed(&self, path: &RootedPath) -> bool {
+    pub(crate) fn is_removed(&self, path: &RootedPath) -> bool {
         matches!(self.nodes.get(path), Some(Node::Missing))
     }
 
     /// Returns true if there will be a file at `path`, where nothing is now.
-    pub fn will_be_new(&self, path: &RootedPath) -> bool {
+    pub(crate) fn will_be_new(&self, path: &RootedPath) -> bool {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
 
@@ -279,11 +256,12 @@ impl<'r> View<'r> {
     }
 
     /// The content of `file`, which stands at `path`.
-    ///
-    /// # Errors
-    /// `secret` for one that is sealed, `limit_exceeded` if it is larger than `limit` bytes, and whatever
-    /// reading it yields.
-    pub fn content(&mut self, path: &RootedPath, file: &FileNode, limit: usize) -> Result<Content, Failure> {
+    pub(crate) fn content(
+        &mut self,
+        path: &RootedPath,
+        file: &FileNode,
+        limit: usize,
+    ) -> Result<Content, Failure> {
         self.refuse_sealed(path)?;
         if let Some((at, _)) = &file.on_disk {
             self.refuse_sealed(at)?;
@@ -309,10 +287,7 @@ impl<'r> View<'r> {
 
     /// Returns the state that `path` must have for a change that replaces or removes `node`: its content if
     /// that is at most `limit` bytes, else the untouched file.
-    ///
-    /// # Errors
-    /// Whatever reading it yields.
-    pub fn before(&mut self, path: &RootedPath, node: &Node, limit: usize) -> Result<Before, Failure> {
+    pub(crate) fn before(&mut self, path: &RootedPath, node: &Node, limit: usize) -> Result<Before, Failure> {
         self.refuse_sealed(path)?;
         let before = match node {
             Node::File(file) if file.size > limit as u64 => match &file.on_disk {
@@ -327,10 +302,7 @@ impl<'r> View<'r> {
     }
 
     /// The folders that must be created so that `path` can exist, outermost first.
-    ///
-    /// # Errors
-    /// If something that is not a folder stands on the way.
-    pub fn missing_parents(&mut self, path: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+    pub(crate) fn missing_parents(&mut self, path: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
         let mut missing = Vec::new();
         let mut above = path.parent();
         while let Some(folder) = above {
@@ -350,10 +322,7 @@ impl<'r> View<'r> {
     }
 
     /// A name in the folder at `path`, if it holds anything.
-    ///
-    /// # Errors
-    /// If it cannot be listed.
-    pub fn first_entry(&mut self, path: &RootedPath) -> Result<Option<String>, Failure> {
+    pub(crate) fn first_entry(&mut self, path: &RootedPath) -> Result<Option<String>, Failure> {
         let planned = self.nodes.iter().find(|(at, node)| {
             !matches!(node, Node::Missing) && at.parent().is_some_and(|folder| folder == *path)
         });
@@ -376,8 +345,7 @@ impl<'r> View<'r> {
         Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
     }
 
-    /// Lays a planned write over the files.
-    pub fn write(&mut self, write: &Write) {
+    pub(crate) fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
         let content = Content { bytes: write.content(), hash: write.new_hash };
         for path in write.paths() {
@@ -385,28 +353,25 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Lays planned folders over the files.
-    pub fn create_folders(&mut self, folders: &[RootedPath]) {
+    pub(crate) fn create_folders(&mut self, folders: &[RootedPath]) {
         for folder in folders {
             self.folders_changed = true;
             self.lay(folder.clone(), Node::Folder);
         }
     }
 
-    /// Lays a planned removal over the files.
-    pub fn remove(&mut self, path: &RootedPath) {
+    pub(crate) fn remove(&mut self, path: &RootedPath) {
         self.folders_changed |= matches!(self.nodes.get(path), Some(Node::Folder));
         self.lay(path.clone(), Node::Missing);
     }
 
     /// Lays the planned removal of a folder, or of a link that may stand for one, over the files.
-    pub fn remove_folder(&mut self, path: &RootedPath) {
+    pub(crate) fn remove_folder(&mut self, path: &RootedPath) {
         self.folders_changed = true;
         self.lay(path.clone(), Node::Missing);
     }
 
-    /// Lays a planned move over the files.
-    pub fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
+    pub(crate) fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
         self.create_folders(parents);
         self.folders_changed |= matches!(node, Node::Symlink { .. });
         self.lay(from.clone(), Node::Missing);

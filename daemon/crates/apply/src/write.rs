@@ -62,14 +62,13 @@ pub struct Write {
 const LONG_LINE: usize = 300;
 
 impl Write {
-    /// Returns the paths that change: the file, then its further names.
-    pub fn paths(&self) -> impl Iterator<Item = &RootedPath> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &RootedPath> {
         std::iter::once(&self.path).chain(&self.other_names)
     }
 
     /// The line, from 1, that an exact match is only a part of, as it becomes; of a long one, the part around the
     /// change.
-    pub fn line_of_part(&self) -> Option<(usize, String)> {
+    pub(crate) fn line_of_part(&self) -> Option<(usize, String)> {
         let line = self.within_line?;
         let new = String::from_utf8_lossy(&self.new);
         let text = new.lines().nth(line - 1)?;
@@ -86,31 +85,28 @@ impl Write {
         Some((line, clada_edit::around(text, span)))
     }
 
-    /// What the file will hold.
     #[must_use]
-    pub fn content(&self) -> Arc<[u8]> {
+    pub(crate) fn content(&self) -> Arc<[u8]> {
         encoded(&self.new, self.encoding)
     }
 
-    /// What the file holds, if that is at hand.
     #[must_use]
-    pub fn old_content(&self) -> Option<Arc<[u8]>> {
+    pub(crate) fn old_content(&self) -> Option<Arc<[u8]>> {
         self.old.as_ref().map(|old| encoded(old, self.encoding))
     }
 
     /// The same write with another new text, of lines that the old or the new text has.
     #[must_use]
-    pub fn with_new(self, new: Arc<[u8]>) -> Write {
+    pub(crate) fn with_new(self, new: Arc<[u8]>) -> Write {
         Write { new_hash: blake3::hash(&encoded(&new, self.encoding)), new, ..self }
     }
 
-    /// The file holds this already.
-    pub fn is_unchanged(&self) -> bool {
+    pub(crate) fn is_unchanged(&self) -> bool {
         self.before == Before::Content(self.new_hash) && self.old_mode == self.mode
     }
 
     /// Returns whether the file is to be executable, where that has to be seen to.
-    pub fn executable(&self) -> Option<bool> {
+    pub(crate) fn executable(&self) -> Option<bool> {
         (self.old_mode != self.mode).then_some(self.mode == Mode::Executable)
     }
 }

@@ -52,7 +52,8 @@ impl Inputs {
 
     /// Adds the settings of the command line.
     #[must_use]
-    pub fn with_flags(self, flags: Vec<Override>) -> Inputs {
+    #[cfg(test)]
+    pub(crate) fn with_flags(self, flags: Vec<Override>) -> Inputs {
         Inputs { flags, ..self }
     }
 }

@@ -3,7 +3,9 @@
 //! files and no environment.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(test)]
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clada_protocol::method::CallSettings;
@@ -46,13 +48,15 @@ pub struct ProjectLists {
 impl Layer {
     /// Reads the user's configuration. `home` is the folder that `~/` stands for.
     #[must_use]
-    pub fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
+    #[cfg(test)]
+    pub(crate) fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
         Layer::file(Origin::User(path), text, home)
     }
 
     /// Reads a project's configuration, which may only narrow.
     #[must_use]
-    pub fn project(path: PathBuf, text: &str) -> Layer {
+    #[cfg(test)]
+    pub(crate) fn project(path: PathBuf, text: &str) -> Layer {
         Layer::file(Origin::Project(path), text, None)
     }
 
@@ -61,7 +65,7 @@ impl Layer {
     /// `CLADA_`, since clada may use them for another purpose, but notes those that look like a typing error.
     /// An empty variable counts as absent.
     #[must_use]
-    pub fn environment(variables: &[(String, Option<String>)], home: Option<&Path>) -> Layer {
+    pub(crate) fn environment(variables: &[(String, Option<String>)], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
         let keys: HashMap<String, Key> = Key::all().into_iter().map(|key| (key.variable(), key)).collect();
         let set = variables.iter().filter(|(_, value)| value.as_deref() != Some(""));
@@ -82,7 +86,7 @@ impl Layer {
     /// Reads the settings of one request: by key, or by the name of the variable, which a client hands on. A
     /// variable that sets nothing here is none of the request's business, and a note.
     #[must_use]
-    pub fn call(settings: &CallSettings, home: Option<&Path>) -> Layer {
+    pub(crate) fn call(settings: &CallSettings, home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
         if settings.is_empty() {
             return layer;
@@ -117,9 +121,8 @@ impl Layer {
         layer
     }
 
-    /// Reads the settings given on the command line.
     #[must_use]
-    pub fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
+    pub(crate) fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
         for flag_override in overrides {
             let origin = Origin::Flag(flag_override.flag.clone());
@@ -134,9 +137,8 @@ impl Layer {
         layer
     }
 
-    /// Returns whether it can be used by itself.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }
 

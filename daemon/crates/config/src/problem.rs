@@ -87,13 +87,13 @@ pub struct Problem {
 impl Problem {
     /// Returns whether the problem makes its source unusable.
     #[must_use]
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
     /// Returns whether the setting only waits for a user to trust the file.
     #[must_use]
-    pub fn awaits_trust(&self) -> bool {
+    pub(crate) fn awaits_trust(&self) -> bool {
         self.severity == Severity::Untrusted
     }
 }

@@ -61,25 +61,20 @@ pub fn file_diff(old: Option<Side<'_>>, new: Option<Side<'_>>) -> String {
                 let (from, to) = (quoted("", old.path), quoted("", new.path));
                 head += &format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n");
             }
-            one_file((old.path, new.path), &head, Some(old.content), Some(new.content))
+            one_file(old.path, new.path, &head, Some(old.content), Some(new.content))
         }
         (None, Some(new)) => {
             let head = format!("new file mode {}\n", new.mode.octal());
-            one_file((new.path, new.path), &head, None, Some(new.content))
+            one_file(new.path, new.path, &head, None, Some(new.content))
         }
         (Some(old), None) => {
             let head = format!("deleted file mode {}\n", old.mode.octal());
-            one_file((old.path, old.path), &head, Some(old.content), None)
+            one_file(old.path, old.path, &head, Some(old.content), None)
         }
     }
 }
 
-fn one_file(
-    (old_path, new_path): (&str, &str),
-    head: &str,
-    old: Option<&[u8]>,
-    new: Option<&[u8]>,
-) -> String {
+fn one_file(old_path: &str, new_path: &str, head: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> String {
     let (a, b) = (quoted("a/", old_path), quoted("b/", new_path));
     let mut out = format!("diff --git {a} {b}\n{head}");
     let (old_bytes, new_bytes) = (old.unwrap_or_default(), new.unwrap_or_default());

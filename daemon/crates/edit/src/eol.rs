@@ -54,9 +54,8 @@ pub struct TextLine<'a> {
 }
 
 impl TextLine<'_> {
-    /// Returns the offset at which the next line starts, in bytes.
     #[must_use]
-    pub fn stop(&self) -> usize {
+    pub(crate) fn stop(&self) -> usize {
         self.start + self.body.len() + self.end.len()
     }
 }

@@ -21,7 +21,7 @@ pub enum Expect {
 impl Expect {
     /// True if `occurrences` is what was expected.
     #[must_use]
-    pub fn allows(self, occurrences: usize) -> bool {
+    pub(crate) fn allows(self, occurrences: usize) -> bool {
         match self {
             Expect::ExactlyOne => occurrences == 1,
             Expect::AtLeastOne => occurrences >= 1,
@@ -46,9 +46,8 @@ pub enum Field {
 }
 
 impl Field {
-    /// The field's name, as schema and messages have it.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Field::OldText => "old_text",
             Field::Beginning => "old_text_beginning",
@@ -58,9 +57,8 @@ impl Field {
         }
     }
 
-    /// `is` or `are`, as it follows the name.
     #[must_use]
-    pub fn verb(self) -> &'static str {
+    pub(crate) fn verb(self) -> &'static str {
         if self == Field::Lines { "are" } else { "is" }
     }
 }

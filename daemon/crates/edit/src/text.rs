@@ -83,7 +83,8 @@ impl<'a> Text<'a> {
 
     /// True if the file starts with a byte order mark.
     #[must_use]
-    pub fn has_bom(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn has_bom(&self) -> bool {
         self.bom
     }
 
@@ -95,7 +96,7 @@ impl<'a> Text<'a> {
 
     /// True if the last line is terminated. An empty file has no last line: `false`.
     #[must_use]
-    pub fn has_final_newline(&self) -> bool {
+    pub(crate) fn has_final_newline(&self) -> bool {
         match self.ends {
             LineEnds::Cr => self.body.ends_with('\r'),
             _ => self.body.ends_with('\n'),

@@ -55,7 +55,7 @@ pub(super) struct SearchRules<'a> {
 }
 
 impl SearchRules<'_> {
-    pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
+    pub(super) fn run(&self, paths: &[String], own: usize, changed: Option<&Changed>) -> Discovery {
         let mut finder = FileFinder::new(self, changed);
         for (index, path) in paths.iter().enumerate() {
             finder.named = self.named.filter(|_| index < own);
@@ -156,7 +156,7 @@ impl<'a> FileFinder<'a> {
         let Some(text) = self.search.overlays.get(&path) else { return false };
         let shown = ShownPath::from_path(&path, self.search.inside);
         let size = text.len() as u64;
-        self.allowed(shown, path, |finder, shown, path| finder.add(shown, path, size, (true, lines)));
+        self.allowed(shown, path, |finder, shown, path| finder.add(shown, path, size, true, lines));
         true
     }
 
@@ -231,7 +231,7 @@ impl<'a> FileFinder<'a> {
             return;
         }
         let size = stat.size;
-        self.allowed(shown, place, |finder, shown, place| finder.add(shown, place, size, (true, lines)));
+        self.allowed(shown, place, |finder, shown, place| finder.add(shown, place, size, true, lines));
     }
 
     fn allowed(
@@ -386,7 +386,7 @@ impl<'a> FileFinder<'a> {
 
     fn included(&mut self, shown: ShownPath, place: RootedPath, stat: &Stat) {
         if self.search.names.is_included(&shown) {
-            self.add(shown, place, stat.size, (false, None));
+            self.add(shown, place, stat.size, false, None);
         } else {
             self.not_included.insert(shown);
         }
@@ -460,7 +460,8 @@ impl<'a> FileFinder<'a> {
         shown: ShownPath,
         place: RootedPath,
         size: u64,
-        (explicit, lines): (bool, Option<LineRange>),
+        explicit: bool,
+        lines: Option<LineRange>,
     ) {
         let size = self.search.overlays.get(&place).map_or(size, |text| text.len() as u64);
         let lines = lines.map(|lines| (lines, shown.clone()));

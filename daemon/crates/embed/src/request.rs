@@ -268,7 +268,7 @@ impl EmbedJob<'_> {
             sinks: &sinks,
             cancelled,
         };
-        search.run((paths, self.params.paths.len()), changed)
+        search.run(paths, self.params.paths.len(), changed)
     }
 
     fn gather(

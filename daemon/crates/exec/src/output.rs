@@ -38,9 +38,8 @@ impl Keep {
         self.tail.extend(written);
     }
 
-    /// Returns the number of bytes that are kept.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
@@ -52,7 +51,7 @@ impl Keep {
 
     /// Reduces the kept bytes to `bound`, half of them from the end.
     #[must_use]
-    pub fn within(mut self, bound: usize) -> Keep {
+    pub(crate) fn within(mut self, bound: usize) -> Keep {
         if self.len() > bound {
             let mut all = std::mem::take(&mut self.head);
             all.extend(std::mem::take(&mut self.tail));

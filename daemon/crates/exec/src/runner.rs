@@ -86,8 +86,7 @@ impl Runner {
         super::scratch::sweep(&self.temporary);
     }
 
-    /// Returns the sandbox that works here. The first call tries it.
-    pub fn sandbox(&self) -> &DetectedSandbox {
+    pub(crate) fn sandbox(&self) -> &DetectedSandbox {
         self.detected.get_or_init(|| self.detect())
     }
 
@@ -184,7 +183,7 @@ impl Runner {
             spec.enclosure.as_ref().filter(changes).map(|enclosure| {
                 Guard::new(enclosure, if protects { Protection::Yes } else { Protection::No })
             });
-        let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
+        let mut outcome = self.helper.run(&start, hold, &locks, &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         outcome.no_sockets = no_sockets;
         Ok(outcome)

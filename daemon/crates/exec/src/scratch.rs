@@ -23,12 +23,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a private folder in `temporary`.
-    ///
-    /// # Errors
-    ///
-    /// [`ExecError::Scratch`] if it cannot be made.
-    pub fn new(temporary: &Path) -> Result<Scratch, ExecError> {
+    pub(crate) fn new(temporary: &Path) -> Result<Scratch, ExecError> {
         let failed = |path: &Path, error| ExecError::Scratch {
             operation: "make the folder",
             path: path.display().to_string(),

@@ -64,7 +64,8 @@ impl Helper {
     pub(super) fn run(
         &self,
         start: &StartRequest,
-        (hold, locks): (&Hold, &[BorrowedFd<'_>]),
+        hold: &Hold,
+        locks: &[BorrowedFd<'_>],
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
         let begun = Instant::now();
@@ -87,7 +88,7 @@ impl Helper {
         let _ = child.wait();
         let (report, cause) = ended?;
         let lost = Report::Ended { status: Status::Lost, requested: false, swept: 0, survivors };
-        followed.finish((report.unwrap_or(lost), cause), begun, watch)
+        followed.finish(report.unwrap_or(lost), cause, begun, watch)
     }
 
     #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
@@ -207,7 +208,8 @@ impl Followed {
     /// the last.
     fn finish(
         mut self,
-        (report, cause): (Report, Option<Cause>),
+        report: Report,
+        cause: Option<Cause>,
         begun: Instant,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {

@@ -186,8 +186,7 @@ impl Roots {
         })
     }
 
-    /// Flushes the names in a folder to the medium.
-    pub fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
+    pub(crate) fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
         let outcome = self.folder(path).and_then(|folder| {
             let readable = open_readable(folder.as_fd())?;
             self.sys().sync_folder(readable.as_fd())
@@ -264,7 +263,8 @@ impl DirtyFolders {
     }
 
     /// Returns the folders, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &RootedPath> {
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &RootedPath> {
         self.folders.values()
     }
 

@@ -62,7 +62,7 @@ impl FsError {
 
     /// Sets `issue` if no file was found, and leaves other errors as they are.
     #[must_use]
-    pub fn if_missing(self, issue: &'static str) -> FsError {
+    pub(crate) fn if_missing(self, issue: &'static str) -> FsError {
         if self.kind == ErrorKind::FileNotFound { self.with_issue(issue) } else { self }
     }
 

@@ -217,7 +217,7 @@ impl PathPolicy {
     }
 
     /// Returns the reason for which a path is denied to reads and writes alike, if it is.
-    pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
+    pub(crate) fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
         self.denied_forms(&Forms::new(relative, absolutes), absolutes)
     }
 
@@ -253,7 +253,7 @@ impl PathPolicy {
 
     /// Returns the verdict on making a symbolic link: as for a write, and the link must not replace a folder
     /// that contains files that run by themselves.
-    pub fn verdict_for_link(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
+    pub(crate) fn verdict_for_link(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         match self.verdict_for_write(relative, absolutes) {
             Verdict::Allow => {}
             verdict => return verdict,

@@ -93,7 +93,13 @@ impl Roots {
     }
 
     /// Reads at most `length` bytes from `offset` on; fewer at the end of the file.
-    pub fn read_window(&self, path: &RootedPath, offset: u64, length: usize) -> Result<Vec<u8>, FsError> {
+    #[cfg(test)]
+    pub(crate) fn read_window(
+        &self,
+        path: &RootedPath,
+        offset: u64,
+        length: usize,
+    ) -> Result<Vec<u8>, FsError> {
         let reader = self.open_reader(path)?;
         let available = reader.stat.size.saturating_sub(offset);
         let mut bytes = vec![0; length.min(usize::try_from(available).unwrap_or(usize::MAX))];
@@ -178,7 +184,7 @@ impl FileReader {
     }
 
     /// Reads some bytes, 0 at the end, like `Read::read`, but with an [`FsError`].
-    pub fn read_some(&mut self, buffer: &mut [u8]) -> Result<usize, FsError> {
+    pub(crate) fn read_some(&mut self, buffer: &mut [u8]) -> Result<usize, FsError> {
         retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))
             .map_err(|errno| FsError::os(DOING, errno, self.path.written()))
     }

@@ -201,7 +201,8 @@ impl Roots {
     /// Makes `path` another name of the regular file at `file`, if both entries are as expected.
     pub fn link_over(
         &self,
-        (file, holds): (&RootedPath, Expected),
+        file: &RootedPath,
+        holds: Expected,
         path: &RootedPath,
         expected: Expected,
     ) -> Result<(), FsError> {

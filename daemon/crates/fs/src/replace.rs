@@ -124,7 +124,8 @@ impl Roots {
     }
 
     /// Prepares, flushes and publishes one file. The caller flushes the folder.
-    pub fn replace(
+    #[cfg(test)]
+    pub(crate) fn replace(
         &self,
         path: &RootedPath,
         bytes: &[u8],

@@ -182,7 +182,7 @@ impl Roots {
         let folder = self.folder(start).map_err(fail)?;
         let rules = walk.rules_above(start)?;
         let opened = self.readable(folder.as_fd()).map_err(fail)?;
-        let frame = walk.frame((start.clone(), false), walk.start_depth, opened, rules).map_err(fail)?;
+        let frame = walk.frame(start.clone(), false, walk.start_depth, opened, rules).map_err(fail)?;
         walk.frames.push(frame);
         Ok(walk)
     }
@@ -282,7 +282,7 @@ impl Walk<'_> {
         if !now.same_file(stat) {
             return Err(FsError::conflict("Directory was replaced while it was walked", path.written()));
         }
-        let frame = self.frame((path.clone(), is_ignored), depth, opened, rules).map_err(fail)?;
+        let frame = self.frame(path.clone(), is_ignored, depth, opened, rules).map_err(fail)?;
         if self.frames.last().is_some_and(|frame| frame.rest.is_empty()) {
             self.frames.pop();
         }
@@ -318,7 +318,8 @@ impl Walk<'_> {
 
     fn frame(
         &self,
-        (path, is_ignored): (RootedPath, bool),
+        path: RootedPath,
+        is_ignored: bool,
         depth: usize,
         folder: OwnedFd,
         above: Option<Arc<RuleLink>>,

@@ -96,13 +96,13 @@ impl GitRepository {
         let UncommittedTrees { tracked, untracked, index } = uncommitted;
         let mut parents = vec![from];
         let text = format!("index on {branch}: clada\n\n{files}\n");
-        parents.push(self.write_commit((by, by), &text, index, &[from])?);
+        parents.push(self.write_commit(by, by, &text, index, &[from])?);
         if let Some(untracked) = untracked {
             let text = format!("untracked files on {branch}: clada\n");
-            parents.push(self.write_commit((by, by), &text, untracked, &[])?);
+            parents.push(self.write_commit(by, by, &text, untracked, &[])?);
         }
         let text = format!("On {branch}: {}\n", message_at(from));
-        self.write_commit((by, by), &text, tracked, &parents)
+        self.write_commit(by, by, &text, tracked, &parents)
     }
 
     pub(super) fn state_at(&self, commit: Oid, aside: Option<Oid>) -> Result<CommitState, GitError> {

@@ -151,7 +151,7 @@ impl GitRepository {
         let mut puts = self.puts(&head, changed, commission.mode, |changed| changed.before.as_ref())?;
         let kept_staged: Vec<PathBuf> = puts.iter().map(|put| put.path.clone()).collect();
         if let Some(observed) = observed {
-            self.without_committed(&mut puts, (observed.tip(), head.tip))?;
+            self.without_committed(&mut puts, observed.tip(), head.tip)?;
         }
         let wants_all = commission.before == GitBefore::All && !before.has_all;
         let all =
@@ -197,7 +197,8 @@ impl GitRepository {
     fn without_committed(
         &self,
         puts: &mut Vec<Put<'_>>,
-        (then, now): (Option<Oid>, Option<Oid>),
+        then: Option<Oid>,
+        now: Option<Oid>,
     ) -> Result<(), GitError> {
         if then == now {
             return Ok(());

@@ -51,7 +51,8 @@ pub(super) fn is_of(commit: &Commit<'_>, operation: &str) -> bool {
 impl GitRepository {
     pub(super) fn write_commit(
         &self,
-        (author, committer): (&Signature<'_>, &Signature<'_>),
+        author: &Signature<'_>,
+        committer: &Signature<'_>,
         message: &str,
         tree: Oid,
         parents: &[Oid],

@@ -81,7 +81,7 @@ impl GitRepository {
         by: &Signature<'_>,
         why: &str,
     ) -> Result<bool, GitError> {
-        let moved = self.try_to_move(reference, (from, to), by, why);
+        let moved = self.try_to_move(reference, from, to, by, why);
         if reference.starts_with(OWN) {
             // libgit2 does not say if it could not release it.
             release(&self.lock_of(reference));
@@ -92,7 +92,8 @@ impl GitRepository {
     fn try_to_move(
         &self,
         reference: &str,
-        (from, to): (Option<Oid>, Option<Oid>),
+        from: Option<Oid>,
+        to: Option<Oid>,
         by: &Signature<'_>,
         why: &str,
     ) -> Result<bool, GitError> {

@@ -96,20 +96,14 @@ struct MoveEnds {
 
 impl GitRepository {
     /// Returns the position of HEAD; `None` on a branch without a commit.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn position(&self) -> Result<Option<HeadPosition>, GitError> {
+    pub(crate) fn position(&self) -> Result<Option<HeadPosition>, GitError> {
         let head = self.head()?;
         Ok(head.tip.map(|tip| head.position(tip)))
     }
 
     /// Refuses to take `moved` back if HEAD, or the branch that it came from, is elsewhere by now, or if that
     /// would take pushed commits off a branch, unless `force` says so.
-    ///
-    /// # Errors
-    /// The refusal, or that of reading the repository.
-    pub fn check_move_back(&self, moved: &HeadMove, force: bool) -> Result<(), GitError> {
+    pub(crate) fn check_move_back(&self, moved: &HeadMove, force: bool) -> Result<(), GitError> {
         let now = self.position()?;
         if now.as_ref() != Some(&moved.to) {
             let now = now.as_ref().map_or_else(|| "a branch without a commit".to_owned(), shown);
@@ -138,7 +132,8 @@ impl GitRepository {
     pub fn plan_move_back(
         &mut self,
         moved: &HeadMove,
-        (force, why): (bool, &str),
+        force: bool,
+        why: &str,
         options: &MoveOptions,
     ) -> Result<PlannedMove, GitError> {
         self.check_move_back(moved, force)?;
@@ -209,7 +204,7 @@ impl GitRepository {
         let Some(step) = step else {
             let by = commit::committer(options.now)?;
             if let Some(backup_ref) = backup_ref {
-                lock.move_own(self, (backup_ref, Some(from)), &by, "clada: squashed")?;
+                lock.move_own(self, backup_ref, Some(from), &by, "clada: squashed")?;
             }
             let reference = moved.to.reference.as_deref().unwrap_or("HEAD");
             // Announced first: after a kill, recovery reads from it which move was under way.
@@ -237,7 +232,7 @@ impl GitRepository {
         }
         let changes = self.differences(Some(ends.from.files), ends.to.files)?;
         WorkTree::open(self, &options.files)?.make(&changes, &ends.to, Foreign::Refuse)?;
-        self.write_index(lock, (&ends.from, &ends.to), &changes)?;
+        self.write_index(lock, &ends.from, &ends.to, &changes)?;
         let value = moved.to.reference.as_ref().map(|branch| format!("ref: {branch}"));
         lock.announce("HEAD", &value.unwrap_or_else(|| moved.to.commit.clone()))?;
         lock.note(self.set_head(&moved.to))?;
@@ -278,7 +273,7 @@ impl GitRepository {
             let is_other = self.index_tree(&index, parsed(&beyond.commit)?)? == other.index;
             drop(index);
             if !is_written && is_other {
-                self.write_index(lock, (other, target), &changes)?;
+                self.write_index(lock, other, target, &changes)?;
                 lock.finish(self)?;
             }
             let dropped = if is_made { &step.restored } else { &step.aside };
@@ -301,7 +296,8 @@ impl GitRepository {
     fn write_index(
         &mut self,
         lock: &IndexLock,
-        (before, after): (&CommitState, &CommitState),
+        before: &CommitState,
+        after: &CommitState,
         changes: &[PathChange],
     ) -> Result<(), GitError> {
         let mut entries = self.differences(Some(before.index), after.index)?;

@@ -138,7 +138,8 @@ impl IndexLock {
     pub(super) fn move_own(
         &mut self,
         of: &GitRepository,
-        (reference, to): (&str, Option<Oid>),
+        reference: &str,
+        to: Option<Oid>,
         by: &Signature<'_>,
         why: &str,
     ) -> Result<(), GitError> {

@@ -205,7 +205,7 @@ impl GitRepository {
                 Some(replaced) => self.commit_at(replaced)?.parent_ids().collect(),
                 None => head.tip.into_iter().collect(),
             };
-            let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
+            let commit = self.write_commit(&author, &committer, &message, tree, &parents)?;
             // Recovery puts the new index in place if the branch is at this commit, and drops it if not.
             lock.announce(&head.reference, &commit.to_string())?;
             let how = if replaced.is_some() { "commit (clada, amend)" } else { "commit (clada)" };

@@ -113,7 +113,7 @@ impl GitRepository {
             return Ok(head);
         }
         let committer = commit::committer(now)?;
-        self.write_commit((&committer, &committer), "clada: checkpoint", tree, &[])
+        self.write_commit(&committer, &committer, "clada: checkpoint", tree, &[])
     }
 
     fn flat_tree(&self, index: &Index) -> Result<Oid, GitError> {

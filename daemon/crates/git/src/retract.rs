@@ -54,11 +54,11 @@ impl GitRepository {
         let Some(tip) = head.tip else { return Ok(None) };
         let Some(CommitBase(base)) = self.without(tip, operation)? else { return Ok(None) };
         let index = lock.load(self)?;
-        let entering = self.given_back(operation, &index, (base, tip))?;
+        let entering = self.given_back(operation, &index, base, tip)?;
         drop(index);
         let by = commit::committer(commission.now)?;
         let backup_ref = format!("refs/clada/undo/{operation}");
-        lock.move_own(self, (&backup_ref, Some(tip)), &by, "clada: undone")?;
+        lock.move_own(self, &backup_ref, Some(tip), &by, "clada: undone")?;
         // Files that were dirty before the operation are dirty again: their entries must not
         // claim to match the files.
         let content = |path: &Path, entry: Option<StoredContent>| -> Result<Option<&Content>, GitError> {
@@ -108,7 +108,7 @@ impl GitRepository {
         let mut lock = IndexLock::acquire(self)?;
         if let Some(Retracted { backup_ref, .. }) = &retracted {
             let by = commit::committer(*now)?;
-            lock.move_own(self, (backup_ref, None), &by, "clada: nothing was changed")?;
+            lock.move_own(self, backup_ref, None, &by, "clada: nothing was changed")?;
         }
         self.forget_staged(&mut lock, operation, *now)?;
         Ok(retracted.is_some())
@@ -166,7 +166,8 @@ impl GitRepository {
         &self,
         operation: &str,
         index: &git2::Index,
-        (base, tip): (Option<Oid>, Oid),
+        base: Option<Oid>,
+        tip: Oid,
     ) -> Result<Vec<(PathBuf, Staged)>, GitError> {
         let doing = "compare commits";
         let (base, tip) = (self.tree_of(base)?, self.tree_of(Some(tip))?);

@@ -52,7 +52,7 @@ impl GitRepository {
         let message = commit::message(making.text, &trailers)?;
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
-        let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
+        let commit = self.write_commit(&author, &committer, &message, tree, &parents)?;
         let why = format!("commit (clada): {}", message.lines().next().unwrap_or_default());
         if self.move_reference(&reference, last, Some(commit), &committer, &why)? {
             return Ok(Some(commit));

@@ -82,7 +82,7 @@ impl GitRepository {
         let committer = commit::committer(squash.now)?;
         let tree = self.commit_at(tip)?.tree_id();
         let parents: Vec<Oid> = below.into_iter().collect();
-        let commit = self.write_commit((&author, &committer), message.trim_end(), tree, &parents)?;
+        let commit = self.write_commit(&author, &committer, message.trim_end(), tree, &parents)?;
         let backup_ref = format!("refs/clada/squash/{}", &tip.to_string()[..SHORT]);
         let plan = PlannedMove {
             moved: HeadMove { from: head.position(tip), to: head.position(commit) },

@@ -69,8 +69,8 @@ impl GitRepository {
         let committer = commit::committer(now)?;
         let text = format!("clada: staged before {operation}");
         let message = commit::message(&text, &[(commit::OPERATION, operation)])?;
-        let id = self.write_commit((&committer, &committer), &message, tree, &[])?;
-        lock.move_own(self, (&name, Some(id)), &committer, "clada: keep what was staged")
+        let id = self.write_commit(&committer, &committer, &message, tree, &[])?;
+        lock.move_own(self, &name, Some(id), &committer, "clada: keep what was staged")
     }
 
     pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
@@ -95,7 +95,7 @@ impl GitRepository {
         let name = reference(operation);
         match self.target_of(&name)? {
             None => Ok(()),
-            Some(_) => lock.move_own(self, (&name, None), &commit::committer(now)?, "clada: given back"),
+            Some(_) => lock.move_own(self, &name, None, &commit::committer(now)?, "clada: given back"),
         }
     }
 }

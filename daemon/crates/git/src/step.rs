@@ -76,14 +76,14 @@ impl GitRepository {
         let before = CommitState { index: uncommitted.index, ..before };
         let mut restored = self.aside_at(to)?;
         let mut after = self.state_at(to, restored)?;
-        let mut problems = self.problems(&index, (&before, &after), options)?;
+        let mut problems = self.problems(&index, &before, &after, options)?;
         let mut conflicts = Vec::new();
         if restored.is_some() && !problems.is_empty() {
             // It stays in the stash, and the commit is gone to without it.
             conflicts = problems.iter().map(|(path, _)| path.display().to_string()).collect();
             restored = None;
             after = self.state_at(to, None)?;
-            problems = self.problems(&index, (&before, &after), options)?;
+            problems = self.problems(&index, &before, &after, options)?;
         }
         drop(index);
         refuse_problems(&problems)?;
@@ -113,7 +113,8 @@ impl GitRepository {
     fn problems(
         &self,
         index: &Index,
-        (before, after): (&CommitState, &CommitState),
+        before: &CommitState,
+        after: &CommitState,
         options: &MoveOptions,
     ) -> Result<Vec<(PathBuf, &'static str)>, GitError> {
         let changes = self.differences(Some(before.files), after.files)?;

@@ -156,7 +156,7 @@ impl<'r> WorkTree<'r> {
         if let Some(parent) = rooted.parent() {
             self.roots.create_dir_all(&parent).map_err(failed)?;
         }
-        self.write(&rooted, *after, now, (target, converted)).map(|()| true)
+        self.write(&rooted, *after, now, target, converted).map(|()| true)
     }
 
     fn write(
@@ -164,7 +164,8 @@ impl<'r> WorkTree<'r> {
         path: &RootedPath,
         after: StoredContent,
         now: Option<Stat>,
-        (target, converted): (&CommitState, Option<&Path>),
+        target: &CommitState,
+        converted: Option<&Path>,
     ) -> Result<(), GitError> {
         let expected = now.map_or(Expected::Missing, |now| Expected::Identity(now.identity()));
         let bytes = self.bytes(path.relative(), after, converted)?;

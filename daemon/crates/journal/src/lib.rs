@@ -118,16 +118,12 @@ pub struct OperationDetails {
 }
 
 impl Journal {
-    /// Drops the pages that are cached in memory.
-    pub fn give_back(&self) {
+    pub(crate) fn give_back(&self) {
         self.store.drop_pages();
     }
 
     /// Opens the journal of the project at `root`, which is resolved, in the folder `state`.
-    ///
-    /// # Errors
-    /// If the store cannot be used.
-    pub fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
+    pub(crate) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
         let path = path(state, root);
         let clada_store::Opened { store, set_aside, removed, unclean } =
             Store::open(&path, &tables::PROJECT)?;
@@ -151,11 +147,7 @@ impl Journal {
         Ok(Journal { store: Store::open_existing(path, &tables::PROJECT)? })
     }
 
-    /// Returns the root of the project, resolved; `None` if it was never recorded.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
+    pub(crate) fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let query = self.store.connection().query_row("SELECT root FROM project", [], |row| row.get(0));
         let root_bytes: Option<Vec<u8>> =
             query.optional().map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
@@ -328,10 +320,7 @@ impl Journal {
     }
 
     /// Returns the operations that carried out the answer with this hash and are not undone, newest first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn for_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
+    pub(crate) fn for_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
         self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY seq DESC", params![answer])
     }
 
@@ -386,7 +375,7 @@ impl Journal {
 
     /// Returns whether the system refuses to write the store.
     #[must_use]
-    pub fn is_write_protected(&self) -> bool {
+    pub(crate) fn is_write_protected(&self) -> bool {
         self.store.is_write_protected()
     }
 
@@ -408,10 +397,7 @@ impl Journal {
     }
 
     /// Reads all of the store to check that it is sound. Takes time.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if it is not.
-    pub fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.store.check()
     }
 

@@ -9,7 +9,7 @@ use super::Journal;
 
 /// An operation that need not be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SurplusOperation {
+pub(crate) struct SurplusOperation {
     /// When it began, in milliseconds since 1970.
     pub began: i64,
     /// Its id.
@@ -36,11 +36,8 @@ pub(super) fn classify(transaction: &Transaction<'_>, id: &str) -> rusqlite::Res
 
 impl Journal {
     /// Returns the number of operations.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    #[expect(clippy::expect_used, reason = "SQL counts from 0")]
-    pub fn count(&self) -> Result<usize, StoreError> {
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> Result<usize, StoreError> {
         let query =
             self.store.connection().query_row("SELECT count(*) FROM operations", [], |row| row.get(0));
         let count: i64 = query.map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
@@ -50,10 +47,7 @@ impl Journal {
     /// Returns the operations that need not be kept, oldest first: all but the last `last` of users, the last `last` of
     /// agents that replaced what a user or another program had made, and the last `last` other ones of agents. So no
     /// number of operations of agents takes an operation of a user with it, nor what brings a user's file back.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn surplus(&self, last: usize) -> Result<Vec<SurplusOperation>, StoreError> {
+    pub(crate) fn surplus(&self, last: usize) -> Result<Vec<SurplusOperation>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT began, id, kind > 0 FROM (SELECT began, id, seq, coalesce(agent, 0) AS kind, \
                    row_number() OVER (PARTITION BY coalesce(agent, 0) ORDER BY seq DESC) AS place FROM operations) \
@@ -68,10 +62,10 @@ impl Journal {
     }
 
     /// Deletes the operations `ids`, except unfinished ones, and the contents that no other operation names.
-    ///
-    /// # Errors
-    /// If that cannot be done; then all are still there.
-    pub fn forget_operations<'i>(&mut self, ids: impl Iterator<Item = &'i str>) -> Result<(), StoreError> {
+    pub(crate) fn forget_operations<'i>(
+        &mut self,
+        ids: impl Iterator<Item = &'i str>,
+    ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);

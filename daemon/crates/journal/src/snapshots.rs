@@ -111,10 +111,7 @@ impl Journal {
 
     /// Deletes the logs but for those that a running command or an open checkpoint needs: if the last one
     /// goes, the next snapshot reads everything.
-    ///
-    /// # Errors
-    /// If it could not be forgotten; then it is still there.
-    pub fn forget_snapshot_log(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn forget_snapshot_log(&mut self) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             forget_logs(transaction, "").map_err(|error| StoreError::from_sqlite(&error, &path))

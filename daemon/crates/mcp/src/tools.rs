@@ -119,9 +119,8 @@ impl Tool {
         Tool::CheckpointEnd,
     ];
 
-    /// Returns its name.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Tool::Apply => "apply",
             Tool::Edit => "edit",
@@ -155,7 +154,7 @@ impl Tool {
 
     /// Returns whether it is there for a connection that may only read if `read_only` says so.
     #[must_use]
-    pub fn is_for(self, read_only: bool) -> bool {
+    pub(crate) fn is_for(self, read_only: bool) -> bool {
         self.method().is_for(CallerKind::Agent, read_only)
     }
 
@@ -368,10 +367,7 @@ pub(crate) fn list(bounds: &Bounds<'_>) -> Map<String, Value> {
 
 impl Call {
     /// Reads a call of the tool `name`; `json` is an object.
-    ///
-    /// # Errors
-    /// There is no such tool, or its arguments are wrong.
-    pub fn read(name: &str, json: &str) -> Result<Call, CallFault> {
+    pub(crate) fn read(name: &str, json: &str) -> Result<Call, CallFault> {
         let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
             return Err(CallFault::Unknown(name.to_owned()));
         };

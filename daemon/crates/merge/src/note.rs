@@ -24,7 +24,7 @@ pub enum NoteKind {
     /// The part's unit takes its place; so many of its lines differ or go.
     Replaced {
         /// The number of lines of the file's unit that are not in the part's.
-        gone: usize,
+        lost: usize,
     },
     /// Lines go, and nothing takes their place.
     Removed {
@@ -38,7 +38,7 @@ pub enum NoteKind {
     /// It is new.
     Inserted(Position),
     /// The part does not show it, and it stays.
-    Kept {
+    Stays {
         /// The number of units.
         count: usize,
     },
@@ -88,17 +88,17 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = &self.unit;
         match &self.kind {
-            NoteKind::Changed => write!(f, "changed {} from `{unit}`", Lines(&self.lines)),
-            NoteKind::Replaced { gone: 0 } => write!(f, "replaced `{unit}`"),
-            NoteKind::Replaced { gone } => write!(f, "replaced `{unit}`; {} differ or go", Count(*gone)),
+            NoteKind::Changed => write!(f, "changed {} from `{unit}`", CountedLines(&self.lines)),
+            NoteKind::Replaced { lost: 0 } => write!(f, "replaced `{unit}`"),
+            NoteKind::Replaced { lost } => write!(f, "replaced `{unit}`; {} differ or go", Count(*lost)),
             NoteKind::Removed { is_mentioned: true, .. } => write!(f, "removed `{unit}`"),
             NoteKind::Removed { count, .. } => {
                 write!(f, "removes {} the answer does not mention, from `{unit}`", Count(*count))
             }
             NoteKind::Unused => write!(f, "removes `{unit}`, which nothing uses any more"),
             NoteKind::Inserted(position) => write!(f, "inserted `{unit}` {position}"),
-            NoteKind::Kept { count: 1 } => write!(f, "kept `{unit}`, which the part does not show"),
-            NoteKind::Kept { count } => {
+            NoteKind::Stays { count: 1 } => write!(f, "kept `{unit}`, which the part does not show"),
+            NoteKind::Stays { count } => {
                 write!(f, "kept `{unit}` and {} more, which the part does not show", count - 1)
             }
             NoteKind::Renamed { from } => write!(f, "took `{from}` as the old form of `{unit}`"),
@@ -134,9 +134,9 @@ impl fmt::Display for Count {
 }
 
 /// Lines in words, counted from 1.
-struct Lines<'a>(&'a Range<usize>);
+struct CountedLines<'a>(&'a Range<usize>);
 
-impl fmt::Display for Lines<'_> {
+impl fmt::Display for CountedLines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.len() {
             0 | 1 => write!(f, "line {}", self.0.start + 1),

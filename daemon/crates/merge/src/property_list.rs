@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::note::{Note, NoteKind, Position};
 use crate::refused::{Reason, Refused, excerpt};
-use crate::source::{Piece, Source, indentation};
+use crate::source::{Source, SourcePiece, indentation};
 use crate::{Level, Merged};
 
 /// Merges `shown` into `file`. `None` if the part is not a row of keys and values.
@@ -77,11 +77,11 @@ fn merge_entries(file: &Source<'_>, shown: &Source<'_>, heads: &[usize]) -> Resu
         let is_equal =
             new.iter().map(|line| line.trim()).eq(file.lines[range.clone()].iter().map(|line| line.trim()));
         if !is_equal {
-            let gone = file.lines[range.clone()]
+            let lost = file.lines[range.clone()]
                 .iter()
                 .filter(|line| !new.iter().any(|new| new.trim() == line.trim()));
             notes.push(match (place, &above) {
-                (Some(_), _) => Note::new(NoteKind::Replaced { gone: gone.count() }, name, range.clone()),
+                (Some(_), _) => Note::new(NoteKind::Replaced { lost: lost.count() }, name, range.clone()),
                 (None, Some((_, like))) => {
                     let position = Position::After(key(file.lines[*like]).unwrap_or_default().to_owned());
                     Note::new(NoteKind::Inserted(position), name, range.clone())
@@ -113,11 +113,11 @@ fn assemble(
     let mut pieces = Vec::new();
     let mut at = 0;
     for (range, new) in &edits {
-        pieces.push(Piece::Old(at..range.start));
-        pieces.extend(new.iter().map(|line| Piece::New(Cow::Borrowed(line.as_str()))));
+        pieces.push(SourcePiece::Old(at..range.start));
+        pieces.extend(new.iter().map(|line| SourcePiece::New(Cow::Borrowed(line.as_str()))));
         at = range.end;
     }
-    pieces.push(Piece::Old(at..file.len()));
+    pieces.push(SourcePiece::Old(at..file.len()));
     Ok(Merged { text: file.assemble(&pieces), level: Level::ByStructure, notes })
 }
 

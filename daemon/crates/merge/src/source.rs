@@ -48,24 +48,24 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the text of `pieces`. It ends with a line end if this text does.
-    pub(crate) fn assemble(&self, pieces: &[Piece<'_>]) -> String {
+    pub(crate) fn assemble(&self, pieces: &[SourcePiece<'_>]) -> String {
         let size = pieces.iter().map(|piece| match piece {
-            Piece::Old(range) => range.clone().map(|at| self.lines[at].len() + 2).sum(),
-            Piece::New(line) => line.len() + 2,
+            SourcePiece::Old(range) => range.clone().map(|at| self.lines[at].len() + 2).sum(),
+            SourcePiece::New(line) => line.len() + 2,
         });
         let mut out = String::with_capacity(self.bom.len() + size.sum::<usize>());
         out.push_str(self.bom);
         let mut last = 0;
         for piece in pieces {
             match piece {
-                Piece::Old(range) => {
+                SourcePiece::Old(range) => {
                     for at in range.clone() {
                         out.push_str(self.lines[at]);
                         last = out.len();
                         out.push_str(if self.ends[at].is_empty() { self.end } else { self.ends[at] });
                     }
                 }
-                Piece::New(line) => {
+                SourcePiece::New(line) => {
                     out.push_str(line);
                     last = out.len();
                     out.push_str(self.end);
@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
 
 /// A piece of a merged text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum SourcePiece<'a> {
     /// Lines of the file.
     Old(Range<usize>),
     /// A line of the part, without its end.

@@ -62,11 +62,11 @@ pub(crate) fn tags(text: &str) -> BTreeMap<String, i64> {
     // Raw elements without an end: what ends one is sought once.
     let mut endless: Vec<&str> = Vec::new();
     while let Some(at) = rest.find(['<', '{']) {
-        let (before, found) = rest.split_at(at);
-        rest = match tag(found, before) {
+        let (before, tail) = rest.split_at(at);
+        rest = match tag(tail, before) {
             Some(ReadTag { name, step, length }) => {
                 let raw = if step > 0 { RAW.iter().find(|raw| **raw == name) } else { None };
-                let behind = &found[length..];
+                let behind = &tail[length..];
                 if step != 0 {
                     *open.entry(name).or_default() += step;
                 }
@@ -81,7 +81,7 @@ pub(crate) fn tags(text: &str) -> BTreeMap<String, i64> {
                     None => behind,
                 }
             }
-            None => &found[1..],
+            None => &tail[1..],
         };
     }
     open

@@ -48,7 +48,7 @@ struct CancelState {
 
 impl CancelToken {
     /// Requests the stop. The first reason stays.
-    pub fn cancel(&self, reason: CancelReason) {
+    pub(crate) fn cancel(&self, reason: CancelReason) {
         if self.0.reason.compare_exchange(0, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             self.0.changed.notify_waiters();
         }

@@ -143,7 +143,7 @@ pub(super) struct BegunRequest {
 impl DispatchBuilder {
     /// Returns a table without methods.
     #[must_use]
-    pub fn new(limits: RpcLimits) -> DispatchBuilder {
+    pub(crate) fn new(limits: RpcLimits) -> DispatchBuilder {
         DispatchBuilder {
             module: RpcModule::new(()),
             methods: HashMap::new(),
@@ -199,7 +199,7 @@ impl DispatchBuilder {
 
     /// Returns the finished table.
     #[must_use]
-    pub fn build(self) -> Dispatch {
+    pub(crate) fn build(self) -> Dispatch {
         Dispatch(Arc::new(self))
     }
 
@@ -219,7 +219,7 @@ impl DispatchBuilder {
 impl Dispatch {
     /// Returns the bounds of the server.
     #[must_use]
-    pub fn limits(&self) -> &RpcLimits {
+    pub(crate) fn limits(&self) -> &RpcLimits {
         &self.0.limits
     }
 

@@ -434,7 +434,7 @@ impl Exchange {
                     ));
                 }
                 let begun =
-                    mcp::listen(&self.peer, id.clone(), (acknowledged, closing), self.dispatch.stopping());
+                    mcp::listen(&self.peer, id.clone(), &acknowledged, closing, self.dispatch.stopping());
                 self.listening.insert(self.next_key, begun.cancel.clone());
                 StartedRequest::Begun(begun)
             }

@@ -70,7 +70,7 @@ impl Instance {
 
     /// Returns the path of the socket.
     #[must_use]
-    pub fn socket(&self) -> &Path {
+    pub(crate) fn socket(&self) -> &Path {
         &self.socket
     }
 

@@ -43,12 +43,13 @@ pub(super) fn no_room(in_batch: bool) -> Fault {
 pub(super) fn listen(
     peer: &Peer,
     id: Id,
-    (acknowledged, closing): (Value, String),
+    acknowledged: &Value,
+    closing: String,
     stopping: CancelToken,
 ) -> BegunRequest {
     let cancel = CancelToken::default();
     // A client that takes nothing has enough to read already.
-    let _ = peer.notifier.try_send_of(ACKNOWLEDGED, &acknowledged, Some(&cancel));
+    let _ = peer.notifier.try_send_of(ACKNOWLEDGED, acknowledged, Some(&cancel));
     let ended = cancel.clone();
     let answer = async move {
         tokio::select! {

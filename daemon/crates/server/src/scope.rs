@@ -30,7 +30,7 @@ pub struct Scope {
 impl Scope {
     /// Returns the scope of a caller that nothing was said about.
     #[must_use]
-    pub fn of(caller: CallerKind) -> Scope {
+    pub(crate) fn of(caller: CallerKind) -> Scope {
         Scope { caller, roots: None, read_only: false, all_tools: false, plain: false }
     }
 

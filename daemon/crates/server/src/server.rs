@@ -203,7 +203,7 @@ impl Server {
 
     /// Returns the bounds of the server.
     #[must_use]
-    pub fn limits(&self) -> &RpcLimits {
+    pub(crate) fn limits(&self) -> &RpcLimits {
         &self.shared.limits
     }
 

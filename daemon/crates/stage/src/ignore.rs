@@ -55,7 +55,7 @@ pub fn written(roots: &Roots) -> Result<Vec<WrittenRules>, FsError> {
 impl StageIgnore {
     /// Compiles the rules in `files`, of which the later wins.
     #[must_use]
-    pub fn new(files: Vec<WrittenRules>) -> StageIgnore {
+    pub(crate) fn new(files: Vec<WrittenRules>) -> StageIgnore {
         let mut builder = GitignoreBuilder::new("");
         builder.allow_unclosed_class(true);
         let default = [WrittenRules { text: DEFAULT.as_bytes().to_vec(), ignores_case: false }];
@@ -73,7 +73,7 @@ impl StageIgnore {
 
     /// Returns whether the file at `path`, from the root, is left out.
     #[must_use]
-    pub fn leaves_out(&self, path: &Path) -> bool {
+    pub(crate) fn leaves_out(&self, path: &Path) -> bool {
         self.matcher.matched_path_or_any_parents(path, false).is_ignore()
     }
 

@@ -22,7 +22,7 @@ const TOO_LARGE: &str = "larger than stage.max_file_size";
 
 /// The state of a file when it was read.
 #[derive(Debug)]
-pub struct FileState {
+pub(crate) struct FileState {
     /// Its identity, for comparison with a later one; `None` if a change would not show.
     pub identity: Option<[u8; 16]>,
     /// Its content, if it is to be staged.
@@ -31,7 +31,7 @@ pub struct FileState {
 
 /// The content of a text file.
 #[derive(Debug)]
-pub struct ReadText {
+pub(crate) struct ReadText {
     /// The whole content.
     pub bytes: Vec<u8>,
     /// Its hash.
@@ -43,7 +43,7 @@ pub struct ReadText {
 
 /// The outcome of reading a file.
 #[derive(Debug)]
-pub enum ReadOutcome {
+pub(crate) enum ReadOutcome {
     /// There is no file.
     Absent,
     /// The file was read.
@@ -73,10 +73,7 @@ enum PathVerdict {
 
 impl StageReader<'_> {
     /// Reads the file at `path`, from the root.
-    ///
-    /// # Errors
-    /// If the system cannot return its content, though it may be read.
-    pub fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
+    pub(crate) fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
         let resolved = match self.verdict(path)? {
             PathVerdict::Readable(resolved) => resolved,
             PathVerdict::Refused(outcome) => return Ok(outcome),
@@ -105,10 +102,7 @@ impl StageReader<'_> {
     }
 
     /// Returns why a file of this name and size is not staged, if it is not.
-    ///
-    /// # Errors
-    /// If the path cannot be used.
-    pub fn refusal(&self, path: &Path, size: u64) -> Result<Option<&'static str>, StageError> {
+    pub(crate) fn refusal(&self, path: &Path, size: u64) -> Result<Option<&'static str>, StageError> {
         Ok(match self.verdict(path)? {
             PathVerdict::Readable(_) => (size > self.max_file_size).then_some(TOO_LARGE),
             PathVerdict::Refused(ReadOutcome::Omitted(reason)) => Some(reason),
@@ -117,10 +111,7 @@ impl StageReader<'_> {
     }
 
     /// Returns the current identity of the file, for a caller that does not trust the index.
-    ///
-    /// # Errors
-    /// If the system does not return it.
-    pub fn identity(&self, path: &Path) -> Result<Option<Identity>, StageError> {
+    pub(crate) fn identity(&self, path: &Path) -> Result<Option<Identity>, StageError> {
         let PathVerdict::Readable(resolved) = self.verdict(path)? else { return Ok(None) };
         Ok(self.roots.lstat(&resolved)?.map(|stat| stat.identity()))
     }

@@ -79,7 +79,7 @@ impl Default for Notify {
 impl Notify {
     /// Returns a source without streams: one begins with the first folder of its root.
     #[must_use]
-    pub fn new() -> Notify {
+    pub(crate) fn new() -> Notify {
         Notify::with(begin, PATIENCE)
     }
 

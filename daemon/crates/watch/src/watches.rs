@@ -44,7 +44,7 @@ impl Watches {
 
     /// Does the same, with at most `limit` watched folders.
     #[must_use]
-    pub fn with_limit(source: Arc<dyn Source>, started: SystemTime, limit: usize) -> Watches {
+    pub(crate) fn with_limit(source: Arc<dyn Source>, started: SystemTime, limit: usize) -> Watches {
         let watches = Watches::assemble(source, started, limit, None);
         watches.listen();
         watches
@@ -151,7 +151,7 @@ impl Watches {
 
     /// Returns the watched projects, by their roots.
     #[must_use]
-    pub fn list(&self) -> Vec<Arc<Watched>> {
+    pub(crate) fn list(&self) -> Vec<Arc<Watched>> {
         let mut list: Vec<_> = self.projects().values().filter_map(Weak::upgrade).collect();
         list.sort_by(|one, other| one.root().cmp(other.root()));
         list

@@ -56,7 +56,7 @@ impl Undoing<'_> {
         }
         let id = self.request.engine.next_id();
         let Overwritten { contents, unkept } = self.overwritten(&now, &reverse);
-        let (reserved, lost_warning) = self.reserved(&chosen.operation.id, (id.as_str(), held), unkept)?;
+        let (reserved, lost_warning) = self.reserved(&chosen.operation.id, id.as_str(), held, unkept)?;
         warnings.extend(remarks(chosen, &reverse));
         warnings.extend(lost_warning);
         warnings.extend(self.request.remarks_of_record(self.journal, &chosen.operation));
@@ -91,7 +91,7 @@ impl Undoing<'_> {
         }
         reserve_files(&mut reverse, &reserved);
         let UndoOutcome { done, git, failure } =
-            self.carry_out(chosen, (&reverse, &contents), held, &result.operation_id)?;
+            self.carry_out(chosen, &reverse, &contents, held, &result.operation_id)?;
         result.success = failure.is_none() && done.results.iter().all(|one| one.success);
         (result.git, result.fatal_error) = (git, failure);
         result.changes = reversed_changes(&reverse, &done.results);
@@ -194,7 +194,8 @@ impl Undoing<'_> {
     fn carry_out(
         &self,
         chosen: &Chosen,
-        (reverse, overwritten): (&Reverse, &HashMap<Hash, Arc<[u8]>>),
+        reverse: &Reverse,
+        overwritten: &HashMap<Hash, Arc<[u8]>>,
         held: &HeldProject,
         id: &str,
     ) -> Result<UndoOutcome, RpcError> {

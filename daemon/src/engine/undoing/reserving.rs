@@ -23,7 +23,8 @@ impl Undoing<'_> {
     pub(super) fn reserved(
         &self,
         operation: &str,
-        (undo, held): (&str, Option<&HeldProject>),
+        undo: &str,
+        held: Option<&HeldProject>,
         unkept: Vec<UnkeptFile>,
     ) -> Result<(ReservedFiles, Vec<String>), RpcError> {
         if unkept.is_empty() {

@@ -9,16 +9,11 @@ use crate::fence::Fence;
 // Bytes of a diff that are looked at behind a fence that may be a line of it.
 const AHEAD: usize = 256 * 1024;
 
-/// A fence with its content.
 pub(super) struct Extent {
-    /// The content, in bytes of the answer.
     pub(super) content: Range<usize>,
-    /// The number of the last line.
     pub(super) last: u32,
     pub(super) closed: bool,
-    /// True if something in it is claimed.
     pub(super) claimed: bool,
-    /// True if a fence is in it.
     pub(super) nests: bool,
 }
 

@@ -18,13 +18,13 @@ use crate::tool_call::Json;
 impl<'a> Reader<'a> {
     pub(super) fn fence(&mut self, line: Line<'a>, fence: Fence, info: &str) {
         self.fences += 1;
-        let said = info::read(info);
-        let class = language::class(&said.language);
+        let info_string = info::read(info);
+        let class = language::class(&info_string.language);
         let before = self.cursor.clone();
         let claims = self.claims;
         let markdown = class == Class::Markdown;
         let named =
-            said.path.is_some() || markdown && self.above.nearest().is_some_and(ProseLine::names_file);
+            info_string.path.is_some() || markdown && self.above.nearest().is_some_and(ProseLine::names_file);
         if !info.is_empty() {
             self.skip_repeated(&line);
         }
@@ -40,12 +40,11 @@ impl<'a> Reader<'a> {
             self.last = None;
             return;
         }
-        let last = self.listing(&line, &said, class, &extent);
+        let last = self.listing(&line, &info_string, class, &extent);
         self.above.pass();
         self.last = Some(last);
     }
 
-    /// Skips lines that open the fence once more, as logs of chats have them.
     fn skip_repeated(&mut self, opening: &Line<'a>) {
         let limit = self.claims.first().map_or(usize::MAX, |claim| claim.bytes.start);
         let mut ahead = self.cursor.clone();
@@ -63,16 +62,15 @@ impl<'a> Reader<'a> {
         self.prose + lines.take(OUTSIDE + 1).count() <= OUTSIDE
     }
 
-    /// Reads the fence that `line` opens.
-    fn listing(&mut self, line: &Line<'a>, said: &info::Info, class: Class, extent: &Extent) -> Last {
+    fn listing(&mut self, line: &Line<'a>, info_string: &info::Info, class: Class, extent: &Extent) -> Last {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
         let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
-        let language = if is_json(&said.language, &content) { "json" } else { &*said.language };
+        let language = if is_json(&info_string.language, &content) { "json" } else { &*info_string.language };
         let named = comment::first(&content, language);
         let mut groups = Vec::new();
-        if let Some(path) = &said.path {
-            groups.push(Group::of(Place::Info, line.number, path.clone(), said.sure));
+        if let Some(path) = &info_string.path {
+            groups.push(Group::of(Place::Info, line.number, path.clone(), info_string.sure));
         }
         let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
         groups.extend(naming::groups(&self.above, language, named.as_ref().map(|named| (named, at(named)))));
@@ -82,12 +80,12 @@ impl<'a> Reader<'a> {
         }
         let sentence = self.sentence();
         let last = self.last.take();
-        let near: Vec<&str> = self.above.near().map(|said| said.line.text).collect();
+        let near: Vec<&str> = self.above.near().map(|prose| prose.line.text).collect();
         let goes_on = last.as_ref().filter(|last| self.belongs(last, &groups));
         let piece = Piece {
             language,
             class,
-            verb: said.verb,
+            verb: info_string.verb,
             content: &content,
             lines: line.number..extent.last.saturating_add(1),
             closed: extent.closed,
@@ -108,8 +106,8 @@ impl<'a> Reader<'a> {
         };
         let mut joined = false;
         if let Some(last) = goes_on
-            && let Reading::Candidates(found) = &mut reading
-            && let [second] = &mut found[..]
+            && let Reading::Candidates(candidates) = &mut reading
+            && let [second] = &mut candidates[..]
             && second.form == Form::Code
         {
             if let Some(pair) = pair::joined(last, second, &near) {
@@ -139,7 +137,7 @@ impl<'a> Reader<'a> {
         }
         let became = self.take(reading, piece.lines.clone(), path, lead);
         Last {
-            language: said.language.clone(),
+            language: info_string.language.clone(),
             lines: line.number..extent.last.saturating_add(1),
             content,
             groups,
@@ -159,14 +157,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Adds what a fence at `lines` was read as.
     fn take(&mut self, reading: Reading, lines: Range<u32>, path: Option<String>, lead: Lead) -> Became {
         let (words, optional) = (self.words(), self.is_optional());
         let mut count = 0;
-        let mut push = |plain: &mut Plain, found: Vec<Candidate>| {
-            count = found.len();
+        let mut push = |plain: &mut Plain, candidates: Vec<Candidate>| {
+            count = candidates.len();
             let room = MOST.saturating_sub(plain.candidates.len());
-            plain.candidates.extend(found.into_iter().take(room).map(|candidate| Candidate {
+            plain.candidates.extend(candidates.into_iter().take(room).map(|candidate| Candidate {
                 words: words.clone(),
                 optional,
                 conditional: lead == Lead::Condition,
@@ -174,9 +171,9 @@ impl<'a> Reader<'a> {
             }));
         };
         match reading {
-            Reading::Candidates(found) => push(&mut self.plain, found),
-            Reading::CandidatesAndCommands(found) => {
-                push(&mut self.plain, found);
+            Reading::Candidates(candidates) => push(&mut self.plain, candidates),
+            Reading::CandidatesAndCommands(candidates) => {
+                push(&mut self.plain, candidates);
                 self.note(lines, NoteKind::Commands, None);
                 return Became::Other;
             }
@@ -200,7 +197,6 @@ impl<'a> Reader<'a> {
         path.is_none() || before.is_none() || path == before
     }
 
-    /// The next line that is not blank, if it is prose.
     fn below(&self) -> Option<Line<'a>> {
         if self.claims.first().is_some_and(|claim| claim.bytes.start <= self.cursor.position()) {
             return None;
@@ -220,6 +216,8 @@ fn is_json(language: &str, content: &str) -> bool {
 }
 
 fn is_commands(reading: &Reading) -> bool {
-    let (Reading::Candidates(found) | Reading::CandidatesAndCommands(found)) = reading else { return false };
-    found.iter().any(|candidate| candidate.form == Form::Commands)
+    let (Reading::Candidates(candidates) | Reading::CandidatesAndCommands(candidates)) = reading else {
+        return false;
+    };
+    candidates.iter().any(|candidate| candidate.form == Form::Commands)
 }

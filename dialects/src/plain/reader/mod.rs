@@ -3,9 +3,9 @@
 //! Follows prose, fences and elements; each fence goes through the table of [`super::forms`]. What is found is
 //! bounded, and every byte is read a bounded number of times.
 
-mod asked;
 mod extent;
 mod fence;
+mod requests;
 mod section;
 
 use std::collections::VecDeque;
@@ -22,19 +22,14 @@ use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operatio
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
-/// The most candidates of an answer, and the most notes.
 const MOST: usize = 1_000;
-/// The most bytes of the words above a candidate.
 const WORDS: usize = 200;
 /// The most sentences outside of a fence that is around a whole answer.
 const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.
 const LATEST: usize = 60;
-/// The most names of definitions that the answer removes.
 const REMOVED: usize = 100;
-/// The most pieces of code beside which a sentence counts.
 const SHOWN: usize = 50;
-/// The most bytes of a sentence.
 const SENTENCE: usize = 1_000;
 // The most bytes of a sentence that states an edit.
 const STATED: usize = 600;
@@ -43,7 +38,6 @@ const ATTEMPTS: usize = 50_000;
 /// The most bytes of such a line.
 const ATTEMPTED: usize = 300;
 
-/// Reads what `text` shows outside of `claims`.
 pub(crate) fn read(text: &str, claims: &Claims) -> Plain {
     let mut reader = Reader::new(text, claims.parts());
     if claims.parts().is_empty() && reader.json() {
@@ -67,21 +61,16 @@ struct Reader<'a> {
     unclosed: Unclosed,
     document: Document,
     stated: Stated<'a>,
-    /// True if the answer has blocks.
     has_blocks: bool,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
-    /// Lines of prose outside of fences so far.
     prose: usize,
-    /// Fences so far.
     fences: usize,
     /// The byte at which the fence around the whole answer closes.
     wrapped: Option<usize>,
     /// The last lines of prose, as long as there is no candidate: they may ask for files.
     latest: VecDeque<Line<'a>>,
-    /// The last lines of prose.
-    last_lines: [&'a str; asked::LAST],
-    /// Lines that are buttons of a chat's page.
+    last_lines: [&'a str; requests::LAST],
     buttons: usize,
     /// True if the quotation that is open was noted.
     quoting: bool,
@@ -104,7 +93,7 @@ impl<'a> Reader<'a> {
             fences: 0,
             wrapped: None,
             latest: VecDeque::new(),
-            last_lines: [""; asked::LAST],
+            last_lines: [""; requests::LAST],
             buttons: 0,
             quoting: false,
             plain: Plain::default(),
@@ -154,7 +143,6 @@ impl<'a> Reader<'a> {
         Some((claim, Breaks::Lf.last_line(&text[..end]).0))
     }
 
-    /// Reads a line outside of fences.
     fn line(&mut self, line: Line<'a>) {
         let first = first_mark(line.text);
         if first != b'>' {
@@ -168,16 +156,15 @@ impl<'a> Reader<'a> {
                 }
                 match Fence::read(line.text) {
                     Some((fence, info)) => self.fence(line, fence, info),
-                    None => self.said(line),
+                    None => self.read_prose(line),
                 }
             }
             b'>' => self.quotation(&line),
             b'<' => self.element(line),
-            _ => self.said(line),
+            _ => self.read_prose(line),
         }
     }
 
-    /// Reads a line that quotes another voice.
     fn quotation(&mut self, line: &Line<'a>) {
         let inner = line.text.trim_start_matches(['>', ' ']);
         if !self.quoting && (inner.starts_with("```") || inner.starts_with("~~~")) {
@@ -186,8 +173,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a line of prose.
-    fn said(&mut self, line: Line<'a>) {
+    fn read_prose(&mut self, line: Line<'a>) {
         let text = line.text.trim();
         // Signs alone are a rule, or a bracket of something that was lost.
         if !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
@@ -200,7 +186,7 @@ impl<'a> Reader<'a> {
         }
         self.prose += 1;
         self.last_lines.rotate_left(1);
-        self.last_lines[asked::LAST - 1] = text;
+        self.last_lines[requests::LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
@@ -230,7 +216,6 @@ impl<'a> Reader<'a> {
         self.above.line(line);
     }
 
-    /// Returns what the words in and above `line` say of what it states at the byte `at`.
     fn lead_of(&self, line: &Line<'_>, at: usize) -> Lead {
         lead::above(&self.above, Some((lead::sentence(line.text, at), line.text)), Subject::Deed)
     }
@@ -269,22 +254,21 @@ impl<'a> Reader<'a> {
         self.attempts > 0
     }
 
-    /// Reads the element that begins in `line`, if it is one of a file.
     fn element(&mut self, line: Line<'a>) {
         let text = self.cursor.text();
-        let above = self.above.nearest().map(|said| said.line.text);
+        let above = self.above.nearest().map(|prose| prose.line.text);
         // What a block claimed is its own.
         let limit = self.claims.first().map_or(text.len(), |claim| claim.bytes.start.min(text.len()));
         let may_begin = element::may_begin(line.text) && self.attempt();
-        let Some(found) = text
+        let Some(element) = text
             .get(..limit)
             .filter(|_| may_begin && line.start < limit)
             .and_then(|text| element::read(text, line.start, line.number, above, &mut self.unclosed))
         else {
-            self.said(line);
+            self.read_prose(line);
             return;
         };
-        let mut candidate = found.candidate;
+        let mut candidate = element.candidate;
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
@@ -292,27 +276,25 @@ impl<'a> Reader<'a> {
             None => Lead::Open,
         };
         self.state(candidate, lead);
-        if found.end > self.cursor.position() {
-            self.cursor.skip_to(found.end);
+        if element.end > self.cursor.position() {
+            self.cursor.skip_to(element.end);
             self.cursor.next_line();
         }
         self.above.pass();
         self.last = None;
     }
 
-    /// The last sentence above, or the heading.
     fn sentence(&self) -> String {
-        let Some(said) = self.above.nearest() else { return String::new() };
-        let text = said.line.text.trim();
+        let Some(prose) = self.above.nearest() else { return String::new() };
+        let text = prose.line.text.trim();
         if text.len() > SENTENCE {
             return String::new();
         }
         last_sentence(text).to_owned()
     }
 
-    /// The words above the place.
     fn words(&self) -> String {
-        self.above.nearest().map_or_else(String::new, |said| cut(said.line.text.trim()).to_owned())
+        self.above.nearest().map_or_else(String::new, |prose| cut(prose.line.text.trim()).to_owned())
     }
 
     /// Returns true if the words above call what follows one of several versions.
@@ -323,7 +305,7 @@ impl<'a> Reader<'a> {
                 .above
                 .far()
                 .take(4)
-                .any(|said| said.kind() == super::above::Kind::Label && said.is_option())
+                .any(|prose| prose.kind() == super::above::Kind::Label && prose.is_option())
     }
 
     /// Returns true if the answer shows code for the file of the sentence `stated`, which then says what the code
@@ -346,8 +328,8 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Plain {
         self.drop_plan();
         if !self.asks_leave() {
-            let (found, in_words) = std::mem::take(&mut self.stated).finish();
-            for (candidate, lead) in found {
+            let (replacements, in_words) = std::mem::take(&mut self.stated).finish();
+            for (candidate, lead) in replacements {
                 if !self.is_shown(&candidate) {
                     self.state(candidate, lead);
                 }
@@ -361,7 +343,7 @@ impl<'a> Reader<'a> {
             self.plain.notes.sort_by_key(|note| note.lines.start);
         }
         if self.plain.candidates.is_empty() {
-            self.plain.asked_for = self.asked();
+            self.plain.asked_for = self.asked_files();
         }
         self.plain.is_document = self.document.is_certain();
         self.plain.fences_lost = self.fences == 0 && self.buttons > 0 && self.prose > self.buttons + 1;
@@ -373,12 +355,10 @@ fn is_operation(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Delete | Form::Move { .. })
 }
 
-/// Returns true if one line of prose states `candidate`.
 fn is_sentence(candidate: &Candidate) -> bool {
     candidate.lines.len() == 1
 }
 
-/// The last sentence of `text`.
 fn last_sentence(text: &str) -> &str {
     let body = text.trim_end_matches([':', '.', ' ', '*', '：', '。', '`']);
     let stop = |(at, c): (usize, char)| {
@@ -393,7 +373,6 @@ fn last_sentence(text: &str) -> &str {
     text[start..].trim()
 }
 
-/// `text`, or its first bytes.
 pub(super) fn cut(text: &str) -> &str {
     let mut end = text.len().min(WORDS);
     while !text.is_char_boundary(end) {

@@ -21,6 +21,8 @@ impl<'a> Reader<'a> {
         while ahead.position() < limit
             && let Some(next) = ahead.next_line()
         {
+            // A fence or a blank first line shows that the rule is a heading, whose text is read as any
+            // other.
             if end == start && next.text.trim().is_empty() || Fence::read(next.text).is_some() {
                 break;
             }
@@ -49,7 +51,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The path between the rules of `line`: `==== src/a.py ====`.
 fn ruled(line: &str) -> Option<String> {
     let text = line.trim();
     if text.len() > ATTEMPTED {

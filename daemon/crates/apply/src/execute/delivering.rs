@@ -69,7 +69,7 @@ impl Operation<'_> {
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         match &editor.loaded {
             None => Ok((self.hand_out(saved_plan, decision, editor.form), Vec::new())),
-            Some(loaded) => self.mixed(saved_plan, decision, (loaded, editor.form)),
+            Some(loaded) => self.mixed(saved_plan, decision, loaded, editor.form),
         }
     }
 
@@ -95,7 +95,8 @@ impl Operation<'_> {
         &self,
         saved_plan: &SavedPlan,
         decision: &Decision<'_>,
-        (loaded, form): (&HashSet<RootedPath>, EditForm),
+        loaded: &HashSet<RootedPath>,
+        form: EditForm,
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         let (mut answer, _) = saved_plan.decided(decision, self.rules, &saved_plan.view(self.roots));
         if decision.is_answer() && answer.fatal().is_some() {
@@ -107,7 +108,7 @@ impl Operation<'_> {
         let (planner, planned) = self.replan(saved_plan, decision, &check, None);
         let unsaved = saved_plan.unsaved(self.roots);
         let is_lost = |path: &RootedPath| unsaved.contains(path) && !loaded.contains(path);
-        let changed = changed(&planned, (&check.stale, &saved_plan.expected(decision)), is_lost);
+        let changed = changed(&planned, &check.stale, &saved_plan.expected(decision), is_lost);
         if !changed.is_empty() {
             return Ok((self.withheld(answer, planned, &changed), Vec::new()));
         }
@@ -180,7 +181,7 @@ impl Operation<'_> {
         planner.leave_out(self.applied);
         let shown = decision.as_shown();
         let (answer, steps) = saved_plan.decided(decision, self.rules, planner.view());
-        let mut replan = Replan::new((saved_plan, &shown), Arc::clone(check), refuse);
+        let mut replan = Replan::new(saved_plan, &shown, Arc::clone(check), refuse);
         let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         (planner, planned)
     }
@@ -219,7 +220,8 @@ impl Operation<'_> {
 /// were planned as texts that nobody holds any more, as `is_lost` says. Only what is `expected` can be stale.
 fn changed(
     planned: &[Planned],
-    (stale, expected): (&HashMap<usize, Failure>, &HashSet<usize>),
+    stale: &HashMap<usize, Failure>,
+    expected: &HashSet<usize>,
     is_lost: impl Fn(&RootedPath) -> bool,
 ) -> Vec<(usize, Failure)> {
     let changed = planned.iter().filter_map(|Planned { step, outcome, .. }| {

@@ -77,7 +77,7 @@ impl Operation<'_> {
             answer.not_read.clear();
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        let mut replan = Replan::new((saved_plan, decision), check, refuse);
+        let mut replan = Replan::new(saved_plan, decision, check, refuse);
         if is_divided(&answer, &steps) {
             let over = (view, delivered);
             let SegmentsOutcome { executed, approvals } =

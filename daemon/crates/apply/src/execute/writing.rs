@@ -168,7 +168,7 @@ impl Executor<'_> {
         name: &RootedPath,
         expected: Expected,
     ) -> Result<(), FsError> {
-        self.roots.link_over((first, Expected::Hash(*write.new_hash.as_bytes())), name, expected)
+        self.roots.link_over(first, Expected::Hash(*write.new_hash.as_bytes()), name, expected)
     }
 }
 

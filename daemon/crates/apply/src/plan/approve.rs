@@ -55,13 +55,12 @@ impl Approvals {
 
     /// Nothing is approved yet, but planned as if: the plan says what it needs.
     #[must_use]
-    pub fn assumed() -> Approvals {
+    pub(crate) fn assumed() -> Approvals {
         Approvals { grant: Grant::Assumed, ..Approvals::default() }
     }
 
-    /// Returns true if `approval` has been given.
     #[must_use]
-    pub fn granted(&self, approval: &Approval) -> bool {
+    pub(crate) fn granted(&self, approval: &Approval) -> bool {
         self.has(&approval.id) || self.grants_network(approval)
     }
 
@@ -88,10 +87,7 @@ impl Approvals {
 
     /// Returns the approval that the user has to give for `effect`, if any; `lost` if the content that it
     /// removes has no room in the journal, `shrinks` the file of which it keeps little and what to say of it.
-    ///
-    /// # Errors
-    /// `path_denied` or `secret` where the names forbid it, with or without approval.
-    pub fn needed(
+    pub(crate) fn needed(
         &self,
         step: &Step,
         effect: &Effect,

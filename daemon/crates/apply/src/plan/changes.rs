@@ -75,7 +75,7 @@ impl Planner<'_> {
         }
         if self.hint_allowed(&path, bytes.len()) {
             if let Some(hint) = clada_edit::hint_for_replace(&text, old, new, &error) {
-                failure = self.advised(failure, (&path, &text), old, hint);
+                failure = self.advised(failure, &path, &text, old, hint);
             }
             if let Some(hunk) = hunk(&edits[index]).filter(|_| matches!(error, EditError::NoMatch { .. })) {
                 failure = would_match(&text, &[hunk], level, failure);
@@ -191,7 +191,7 @@ impl Planner<'_> {
         let mut failure = self.edit_failed(&error, &path, &text);
         if self.hint_allowed(&path, bytes.len()) {
             if let Some(hint) = clada_edit::hint_for_replace(&text, old, new, &error) {
-                failure = self.advised(failure, (&path, &text), old, hint);
+                failure = self.advised(failure, &path, &text, old, hint);
             }
             if let Some(hunks) = hunks {
                 failure = would_match(&text, &hunks, level, failure);
@@ -218,9 +218,9 @@ impl Planner<'_> {
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) if matches!(error, EditError::NoMatch { .. }) => {
-                        self.advised(failure, (&path, &text), old, hint)
+                        self.advised(failure, &path, &text, old, hint)
                     }
-                    Some(hint) => self.hinted(failure, (&path, &text), hint),
+                    Some(hint) => self.hinted(failure, &path, &text, hint),
                     None => failure,
                 })
             }
@@ -233,7 +233,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn place(&self, path: &RootedPath, text: &Text<'_>, line: usize) -> FailurePlace {
-        place::line((self.view.roots(), path), text, line, self.rules.lines)
+        place::line(self.view.roots(), path, text, line, self.rules.lines)
     }
 
     fn rewrite_of(&mut self, path: &RootedPath) -> Result<Rewrite, Failure> {

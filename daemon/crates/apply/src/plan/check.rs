@@ -17,7 +17,7 @@ use crate::plan::approve::Approvals;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{conflict, no_longer};
-use crate::plan::saved_plan::SavedPlan;
+use crate::plan::saved_plan::{PlanInputs, SavedPlan};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
 use crate::reads::{ReadSource, entry, line_ends, names, paths};
@@ -122,7 +122,8 @@ impl SavedPlan {
     /// Returns true if making it again, as it was made for a look, would come to the same, so that nothing has to be
     /// planned. Never of a plan with programs, failures or proposals: what those depend on is not known.
     #[must_use]
-    pub fn is_unchanged(&self, (roots, rules): (&Roots, &Rules), applied: &HashMap<usize, Applied>) -> bool {
+    pub fn is_unchanged(&self, inputs: PlanInputs<'_>) -> bool {
+        let PlanInputs { roots, rules, applied } = inputs;
         let is_known =
             |(step, promise): (&Step, &Promise)| matches!(promise, Promise::Change { .. }) && !runs(step);
         self.is_whole()

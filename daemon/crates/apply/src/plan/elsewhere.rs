@@ -46,12 +46,7 @@ impl Default for Searched {
 }
 
 impl Planner<'_> {
-    pub(super) fn hinted(
-        &self,
-        failure: Failure,
-        (path, text): (&RootedPath, &Text<'_>),
-        hint: Hint,
-    ) -> Failure {
+    pub(super) fn hinted(&self, failure: Failure, path: &RootedPath, text: &Text<'_>, hint: Hint) -> Failure {
         let place = hint.lines.map(|(first, _)| Box::new(self.place(path, text, first)));
         Failure { place: place.or(failure.place), hint: Some(hint.text), ..failure }
     }
@@ -61,7 +56,8 @@ impl Planner<'_> {
     pub(super) fn advised(
         &mut self,
         failure: Failure,
-        (path, text): (&RootedPath, &Text<'_>),
+        path: &RootedPath,
+        text: &Text<'_>,
         old: &str,
         hint: Hint,
     ) -> Failure {
@@ -69,17 +65,17 @@ impl Planner<'_> {
         let is_gone = !matches!(hint.kind, HintKind::Places);
         if let Some(changed) = is_gone.then(|| self.changed_before(path, old)).flatten() {
             let text_of_both = format!("{changed}\n{}", hint.text);
-            return self.hinted(failure, (path, text), Hint { text: text_of_both, ..hint });
+            return self.hinted(failure, path, text, Hint { text: text_of_both, ..hint });
         }
         let elsewhere = match hint.kind {
             HintKind::Nearest | HintKind::Nothing => self.elsewhere(path, old),
             HintKind::AlreadyInFile | HintKind::AlmostEqual | HintKind::Places => None,
         };
         match (elsewhere, hint.similarity) {
-            (None, _) => self.hinted(failure, (path, text), hint),
+            (None, _) => self.hinted(failure, path, text, hint),
             (Some(other), Some(similarity)) if similarity >= NEAR => {
                 let text_of_both = format!("{}\n{}", other.words, hint.text);
-                self.hinted(failure, (path, text), Hint { text: text_of_both, ..hint })
+                self.hinted(failure, path, text, Hint { text: text_of_both, ..hint })
             }
             (Some(other), _) => other.into_hint_of(failure),
         }

@@ -54,12 +54,13 @@ impl Exactly {
     /// Cuts what is `accepted` of `saved_plan` out of what it comes to by `check`, for `planner`, which has planned
     /// nothing.
     pub(super) fn new(
-        (saved_plan, check): (&SavedPlan, &PlanCheck),
+        saved_plan: &SavedPlan,
+        check: &PlanCheck,
         accepted: &Decision<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,
     ) -> Exactly {
-        let mut cut = Cut::new((saved_plan, check), accepted);
+        let mut cut = Cut::new(saved_plan, check, accepted);
         // A step that fails takes its groups with it, which changes the texts of other steps, so all are
         // tried again. It ends: each round fails at least one more step.
         let effects = loop {
@@ -163,7 +164,7 @@ struct Traced<'p> {
 }
 
 impl<'p> Cut<'p> {
-    fn new((saved_plan, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
+    fn new(saved_plan: &'p SavedPlan, check: &'p PlanCheck, accepted: &Decision<'_>) -> Cut<'p> {
         let planned = &check.planned[..];
         let mut groups = vec![Vec::new(); planned.len()];
         for group in 0..saved_plan.groups.len() {

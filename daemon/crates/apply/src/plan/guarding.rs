@@ -98,7 +98,7 @@ impl Planner<'_> {
                     }
                     // The user has seen what a proposal removes.
                     if whole && step.proposal.is_none() {
-                        self.whole(step.seq, write, (old, new))?;
+                        self.whole(step.seq, write, old, new)?;
                     }
                 }
                 _ => {}
@@ -169,7 +169,7 @@ impl Planner<'_> {
     }
 
     /// Guards against what only a write of a whole file can do.
-    fn whole(&mut self, seq: usize, write: &Write, (old, new): (&str, &str)) -> Result<(), Failure> {
+    fn whole(&mut self, seq: usize, write: &Write, old: &str, new: &str) -> Result<(), Failure> {
         if let Some(kind) = patch_content::patch_as_content(old, new, write.path.relative()) {
             let issue = format!(
                 "The new text is {kind}, which would stand in place of the {} lines of",

@@ -140,8 +140,7 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner over `view`.
-    pub fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
+    pub(crate) fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
         Planner {
             view,
             rules,
@@ -175,17 +174,15 @@ impl<'a> Planner<'a> {
     }
 
     /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
-    pub fn match_down_to(&mut self, level: Option<Match>) {
+    pub(crate) fn match_down_to(&mut self, level: Option<Match>) {
         self.matching = level;
     }
 
-    /// Leaves out the actions with these numbers.
-    pub fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
+    pub(crate) fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
         self.applied = applied.clone();
     }
 
-    /// Says that the answer has changed files before what this planner plans.
-    pub fn after_changes(&mut self, has_changed: bool) {
+    pub(crate) fn after_changes(&mut self, has_changed: bool) {
         self.has_changed = has_changed;
     }
 
@@ -198,22 +195,24 @@ impl<'a> Planner<'a> {
     }
 
     /// Returns notes about actions that were planned, each of them once.
-    pub fn take_notes(&mut self) -> Vec<OperationWarning> {
+    pub(crate) fn take_notes(&mut self) -> Vec<OperationWarning> {
         std::mem::take(&mut self.notes)
     }
 
-    /// The files as they will be after what was planned so far.
-    pub fn view(&self) -> &View<'a> {
+    pub(crate) fn view(&self) -> &View<'a> {
         &self.view
     }
 
-    /// Returns how often blocks were discarded that could not be done as a whole.
-    pub fn taken_back(&self) -> usize {
+    pub(crate) fn taken_back(&self) -> usize {
         self.taken_back
     }
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
-    pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
+    pub(crate) fn plan(
+        &mut self,
+        step: Step,
+        adjust: impl FnOnce(Effect) -> Result<Effect, Failure>,
+    ) -> Planned {
         self.plan_by(step, Planner::effect, adjust)
     }
 
@@ -270,7 +269,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans all of `answer`, whose steps are `steps`; those that `stop` keeps from being reached fail.
-    pub fn plan_all(
+    pub(crate) fn plan_all(
         &mut self,
         answer: &Answer,
         steps: Vec<Step>,

@@ -154,7 +154,7 @@ impl Planner<'_> {
             let old = hunks.get(error.hunk).map_or_else(String::new, |hunk| hunk.old_lines().join("\n"));
             let hint = clada_edit::hint_for_hunk(text, hunks, error);
             if let Some(hint) = hint {
-                failure = self.advised(failure, (path, text), &old, hint);
+                failure = self.advised(failure, path, text, &old, hint);
             }
         }
         hints.extend(failure.hint.take());

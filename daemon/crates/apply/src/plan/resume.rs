@@ -313,7 +313,7 @@ impl Resumable {
 
     /// The same, of which parts of the actions with these numbers are left out as well.
     #[must_use]
-    pub fn in_part(mut self, partly: Vec<usize>) -> Resumable {
+    pub(crate) fn in_part(mut self, partly: Vec<usize>) -> Resumable {
         self.partly.extend(partly);
         self
     }

@@ -52,7 +52,8 @@ pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 impl<'k> Replan<'k> {
     /// Plans `saved_plan` again as `decision` says, by its `check`; not what `refuse` has a reason against.
     pub(crate) fn new(
-        (saved_plan, decision): (&'k SavedPlan, &'k Decision<'k>),
+        saved_plan: &'k SavedPlan,
+        decision: &'k Decision<'k>,
         check: Arc<PlanCheck>,
         refuse: Option<Refuse<'k>>,
     ) -> Replan<'k> {
@@ -99,9 +100,8 @@ impl<'k> Replan<'k> {
         }
         if decision.has_groups() {
             // Nothing is carried out yet when the first steps are planned.
-            let exactly = exactly.get_or_insert_with(|| {
-                Arc::new(Exactly::new((saved_plan, check), decision, planner, *refuse))
-            });
+            let exactly = exactly
+                .get_or_insert_with(|| Arc::new(Exactly::new(saved_plan, check, decision, planner, *refuse)));
             let mut one =
                 |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
             return planner.plan_with(answer, steps, &mut one, stop);

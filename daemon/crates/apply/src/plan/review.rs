@@ -375,8 +375,8 @@ impl<'d> Draft<'d, '_> {
         let at_least = old.text.len().abs_diff(new.text.len());
         if at_least <= budget.remaining() {
             self.hunks = match self.is_whole {
-                true => line_hunks((0, 0), (old.text, new.text), lines),
-                false => region_hunks(&self.regions, (&old, &new), lines),
+                true => line_hunks(0, 0, old.text, new.text, lines),
+                false => region_hunks(&self.regions, &old, &new, lines),
             };
         }
         let weight = |hunk: &LineHunk| {
@@ -437,7 +437,8 @@ fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) 
 
 fn region_hunks(
     regions: &[TextRegion],
-    (old, new): (&Unmarked<'_>, &Unmarked<'_>),
+    old: &Unmarked<'_>,
+    new: &Unmarked<'_>,
     lines: LineEnds,
 ) -> Vec<LineHunk> {
     let (mut line, mut from) = (0, 0);
@@ -445,14 +446,14 @@ fn region_hunks(
     for (at, region) in regions.iter().enumerate() {
         line += split(old.part(&(from..region.old.start)), lines).count();
         let there = old.part(&region.old);
-        hunks.extend(line_hunks((at, line), (there, new.part(&region.new)), lines));
+        hunks.extend(line_hunks(at, line, there, new.part(&region.new), lines));
         from = region.old.start;
     }
     hunks
 }
 
 /// The lines that differ between two texts, the first of which begins at the line `first` of `region`.
-fn line_hunks((region, first): (usize, usize), (old, new): (&str, &str), lines: LineEnds) -> Vec<LineHunk> {
+fn line_hunks(region: usize, first: usize, old: &str, new: &str, lines: LineEnds) -> Vec<LineHunk> {
     let (old, new): (Vec<&str>, Vec<&str>) = (split(old, lines).collect(), split(new, lines).collect());
     let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
     let hunk = |change: Change| LineHunk {

@@ -85,50 +85,61 @@ pub(super) struct ShownHunks {
     pub(super) all: usize,
 }
 
+/// What a plan depends on besides its answer and the texts of editors.
+#[derive(Clone, Copy)]
+pub struct PlanInputs<'p> {
+    /// The roots of the project.
+    pub roots: &'p Roots,
+    /// What the settings and the call allow.
+    pub rules: &'p Rules,
+    /// The actions of the answer that are applied already, by their numbers.
+    pub applied: &'p HashMap<usize, Applied>,
+}
+
 impl SavedPlan {
-    /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value
+    /// Plans `answer` over the files and `buffers`, without what of it is applied already. The second value
     /// is the plan as the method `plan` answers, without its id and lifetime.
-    pub fn make(
+    #[cfg(test)]
+    pub(crate) fn make(
         answer: Answer,
-        (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
-        roots: &Roots,
-        rules: &Rules,
+        buffers: Vec<(RootedPath, String)>,
+        inputs: PlanInputs<'_>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
-        SavedPlan::make_for(answer, (buffers, applied), (roots, rules), &Counted::default(), stop)
+        SavedPlan::make_for(answer, buffers, inputs, &Counted::default(), stop)
     }
 
     /// Plans `answer` over the files for a look at its actions and its diff: nothing is kept, and nothing can
     /// be accepted by file.
     pub fn preview(
         answer: Answer,
-        applied: &HashMap<usize, Applied>,
-        (roots, rules): (&Roots, &Rules),
+        inputs: PlanInputs<'_>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
-        SavedPlan::reviewed(answer, (Vec::new(), applied), (roots, rules), None, stop)
+        SavedPlan::reviewed(answer, Vec::new(), inputs, None, stop)
     }
 
     /// Plans for an editor that counts lines and versions as `counted` says.
     pub fn make_for(
         answer: Answer,
-        (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
-        (roots, rules): (&Roots, &Rules),
+        buffers: Vec<(RootedPath, String)>,
+        inputs: PlanInputs<'_>,
         counted: &Counted,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
         let buffers = buffers.into_iter().map(|(path, text)| (path, Content::new(text.into_bytes())));
-        SavedPlan::reviewed(answer, (buffers.collect(), applied), (roots, rules), Some(counted), stop)
+        SavedPlan::reviewed(answer, buffers.collect(), inputs, Some(counted), stop)
     }
 
     /// Plans `answer`; its files and groups only for an editor that counts somehow.
     fn reviewed(
         mut answer: Answer,
-        (buffers, applied): (Vec<(RootedPath, Content)>, &HashMap<usize, Applied>),
-        (roots, rules): (&Roots, &Rules),
+        buffers: Vec<(RootedPath, Content)>,
+        inputs: PlanInputs<'_>,
         counted: Option<&Counted>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
+        let PlanInputs { roots, rules, applied } = inputs;
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let view = view_with(roots, &buffers);
         answer.propose(&view, rules, counted);

@@ -146,9 +146,8 @@ pub enum Shown {
 }
 
 impl Step {
-    /// Returns true if it is a command, or code.
     #[must_use]
-    pub fn is_command(&self) -> bool {
+    pub(crate) fn is_command(&self) -> bool {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
     }
 
@@ -157,9 +156,8 @@ impl Step {
         matches!(self.action, Ok(Action::FileReplaceLines(_)))
     }
 
-    /// Returns its parameters by name, as converted; none of an action that is not valid.
     #[must_use]
-    pub fn parameters(&self) -> Parameters {
+    pub(crate) fn parameters(&self) -> Parameters {
         match (&self.shown, &self.action) {
             (Shown::Explicit(parameters), _) => parameters.clone(),
             (Shown::OfAction(names), Ok(action)) => parameters(action, names),
@@ -243,7 +241,7 @@ pub struct Group {
 impl Group {
     /// Returns true if a failure of this group keeps a step of `other` from being done.
     #[must_use]
-    pub fn binds(self, other: Group) -> bool {
+    pub(crate) fn binds(self, other: Group) -> bool {
         self == other && self.policy != Policy::Each
     }
 }
@@ -317,9 +315,8 @@ impl Answer {
         self.steps.iter().any(Step::is_command)
     }
 
-    /// Why nothing of the answer may run, if that is so.
     #[must_use]
-    pub fn fatal(&self) -> Option<&str> {
+    pub(crate) fn fatal(&self) -> Option<&str> {
         self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())
     }
 

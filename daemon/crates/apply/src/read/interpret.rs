@@ -30,7 +30,7 @@ pub struct Reading {
 /// A [`Reading`] as it is kept with an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SavedReading {
+pub(crate) struct SavedReading {
     named: bool,
     dialects: Option<Vec<String>>,
     csl: (String, String),
@@ -65,7 +65,7 @@ impl Reading {
     /// Returns how it reads, to be saved: everything on which the numbers of an answer's actions depend, but
     /// for bounds.
     #[must_use]
-    pub fn keep(&self) -> SavedReading {
+    pub(crate) fn keep(&self) -> SavedReading {
         let (named, dialects) = match &self.options.choice {
             Choice::Auto => (false, None),
             Choice::Enabled(dialects) => (false, Some(dialects)),
@@ -82,7 +82,7 @@ impl Reading {
     /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know
     /// how.
     #[must_use]
-    pub fn from_saved(saved: &SavedReading, settings: &Settings) -> Option<Reading> {
+    pub(crate) fn from_saved(saved: &SavedReading, settings: &Settings) -> Option<Reading> {
         let reading = Reading::new(None, settings).ok()?;
         let choice = match &saved.dialects {
             None => Choice::Auto,

@@ -48,15 +48,14 @@ pub enum Change {
 }
 
 impl Proposal {
-    /// Returns its id on the wire.
     #[must_use]
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         id(self.number)
     }
 
     /// Returns true if it is applied without a question, if a call says so.
     #[must_use]
-    pub fn is_sure(&self) -> bool {
+    pub(crate) fn is_sure(&self) -> bool {
         let is_asked = |reason: &Attention| {
             matches!(
                 reason,
@@ -98,9 +97,8 @@ pub struct Accepted {
 }
 
 impl Offered {
-    /// About how much memory it takes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let written = match &self.proposal.change {
             Change::Write(text) => text.len(),
             Change::Delete | Change::Move(_) => 0,

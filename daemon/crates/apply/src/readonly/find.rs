@@ -74,7 +74,7 @@ impl CommandReading<'_> {
             match self.roots.lstat(path) {
                 Ok(Some(stat)) => {
                     let stat = self.roots.to_show(path, stat);
-                    self.find_below(find, &test, (written, path), &stat);
+                    self.find_below(find, &test, written, path, &stat);
                 }
                 Ok(None) => self.not_found(written, "No such file or directory"),
                 Err(error) => self.not_found(written, reason(&error)),
@@ -93,7 +93,8 @@ impl CommandReading<'_> {
         &mut self,
         find: &Find,
         test: &CompiledTest,
-        (written, start): (&str, &RootedPath),
+        written: &str,
+        start: &RootedPath,
         stat: &Stat,
     ) {
         let shown = written.as_bytes();

@@ -46,7 +46,7 @@ impl CommandReading<'_> {
                 continue;
             }
             self.out.say(format!("{written}\n").as_bytes());
-            self.draw(tree, &filter, (written, path), &mut |kind| {
+            self.draw(tree, &filter, written, path, &mut |kind| {
                 *(if kind == FileKind::Directory { &mut folders } else { &mut files }) += 1;
             });
         }
@@ -65,7 +65,8 @@ impl CommandReading<'_> {
         &mut self,
         tree: &Tree,
         filter: &EntryFilter,
-        (written, path): (&str, &RootedPath),
+        written: &str,
+        path: &RootedPath,
         count: &mut dyn FnMut(FileKind),
     ) {
         let rest = self.drawn(tree, filter, path, written.as_bytes());

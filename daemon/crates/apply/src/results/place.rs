@@ -15,7 +15,8 @@ pub(crate) fn file(roots: &Roots, path: &RootedPath) -> FailurePlace {
 
 /// Returns the place of `line`, 1-based, in `text`, which the file at `path` holds. `ends` count it.
 pub(crate) fn line(
-    (roots, path): (&Roots, &RootedPath),
+    roots: &Roots,
+    path: &RootedPath,
     text: &Text<'_>,
     line: usize,
     ends: LineEnds,

@@ -92,7 +92,13 @@ impl Project {
     fn plan_by_file(&self, answer: Answer, ends: LineEnds) -> (SavedPlan, PlanResult) {
         let (roots, applied) = (self.roots(), HashMap::new());
         let counted = Counted { lines: ends, context: CONTEXT, ..Counted::default() };
-        SavedPlan::make_for(answer, (Vec::new(), &applied), (&roots, &self.rules), &counted, &|| None)
+        SavedPlan::make_for(
+            answer,
+            Vec::new(),
+            PlanInputs { roots: &roots, rules: &self.rules, applied: &applied },
+            &counted,
+            &|| None,
+        )
     }
 
     fn accept(&self, plan: &SavedPlan, accept: &BTreeSet<String>) -> ExecutionResult {
@@ -428,8 +434,13 @@ fn an_editor_s_text_and_version_count() {
     let counted = Counted { versions: HashMap::from([(path.clone(), 7)]), ..Counted::default() };
     let of = answer(&[replace("a b.txt", "twelve", "12!"), replace("a b.txt", "k1\nk2\n", "k1\n")]);
     let buffers = vec![(path, unsaved)];
-    let (plan, result) =
-        SavedPlan::make_for(of, (buffers, &applied), (&roots, &project.rules), &counted, &|| None);
+    let (plan, result) = SavedPlan::make_for(
+        of,
+        buffers,
+        PlanInputs { roots: &roots, rules: &project.rules, applied: &applied },
+        &counted,
+        &|| None,
+    );
     let file = &result.files[0];
     assert_eq!(file.version, Some(7));
     assert!(file.uri.starts_with("file:///") && file.uri.ends_with("/project/a%20b.txt"), "{}", file.uri);
@@ -623,7 +634,12 @@ fn figures_of_plans_with_many_hunks() {
             let (roots, applied) = (project.roots(), HashMap::new());
             let answer = answer.clone();
             let begun = std::time::Instant::now();
-            let made = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &project.rules, &|| None);
+            let made = SavedPlan::make(
+                answer,
+                Vec::new(),
+                PlanInputs { roots: &roots, rules: &project.rules, applied: &applied },
+                &|| None,
+            );
             (begun.elapsed(), made.1)
         });
         // The median of five. A quick run only checks that all of it can be planned.

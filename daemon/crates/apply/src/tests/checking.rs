@@ -22,7 +22,11 @@ fn a_plan_that_depends_on_more_than_it_read_is_made_again() {
     ] {
         let (plan, _) = project.plan(&actions, &[]);
         let (roots, applied) = (project.roots(), HashMap::new());
-        assert_eq!(plan.is_unchanged((&roots, &project.rules), &applied), is_unchanged, "{name}");
+        assert_eq!(
+            plan.is_unchanged(PlanInputs { roots: &roots, rules: &project.rules, applied: &applied }),
+            is_unchanged,
+            "{name}"
+        );
     }
 }
 
@@ -62,7 +66,11 @@ fn a_check_finds_what_is_no_longer_what_was_shown() {
         between(&mut project);
         let (roots, applied) = (project.roots(), HashMap::new());
         assert_eq!(plan.is_current(&View::new(&roots), &project.rules, &applied), is_current, "{name}");
-        assert_eq!(plan.is_unchanged((&roots, &project.rules), &applied), is_current, "{name}");
+        assert_eq!(
+            plan.is_unchanged(PlanInputs { roots: &roots, rules: &project.rules, applied: &applied }),
+            is_current,
+            "{name}"
+        );
         let check = plan.check(View::new(&roots), &project.rules, &applied, &|| None);
         let mut found: Vec<usize> = check.stale.into_keys().collect();
         found.sort_unstable();

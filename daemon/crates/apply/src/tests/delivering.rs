@@ -448,8 +448,8 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
         let laid = buffers.iter().map(|(name, text)| (path(name), text.clone())).collect();
         let (plan, result) = SavedPlan::make_for(
             answer(&actions),
-            (laid, &HashMap::new()),
-            (&roots, &project.rules),
+            laid,
+            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
             &counted,
             &|| None,
         );

@@ -201,8 +201,15 @@ fn an_answer_may_be_all_or_nothing() {
 fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     let project = Project::with(&[("b", "one two\n")]);
     let roots = project.roots();
-    let make =
-        |answer| SavedPlan::make(answer, (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None).0;
+    let make = |answer| {
+        SavedPlan::make(
+            answer,
+            Vec::new(),
+            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
+            &|| None,
+        )
+        .0
+    };
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
     let plan = make(read(TASKS));
     let torn = |accept: &[&str]| plan.decide(Some(&ids(accept))).err();
@@ -213,6 +220,7 @@ fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     assert!(whole.decide(Some(&ids(&["a4"]))).is_err());
     let done = project.apply(&plan, Some(&["a4"]), Deliver::Disk);
     assert_eq!(statuses(&done), [Skip, Skip, Skip, Success], "{:?}", results_of(&done));
+    // Another process changes the file of the second action: the block as a whole is a conflict.
     project.write("b", "two two\n");
     let done = project.apply(&plan, None, Deliver::Disk);
     assert_eq!(statuses(&done)[..3], [Skip, Error, Skip], "{:?}", results_of(&done));

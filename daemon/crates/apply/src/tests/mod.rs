@@ -167,7 +167,12 @@ impl Project {
         let roots = self.roots();
         let buffers =
             buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
-        SavedPlan::make(answer, (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
+        SavedPlan::make(
+            answer,
+            buffers,
+            PlanInputs { roots: &roots, rules: &self.rules, applied: &HashMap::new() },
+            &|| None,
+        )
     }
 
     fn apply(&self, plan: &SavedPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {

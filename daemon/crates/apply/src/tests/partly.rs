@@ -197,8 +197,14 @@ fn a_plan_says_what_a_person_has_to_know_before_accepting() {
 fn regression_the_hunks_that_are_told_are_those_that_were_done() {
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
     let steps = || said("unified_diff", vec![patch("a", &["-one\n+1\n", "-ten\n+10\n"])]);
-    let (roots, buffers) = (project.roots(), (Vec::new(), &HashMap::new()));
-    let plan = SavedPlan::make(steps(), buffers, &roots, &project.rules, &|| None).0;
+    let roots = project.roots();
+    let plan = SavedPlan::make(
+        steps(),
+        Vec::new(),
+        PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
+        &|| None,
+    )
+    .0;
     let done = project.apply(&plan, Some(&["a1.h2"]), Deliver::Disk);
     assert_eq!(data(&done.results[0])["hunks"], 1, "{done:?}");
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
@@ -236,8 +242,11 @@ fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
 fn a_preview_is_the_plan_without_what_is_accepted_by_file() {
     let project = Project::with(&[("a", "one\n")]);
     let actions = [replace("a", "one", "two"), file_write(".envrc", "x\n"), file_delete("none")];
-    let (_, preview) =
-        SavedPlan::preview(answer(&actions), &HashMap::new(), (&project.roots(), &project.rules), &|| None);
+    let (_, preview) = SavedPlan::preview(
+        answer(&actions),
+        PlanInputs { roots: &project.roots(), rules: &project.rules, applied: &HashMap::new() },
+        &|| None,
+    );
     let mut planned = project.plan(&actions, &[]).1;
     planned.actions.iter_mut().for_each(|action| action.group = None);
     assert_eq!((preview.files.len(), planned.files.len()), (0, 2));

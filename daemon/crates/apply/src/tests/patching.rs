@@ -279,7 +279,14 @@ fn a_kept_plan_matches_as_it_was_made() {
     project.rules.matching = Some(Match::Tolerant);
     let roots = project.roots();
     let answer = || said("sham", vec![patch("a", &[DAMAGED])]);
-    let make = || SavedPlan::make(answer(), (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None);
+    let make = || {
+        SavedPlan::make(
+            answer(),
+            Vec::new(),
+            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
+            &|| None,
+        )
+    };
     let (plan, told_of) = make();
     assert_eq!(told_of.actions[0].matched_by.as_deref(), Some("indentation"));
     assert_eq!(make().1, told_of);

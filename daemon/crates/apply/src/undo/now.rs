@@ -84,15 +84,13 @@ pub struct Now {
 }
 
 impl Now {
-    /// Returns the current state of `place`.
     #[must_use]
-    pub fn at(&self, place: &JournalPlace) -> &CurrentState {
+    pub(crate) fn at(&self, place: &JournalPlace) -> &CurrentState {
         self.states.get(place).unwrap_or(&CurrentState::Missing)
     }
 
-    /// Returns the names in the folder at `place`.
     #[must_use]
-    pub fn names(&self, place: &JournalPlace) -> &[OsString] {
+    pub(crate) fn names(&self, place: &JournalPlace) -> &[OsString] {
         self.entries.get(place).map_or(&[], Vec::as_slice)
     }
 }

@@ -55,7 +55,7 @@ pub enum Reason {
 impl Reason {
     /// Returns true if nothing that was done since is the reason, but that nothing is kept to go back to.
     #[must_use]
-    pub fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         matches!(self, Reason::TooLarge | Reason::NotKept)
     }
 

@@ -123,7 +123,7 @@ pub(super) fn align(
         (low..high).map(|index| LineShape::new(file.get(index), OldTextEdge::WHOLE, known)).collect();
     query.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
     let table = Table::fill(&query, &there, place - low as isize, &known.sayings, work);
-    table.alignment(&query, (part.start, low))
+    table.alignment(&query, part.start, low)
 }
 
 /// Scores of aligning the first `row` lines of the old text so that the last one meets the line before column
@@ -190,7 +190,7 @@ impl Table {
         self.gains[at] = gain;
     }
 
-    fn alignment(&self, query: &[LineShape<'_>], (first, low): (usize, usize)) -> HintAlignment {
+    fn alignment(&self, query: &[LineShape<'_>], first: usize, low: usize) -> HintAlignment {
         let mut row = query.len();
         let last = row * self.width;
         let best = (0..self.width).max_by_key(|&column| (self.scores[last + column], self.width - column));

@@ -40,14 +40,14 @@ pub(super) fn excerpt(
     let fits = |around: &usize| words.len() + IN_THE_FILE.len() + bytes(file, lines(*around)) < SHORT;
     let wide = if around == ExcerptContext::More { WIDE } else { AROUND };
     let around = (AROUND..=wide).rev().find(fits).unwrap_or(AROUND);
-    numbered(words, (file, before), lines(around));
+    numbered(words, file, before, lines(around));
 }
 
 pub(super) fn whole(words: &mut HintText, file: &HintLines<'_>) {
     let all = 0..file.len();
     let has_room = words.lines() + 1 + file.len() <= LINES;
     if has_room && !all.is_empty() && words.len() + IN_THE_FILE.len() + bytes(file, all.clone()) < BYTES {
-        numbered(words, (file, 0), all);
+        numbered(words, file, 0, all);
     }
 }
 
@@ -57,7 +57,7 @@ fn bytes(file: &HintLines<'_>, lines: Range<usize>) -> usize {
     lines.map(|index| file.get(index).body.len() + MARKED).sum()
 }
 
-fn numbered(words: &mut HintText, (file, before): (&HintLines<'_>, usize), lines: Range<usize>) {
+fn numbered(words: &mut HintText, file: &HintLines<'_>, before: usize, lines: Range<usize>) {
     words.line(IN_THE_FILE);
     let width = (before + lines.end + 1).to_string().len();
     for index in lines {

@@ -42,7 +42,8 @@ pub enum Rung {
 impl Rung {
     /// Its number on the ladder.
     #[must_use]
-    pub fn number(self) -> u8 {
+    #[cfg(test)]
+    pub(crate) fn number(self) -> u8 {
         self as u8
     }
 
@@ -65,7 +66,7 @@ impl Rung {
 
     /// True if a report has to say that this rung was needed.
     #[must_use]
-    pub fn is_named(self) -> bool {
+    pub(crate) fn is_named(self) -> bool {
         self > Rung::TrailingBlanks
     }
 }

@@ -105,12 +105,7 @@ pub struct DetectedSandbox {
 }
 
 impl DetectedSandbox {
-    /// Returns the sandbox that commands run in.
-    ///
-    /// # Errors
-    ///
-    /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
-    pub fn choose(&self, mode: SandboxMode) -> Result<Sandbox, ExecError> {
+    pub(crate) fn choose(&self, mode: SandboxMode) -> Result<Sandbox, ExecError> {
         match (mode, self.sandbox) {
             (SandboxMode::Off, _) => Ok(Sandbox::None),
             (SandboxMode::Require, Sandbox::None) => Err(ExecError::SandboxRequired(self.reasons.join("; "))),

@@ -220,7 +220,7 @@ pub(super) fn move_back(
     moved: &clada_protocol::HeadMove,
     force: bool,
 ) -> Result<Stepped, GitError> {
-    make(repository, |repository, options| repository.plan_move_back(moved, (force, "undo"), options))
+    make(repository, |repository, options| repository.plan_move_back(moved, force, "undo", options))
 }
 
 pub(super) fn commission(mode: GitMode) -> Commission {

@@ -32,7 +32,7 @@ pub struct Record {
 impl JournalRegistry {
     /// Returns what is kept of the project at `root`, which need not be there any more.
     #[must_use]
-    pub fn record(&self, root: &Path) -> Option<Record> {
+    pub(crate) fn record(&self, root: &Path) -> Option<Record> {
         let folder = crate::path(&self.0.state, root).parent()?.to_path_buf();
         let is_there = folder.symlink_metadata().is_ok_and(|stat| stat.is_dir());
         is_there.then(|| Record { bytes: bytes_below(&folder), root: Some(root.to_path_buf()), folder })

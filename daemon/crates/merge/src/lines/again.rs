@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use super::guards::{is_in, taken};
-use super::{Alignment, Step};
+use super::{Alignment, LineStep};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, indentation, letters};
 
@@ -35,10 +35,10 @@ pub(super) fn check(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>)
     let mut outermost = usize::MAX;
     for step in &alignment.steps {
         match step {
-            Step::Kept(at) => (above, outermost) = (*at, usize::MAX),
-            Step::Taken(range) if !range.is_empty() => (above, outermost) = (range.end - 1, usize::MAX),
-            Step::Taken(_) => {}
-            Step::New(at) => {
+            LineStep::Unchanged(at) => (above, outermost) = (*at, usize::MAX),
+            LineStep::Taken(range) if !range.is_empty() => (above, outermost) = (range.end - 1, usize::MAX),
+            LineStep::Taken(_) => {}
+            LineStep::New(at) => {
                 let line = part.lines[*at];
                 let width = indentation(line);
                 let is_nested = outermost < width;

@@ -78,9 +78,9 @@ impl<'g> Costs<'g> {
                     let mut cost = before[0].saturating_add(new);
                     row[0] = cost;
                     for column in 0..width - 1 {
-                        let gone = cost + grid.deletion[column] * weight;
+                        let removal = cost + grid.deletion[column] * weight;
                         let equal = if grid.ids[column] == id { before[column] } else { NEVER };
-                        cost = gone.min(equal).min(before[column + 1] + new);
+                        cost = removal.min(equal).min(before[column + 1] + new);
                         row[column + 1] = cost;
                     }
                 }
@@ -109,7 +109,7 @@ impl<'g> Costs<'g> {
         let mut places = vec![Place::New; token];
         while token > 0 || column > 0 {
             let here = self.at(token, column);
-            let gone =
+            let removal =
                 column > 0 && self.at(token, column - 1) + grid.deletion[column - 1] * self.weight == here;
             if token == 0 {
                 column -= 1;
@@ -127,7 +127,7 @@ impl<'g> Costs<'g> {
                 let new = self.at(token - 1, column) + grid.insertion[token - 1] + tie == here;
                 match prefer {
                     Prefer::Early if equal => Some(Place::Column(column - 1)),
-                    Prefer::Late if gone => None,
+                    Prefer::Late if removal => None,
                     _ if new => Some(Place::New),
                     _ => equal.then_some(Place::Column(column - 1)),
                 }
@@ -149,12 +149,12 @@ impl<'g> Costs<'g> {
 }
 
 /// The costs of the rest behind lines beside markers: for each such token, behind it, from each column on.
-pub(super) fn costs_behind(grid: &Grid, wanted: impl Fn(usize) -> bool) -> Vec<Option<Vec<u32>>> {
+pub(super) fn costs_behind(grid: &Grid, selects: impl Fn(usize) -> bool) -> Vec<Option<Vec<u32>>> {
     let mut row = vec![0; grid.columns() + 1];
     close_back(&mut row, &grid.deletion);
     let mut out = vec![None; grid.tokens.len()];
     for token in (0..grid.tokens.len()).rev() {
-        if wanted(token) {
+        if selects(token) {
             out[token] = Some(row.clone());
         }
         let mut next = row.clone();
@@ -171,9 +171,9 @@ pub(super) fn costs_behind(grid: &Grid, wanted: impl Fn(usize) -> bool) -> Vec<O
                 let last = grid.columns();
                 next[last] = row[last] + new;
                 for column in (0..last).rev() {
-                    let gone = next[column + 1] + grid.deletion[column];
+                    let removal = next[column + 1] + grid.deletion[column];
                     let equal = if grid.ids[column] == id { row[column + 1] } else { NEVER };
-                    next[column] = gone.min(equal).min(row[column] + new);
+                    next[column] = removal.min(equal).min(row[column] + new);
                 }
             }
         }

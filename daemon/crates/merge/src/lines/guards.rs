@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::align::segments;
 use super::columns::Grid;
-use super::{Alignment, Step, changes};
+use super::{Alignment, LineStep, changes};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
 
@@ -35,7 +35,7 @@ fn check_moved(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>) -> R
     }
     let taken = taken(alignment);
     for step in &alignment.steps {
-        let Step::New(at) = step else { continue };
+        let LineStep::New(at) = step else { continue };
         let line = part.lines[*at].trim();
         let place = places.get(line).copied().flatten();
         if letters(line) >= FEW && place.is_some_and(|place| is_in(&taken, place)) {
@@ -49,12 +49,12 @@ fn check_moved(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>) -> R
 /// No run of lines goes with less than half as many in its place.
 fn check_runs(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>) -> Result<(), Refused> {
     for change in changes(&alignment.steps, file.len()) {
-        let gone = change.lines.clone().filter(|at| !file.is_blank(*at)).count();
+        let removed = change.lines.clone().filter(|at| !file.is_blank(*at)).count();
         let new = change.new.iter().filter(|at| !part.is_blank(**at)).count();
-        if gone > FEW && gone > 2 * new {
+        if removed > FEW && removed > 2 * new {
             let first = file.lines[change.lines.clone()].iter().find(|line| !line.trim().is_empty());
             let first = first.map_or_else(String::new, |line| excerpt(line));
-            let detail = format!("{gone} lines in a row from `{first}` would go for {new} new ones");
+            let detail = format!("{removed} lines in a row from `{first}` would go for {new} new ones");
             return Err(Refused::new(Reason::Loses, detail));
         }
     }
@@ -66,15 +66,18 @@ fn check_regions(grid: &Grid, alignment: &Alignment, file: &Source<'_>) -> Resul
     let mut start = 0;
     let mut steps = alignment.steps.iter();
     for segment in segments(grid) {
-        let shown: Vec<&Step> = steps.by_ref().take(segment.len()).collect();
+        let shown: Vec<&LineStep> = steps.by_ref().take(segment.len()).collect();
         let end = match steps.next() {
-            Some(Step::Taken(range)) => range.clone(),
+            Some(LineStep::Taken(range)) => range.clone(),
             _ => file.len()..file.len(),
         };
-        let kept = shown.iter().filter(|step| matches!(step, Step::Kept(at) if !file.is_blank(*at))).count();
+        let unchanged = shown
+            .iter()
+            .filter(|step| matches!(step, LineStep::Unchanged(at) if !file.is_blank(*at)))
+            .count();
         let lines = (start..end.start).filter(|at| !file.is_blank(*at)).count();
-        if lines > FEW && 2 * (lines - kept) > lines {
-            let detail = format!("{} of {lines} lines would go", lines - kept);
+        if lines > FEW && 2 * (lines - unchanged) > lines {
+            let detail = format!("{} of {lines} lines would go", lines - unchanged);
             return Err(Refused::new(Reason::Loses, detail));
         }
         start = end.end;
@@ -85,10 +88,10 @@ fn check_regions(grid: &Grid, alignment: &Alignment, file: &Source<'_>) -> Resul
 /// A part without a marker at an end begins (ends) as the file does.
 fn check_ends(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>) -> Result<(), Refused> {
     for change in changes(&alignment.steps, file.len()) {
-        let gone = change.lines.clone().filter(|at| !file.is_blank(*at)).count();
+        let removed = change.lines.clone().filter(|at| !file.is_blank(*at)).count();
         let new = change.new.iter().filter(|at| !part.is_blank(**at)).count();
         let is_outer = change.lines.start == 0 || change.lines.end == file.len();
-        if is_outer && gone > EDGE.min(new) {
+        if is_outer && removed > EDGE.min(new) {
             let end = if change.lines.start == 0 { "begin" } else { "end" };
             let detail = format!("the part does not {end} as the file does, and has no marker there");
             return Err(Refused::new(Reason::Loses, detail));
@@ -99,8 +102,8 @@ fn check_ends(alignment: &Alignment, file: &Source<'_>, part: &Source<'_>) -> Re
 
 /// Returns what markers take, in order.
 pub(super) fn taken(alignment: &Alignment) -> Vec<Range<usize>> {
-    let range = |step: &Step| match step {
-        Step::Taken(range) => Some(range.clone()),
+    let range = |step: &LineStep| match step {
+        LineStep::Taken(range) => Some(range.clone()),
         _ => None,
     };
     alignment.steps.iter().filter_map(range).collect()

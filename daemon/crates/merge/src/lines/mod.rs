@@ -15,7 +15,7 @@ use columns::{Grid, Token};
 
 use crate::markers::Markers;
 use crate::refused::{Reason, Refused, excerpt};
-use crate::source::{Piece, Source};
+use crate::source::{Source, SourcePiece};
 use crate::{Level, Merged, Note, NoteKind, Position};
 
 /// The factor by which lines that go are dearer in the second reading.
@@ -25,14 +25,14 @@ const FEWER: u32 = 5;
 #[derive(Debug)]
 pub(crate) struct Alignment {
     /// The steps in order.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<LineStep>,
 }
 
 /// A line of the part, or lines that a marker takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum LineStep {
     /// A line of the part that the file has: its index there.
-    Kept(usize),
+    Unchanged(usize),
     /// A line of the part that is new: its index in the part.
     New(usize),
     /// Lines of the file behind a marker.
@@ -65,7 +65,7 @@ pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>, markers: &Markers) -> 
 
 /// A region of the file, and the lines that take its place.
 #[derive(Debug)]
-pub(crate) struct Region {
+pub(crate) struct FileRegion {
     pub(crate) lines: Range<usize>,
     pub(crate) new: Vec<String>,
     pub(crate) notes: Vec<Note>,
@@ -73,7 +73,7 @@ pub(crate) struct Region {
 
 /// Finds the region of `file` that `part`, a stretch between two markers, stands for: it begins and ends with lines
 /// of the file, and fits nowhere else as well.
-pub(crate) fn find_region(file: &Source<'_>, part: &Source<'_>) -> Result<Region, Refused> {
+pub(crate) fn find_region(file: &Source<'_>, part: &Source<'_>) -> Result<FileRegion, Refused> {
     let grid = Grid::between_markers(file, part);
     if !align::fits(&grid) {
         return Err(Refused::new(
@@ -85,17 +85,19 @@ pub(crate) fn find_region(file: &Source<'_>, part: &Source<'_>) -> Result<Region
     let alignment = Alignment { steps: steps(&grid, &places) };
     guards::check(&grid, &alignment, file, part)?;
     again::check(&alignment, file, part)?;
-    let mut kept =
-        alignment.steps.iter().filter_map(|step| if let Step::Kept(at) = step { Some(*at) } else { None });
-    let first = kept.next().unwrap_or_default();
-    let lines = first..kept.next_back().unwrap_or(first) + 1;
-    let line = |step: &Step| match step {
-        Step::Kept(at) => Some(file.lines[*at].to_owned()),
-        Step::New(at) => Some(part.lines[*at].to_owned()),
-        Step::Taken(_) => None,
+    let mut unchanged = alignment
+        .steps
+        .iter()
+        .filter_map(|step| if let LineStep::Unchanged(at) = step { Some(*at) } else { None });
+    let first = unchanged.next().unwrap_or_default();
+    let lines = first..unchanged.next_back().unwrap_or(first) + 1;
+    let line = |step: &LineStep| match step {
+        LineStep::Unchanged(at) => Some(file.lines[*at].to_owned()),
+        LineStep::New(at) => Some(part.lines[*at].to_owned()),
+        LineStep::Taken(_) => None,
     };
     let new = alignment.steps.iter().filter_map(line).collect();
-    Ok(Region { lines, new, notes: notes(&alignment.steps, file, part) })
+    Ok(FileRegion { lines, new, notes: notes(&alignment.steps, file, part) })
 }
 
 /// The extra cost that a line beside a marker needs at any other place.
@@ -192,61 +194,61 @@ fn result<'a>(grid: &Grid, places: &[Place], file: &Source<'a>, part: &Source<'a
     out
 }
 
-fn steps(grid: &Grid, places: &[Place]) -> Vec<Step> {
+fn steps(grid: &Grid, places: &[Place]) -> Vec<LineStep> {
     let step = |(token, place): (usize, &Place)| match *place {
-        Place::New => line_of(grid, token).map(Step::New),
-        Place::Column(column) => Some(Step::Kept(grid.lines(column..column + 1).start)),
-        Place::Taken(start, end) => Some(Step::Taken(grid.lines(start..end))),
+        Place::New => line_of(grid, token).map(LineStep::New),
+        Place::Column(column) => Some(LineStep::Unchanged(grid.lines(column..column + 1).start)),
+        Place::Taken(start, end) => Some(LineStep::Taken(grid.lines(start..end))),
     };
     places.iter().enumerate().filter_map(step).collect()
 }
 
-fn pieces<'a>(steps: &[Step], part: &Source<'a>) -> Vec<Piece<'a>> {
-    let piece = |step: &Step| match step {
-        Step::Kept(at) => Piece::Old(*at..*at + 1),
-        Step::New(at) => Piece::New(Cow::Borrowed(part.lines[*at])),
-        Step::Taken(range) => Piece::Old(range.clone()),
+fn pieces<'a>(steps: &[LineStep], part: &Source<'a>) -> Vec<SourcePiece<'a>> {
+    let piece = |step: &LineStep| match step {
+        LineStep::Unchanged(at) => SourcePiece::Old(*at..*at + 1),
+        LineStep::New(at) => SourcePiece::New(Cow::Borrowed(part.lines[*at])),
+        LineStep::Taken(range) => SourcePiece::Old(range.clone()),
     };
     steps.iter().map(piece).collect()
 }
 
 /// A stretch of the file that changes: the lines that go, and the lines of the part in their place.
 #[derive(Debug, Default)]
-struct Change {
+struct LineStretch {
     lines: Range<usize>,
     new: Vec<usize>,
 }
 
 /// Returns the stretches that change, in order.
-fn changes(steps: &[Step], length: usize) -> Vec<Change> {
+fn changes(steps: &[LineStep], length: usize) -> Vec<LineStretch> {
     let mut out = Vec::new();
     let mut new = Vec::new();
     let mut at = 0;
-    let end = Step::Taken(length..length);
+    let end = LineStep::Taken(length..length);
     for step in steps.iter().chain([&end]) {
-        let kept = match step {
-            Step::New(line) => {
+        let stretch = match step {
+            LineStep::New(line) => {
                 new.push(*line);
                 continue;
             }
-            Step::Kept(line) => *line..*line + 1,
-            Step::Taken(range) => range.clone(),
+            LineStep::Unchanged(line) => *line..*line + 1,
+            LineStep::Taken(range) => range.clone(),
         };
-        if kept.start > at || !new.is_empty() {
-            out.push(Change { lines: at..kept.start, new: std::mem::take(&mut new) });
+        if stretch.start > at || !new.is_empty() {
+            out.push(LineStretch { lines: at..stretch.start, new: std::mem::take(&mut new) });
         }
-        at = kept.end;
+        at = stretch.end;
     }
     out
 }
 
-fn notes(steps: &[Step], file: &Source<'_>, part: &Source<'_>) -> Vec<Note> {
+fn notes(steps: &[LineStep], file: &Source<'_>, part: &Source<'_>) -> Vec<Note> {
     let first = |source: &Source<'_>, mut lines: &mut dyn Iterator<Item = usize>| {
         Iterator::find(&mut lines, |at| !source.is_blank(*at))
             .map(|at| excerpt(source.lines[at]))
             .unwrap_or_default()
     };
-    let note = |change: Change| {
+    let note = |change: LineStretch| {
         let lines = change.lines;
         if change.new.is_empty() {
             let count = lines.clone().filter(|at| !file.is_blank(*at)).count();

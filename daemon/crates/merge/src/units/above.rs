@@ -26,9 +26,9 @@ impl Merger<'_, '_> {
             // Below a marker a comment may be the end of one: what the file has above stays.
             let common = shown.iter().find_map(|line| there.iter().position(|other| other == line));
             let is_block = shown.first().is_some_and(|line| line.starts_with("/*"));
-            let kept = common.or((!is_block).then_some(there.len())).unwrap_or(0);
-            if kept > 0 {
-                let text = [file_lines(old.start..old.start + kept), text].concat();
+            let count = common.or((!is_block).then_some(there.len())).unwrap_or(0);
+            if count > 0 {
+                let text = [file_lines(old.start..old.start + count), text].concat();
                 self.set_above(old, text);
                 return Ok(());
             }
@@ -53,8 +53,8 @@ impl Merger<'_, '_> {
                     || decorators.contains(&file.norm[*at].as_str())
                         && !shown.contains(&file.norm[*at].as_str())
             };
-            let kept = (old.start..old.head).filter(stays).flat_map(|at| file_lines(at..at + 1));
-            let text = [text, kept.collect()].concat();
+            let remaining = (old.start..old.head).filter(stays).flat_map(|at| file_lines(at..at + 1));
+            let text = [text, remaining.collect()].concat();
             self.set_above(old, text);
             return Ok(());
         }

@@ -63,10 +63,10 @@ pub(super) fn overlap(left: &[&str], right: &[&str]) -> usize {
 /// Returns, for each of several `places`, how many lines of `shown` it has that tell it from the others: at most half of
 /// them have such a line.
 pub(super) fn telling_overlaps(shown: &[&str], places: &[Vec<&str>]) -> Vec<usize> {
-    let wanted: HashSet<&str> = shown.iter().copied().collect();
+    let shown_lines: HashSet<&str> = shown.iter().copied().collect();
     let own: Vec<HashSet<&str>> = places
         .iter()
-        .map(|lines| lines.iter().copied().filter(|line| wanted.contains(line)).collect())
+        .map(|lines| lines.iter().copied().filter(|line| shown_lines.contains(line)).collect())
         .collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     own.iter().flatten().for_each(|line| *counts.entry(line).or_default() += 1);

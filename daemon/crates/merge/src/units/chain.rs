@@ -38,7 +38,7 @@ impl Merger<'_, '_> {
         let Some((end, hidden)) = there.get(next) else { return Ok(false) };
         let (lines, text) = (old.head..*end, self.shifted(new.head..new.end, new.head, old.head));
         let name = old.name(self.file);
-        self.guess(NoteKind::Kept { count: there.len() - next }, hidden, 0..0);
+        self.guess(NoteKind::Stays { count: there.len() - next }, hidden, 0..0);
         if super::unit::norm(self.file, lines.clone()) != new.norm(self.part) {
             self.edit(lines.clone(), text);
             self.note(NoteKind::Changed, &name, lines);

@@ -155,16 +155,16 @@ fn check_comments(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused>
         // Code that is commented out stands for itself.
         let is_comment =
             |at: &usize| result.is_comment(*at) && !result.norm[*at].contains(['=', ';', '{', '}', '(']);
-        let gone = old[change.old].iter().filter(|at| !file.is_comment(**at)).count();
+        let removed = old[change.old].iter().filter(|at| !file.is_comment(**at)).count();
         let shown = &new[change.new];
-        if gone >= REPLACED
+        if removed >= REPLACED
             && let Some(first) = shown.first()
             && shown.iter().all(is_comment)
         {
             let text = excerpt(&result.norm[*first]);
             return Err(Refused::new(
                 Reason::Elided,
-                format!("`{text}` would take the place of {gone} lines"),
+                format!("`{text}` would take the place of {removed} lines"),
             ));
         }
     }
@@ -177,8 +177,8 @@ fn check_markers(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> 
     let is_marker = |line: &&str| crate::markers::is_marker(line, has_hashes);
     let known: BTreeSet<&str> =
         file.lines.iter().filter(|line| is_marker(line)).map(|line| line.trim()).collect();
-    let left = result.lines.iter().find(|line| is_marker(line) && !known.contains(line.trim()));
-    match left {
+    let marker = result.lines.iter().find(|line| is_marker(line) && !known.contains(line.trim()));
+    match marker {
         Some(line) => Err(Refused::new(
             Reason::Elided,
             format!("the marker `{}` would be left in the file", excerpt(line)),
@@ -344,12 +344,12 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
         return Err(Refused::new(Reason::Breaks, detail));
     }
     let (before, after) = (outer_names(file), outer_names(result));
-    let gone: Vec<&String> = before.difference(&after).collect();
-    if gone.is_empty() {
+    let missing: Vec<&String> = before.difference(&after).collect();
+    if missing.is_empty() {
         return Ok(());
     }
     let used = used_words(result);
-    match gone.iter().find(|name| used.contains(name.as_str())) {
+    match missing.iter().find(|name| used.contains(name.as_str())) {
         Some(name) => {
             let detail = format!("`{}` would go, and the file still uses it", excerpt(name));
             Err(Refused::new(Reason::Breaks, detail))

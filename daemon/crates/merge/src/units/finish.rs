@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::note::{Note, NoteKind};
 use crate::refused::{Reason, excerpt};
-use crate::source::{Piece, Source};
+use crate::source::{Source, SourcePiece};
 
 use super::language::Family;
 use super::merger::{Edit, Merger, Stop};
@@ -23,11 +23,11 @@ impl Merger<'_, '_> {
         }
         let mut edits = self.ordered_edits()?;
         edits.iter_mut().for_each(|edit| self.keep_comma(edit));
-        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut pieces: Vec<SourcePiece<'_>> = Vec::new();
         let mut at = 0;
         for edit in &edits {
-            pieces.push(Piece::Old(at..edit.lines.start));
-            pieces.extend(edit.new.iter().map(|line| Piece::New(Cow::Borrowed(line.as_str()))));
+            pieces.push(SourcePiece::Old(at..edit.lines.start));
+            pieces.extend(edit.new.iter().map(|line| SourcePiece::New(Cow::Borrowed(line.as_str()))));
             at = edit.lines.end;
             if edit.new.is_empty() && edit.lines.start > 0 && self.file.blank[edit.lines.start - 1] {
                 while at < self.file.len() && self.file.blank[at] {
@@ -35,7 +35,7 @@ impl Merger<'_, '_> {
                 }
             }
         }
-        pieces.push(Piece::Old(at..self.file.len()));
+        pieces.push(SourcePiece::Old(at..self.file.len()));
         self.complete_notes(&edits);
         if self.file.family == Family::Json {
             pieces = self.with_commas(pieces);
@@ -76,8 +76,8 @@ impl Merger<'_, '_> {
     }
 
     fn complete_notes(&mut self, edits: &[Edit]) {
-        let said: HashSet<Range<usize>> = self.notes.iter().map(|note| note.lines.clone()).collect();
-        for edit in edits.iter().filter(|edit| !said.contains(&edit.lines)) {
+        let noted: HashSet<Range<usize>> = self.notes.iter().map(|note| note.lines.clone()).collect();
+        for edit in edits.iter().filter(|edit| !noted.contains(&edit.lines)) {
             let is_in =
                 |note: &Note| note.lines.start <= edit.lines.start && edit.lines.end <= note.lines.end;
             let is_said = edit.lines.is_empty() || self.covered.contains(&edit.lines);
@@ -90,16 +90,16 @@ impl Merger<'_, '_> {
     }
 
     /// Mends the commas of JSON: one between entries, none before a closing bracket.
-    fn with_commas<'t>(&mut self, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
+    fn with_commas<'t>(&mut self, pieces: Vec<SourcePiece<'t>>) -> Vec<SourcePiece<'t>> {
         let file = self.file;
-        let single = |piece: Piece<'t>| match piece {
-            Piece::Old(range) => range.map(|at| Piece::Old(at..at + 1)).collect(),
+        let single = |piece: SourcePiece<'t>| match piece {
+            SourcePiece::Old(range) => range.map(|at| SourcePiece::Old(at..at + 1)).collect(),
             line => vec![line],
         };
-        let mut lines: Vec<Piece<'t>> = pieces.into_iter().flat_map(single).collect();
-        let text = |piece: &Piece<'_>| match piece {
-            Piece::Old(range) => file.lines[range.start].trim_end().to_owned(),
-            Piece::New(line) => line.trim_end().to_owned(),
+        let mut lines: Vec<SourcePiece<'t>> = pieces.into_iter().flat_map(single).collect();
+        let text = |piece: &SourcePiece<'_>| match piece {
+            SourcePiece::Old(range) => file.lines[range.start].trim_end().to_owned(),
+            SourcePiece::New(line) => line.trim_end().to_owned(),
         };
         let texts: Vec<String> = lines.iter().map(text).collect();
         let is_entry = |at: &usize| !texts[*at].is_empty() && !texts[*at].trim_start().starts_with("//");
@@ -114,12 +114,12 @@ impl Merger<'_, '_> {
                 None
             };
             let Some(mended) = mended else { continue };
-            if let Piece::Old(range) = &lines[pair[0]]
+            if let SourcePiece::Old(range) = &lines[pair[0]]
                 && !self.notes.iter().any(|note| note.lines.contains(&range.start))
             {
                 self.note(NoteKind::Changed, line, range.clone());
             }
-            lines[pair[0]] = Piece::New(Cow::Owned(mended));
+            lines[pair[0]] = SourcePiece::New(Cow::Owned(mended));
         }
         lines
     }

@@ -34,7 +34,7 @@ impl Merger<'_, '_> {
             hidden.into_iter().partition(|unit| self.keeps_import(unit, gap));
         if let Some(import) = imports.first() {
             let name = import.name(self.file);
-            self.guess(NoteKind::Kept { count: imports.len() }, &name, 0..0);
+            self.guess(NoteKind::Stays { count: imports.len() }, &name, 0..0);
             if let Some(other) = hidden.iter().find(|_| !gap.run.is_empty()) {
                 return Err(self.not_shown(other));
             }
@@ -54,7 +54,7 @@ impl Merger<'_, '_> {
                 _ => self.place_alone(gap)?,
             }
             let name = hidden[0].name(self.file);
-            self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+            self.guess(NoteKind::Stays { count: hidden.len() }, &name, 0..0);
             return Ok(());
         }
         if let Some(lost) = hidden.iter().find(|unit| unit.is_definition() && !self.may_be_unused(unit)) {
@@ -77,7 +77,7 @@ impl Merger<'_, '_> {
                 let at = gap.scope.units.partition_point(|unit| unit.head < last.head);
                 self.insert_after(&gap.run, at, gap.scope);
                 let name = first.name(self.file);
-                self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+                self.guess(NoteKind::Stays { count: hidden.len() }, &name, 0..0);
                 return Ok(());
             }
             return self.replace_hidden(gap, &hidden, first, last);
@@ -190,7 +190,7 @@ impl Merger<'_, '_> {
         let Some(first) = hidden.first() else { return Ok(()) };
         if self.label.label_says_add {
             let name = first.name(self.file);
-            self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+            self.guess(NoteKind::Stays { count: hidden.len() }, &name, 0..0);
             return Ok(());
         }
         if gap.left == Side::Edge || gap.right == Side::Edge {
@@ -225,10 +225,10 @@ impl Merger<'_, '_> {
         }
         let lines = first.start..last.end;
         let text = self.text_of(&gap.run, first.head);
-        let gone = old.saturating_sub(self.common(&gap.run, hidden));
+        let lost = old.saturating_sub(self.common(&gap.run, hidden));
         self.edit(lines.clone(), text);
         let name = first.name(self.file);
-        self.note(NoteKind::Replaced { gone }, &name, lines);
+        self.note(NoteKind::Replaced { lost }, &name, lines);
         Ok(())
     }
 

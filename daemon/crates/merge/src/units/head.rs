@@ -192,16 +192,16 @@ pub(super) fn key_of(layout: &Layout<'_>, at: usize) -> Option<Key> {
     (!name.is_empty()).then_some(Key { kind, name })
 }
 
-type Found = Option<(Kind, String)>;
+type KindAndName = Option<(Kind, String)>;
 
-fn heading(line: &str) -> Found {
+fn heading(line: &str) -> KindAndName {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
     ((1..=6).contains(&level) && text.starts_with(' '))
         .then(|| (Kind::Heading, text.trim_matches(['#', ' ']).to_owned()))
 }
 
-fn yaml(line: &str) -> Found {
+fn yaml(line: &str) -> KindAndName {
     if let Some(entry) = line.strip_prefix("- ") {
         return Some((Kind::Entry, entry.to_owned()));
     }
@@ -210,7 +210,7 @@ fn yaml(line: &str) -> Found {
     (!name.contains(['#', '"', '{']) && !name.is_empty()).then(|| (Kind::Key, name.to_owned()))
 }
 
-fn toml(line: &str) -> Found {
+fn toml(line: &str) -> KindAndName {
     if line.starts_with('[') && line.ends_with(']') && !line.contains('=') {
         return Some((Kind::Section, line.to_owned()));
     }
@@ -220,7 +220,7 @@ fn toml(line: &str) -> Found {
     name.chars().all(is_name).then(|| (Kind::Key, name.to_owned()))
 }
 
-fn css(line: &str) -> Found {
+fn css(line: &str) -> KindAndName {
     if let Some(word) = line.split_whitespace().next().filter(|word| word.starts_with('@')) {
         let is_import = matches!(word, "@import" | "@use" | "@forward");
         let rule = line.split('{').next().unwrap_or(line);
@@ -243,7 +243,7 @@ fn css(line: &str) -> Found {
     name.chars().all(is_name).then(|| (Kind::Key, name.to_owned()))
 }
 
-fn make(line: &str) -> Found {
+fn make(line: &str) -> KindAndName {
     if let Some((name, _)) = line.split_once('=')
         && let name = name.trim_end_matches([':', '?', '+', ' '])
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -255,7 +255,7 @@ fn make(line: &str) -> Found {
     targets.chars().all(is_target).then(|| (Kind::Rule, targets.to_owned()))
 }
 
-fn docker(line: &str) -> Found {
+fn docker(line: &str) -> KindAndName {
     let mut words = line.split_whitespace();
     let word = words.next()?;
     match word {
@@ -269,7 +269,7 @@ fn docker(line: &str) -> Found {
 }
 
 /// Returns the name of an element that is the only one of its kind, or has an id.
-fn element_part(line: &str) -> Found {
+fn element_part(line: &str) -> KindAndName {
     let tag = line.strip_prefix('<')?;
     let name: String = tag.chars().take_while(|c| c.is_alphanumeric() || "-.:".contains(*c)).collect();
     let tag = tag.split('>').next().unwrap_or(tag);
@@ -281,7 +281,7 @@ fn element_part(line: &str) -> Found {
 }
 
 /// The definitions of a programming language.
-fn code(family: Family, layout: &Layout<'_>, at: usize) -> Found {
+fn code(family: Family, layout: &Layout<'_>, at: usize) -> KindAndName {
     let line = layout.norm[at].as_str();
     let first = line.split([' ', '(', '<', '"', '\'', '{']).next().unwrap_or_default();
     let imports = IMPORTS.iter().find(|(of, _)| *of == family).map_or(&[][..], |(_, words)| words);
@@ -302,8 +302,8 @@ fn code(family: Family, layout: &Layout<'_>, at: usize) -> Found {
         Family::Dart => DART,
         _ => &[],
     };
-    if let Some(found) = from_table(family, table, rest) {
-        return Some(found);
+    if let Some(from_words) = from_table(family, table, rest) {
+        return Some(from_words);
     }
     special(family, line, rest)
         .or_else(|| function(family, layout, at, &modifiers))
@@ -312,7 +312,7 @@ fn code(family: Family, layout: &Layout<'_>, at: usize) -> Found {
 }
 
 /// A definition that begins with a word of the table.
-fn from_table(family: Family, table: Words, rest: &str) -> Found {
+fn from_table(family: Family, table: Words, rest: &str) -> KindAndName {
     let (kind, behind) = table.iter().find_map(|(word, kind)| {
         let behind = rest.strip_prefix(word)?;
         behind.starts_with([' ', '*', '(']).then_some((*kind, behind.trim_start_matches(['*', ' '])))
@@ -359,7 +359,7 @@ fn elixir_clause(behind: &str) -> Option<String> {
 }
 
 /// Definitions that no table of words holds.
-fn special(family: Family, line: &str, rest: &str) -> Found {
+fn special(family: Family, line: &str, rest: &str) -> KindAndName {
     match family {
         Family::Python if line.starts_with("if __name__") => Some((Kind::Main, "__main__".to_owned())),
         Family::Script if line.starts_with("export default") => Some((Kind::Default, "default".to_owned())),
@@ -383,7 +383,7 @@ fn special(family: Family, line: &str, rest: &str) -> Found {
 }
 
 /// A function whose head is its name and arguments: a method, or a type and a name.
-fn function(family: Family, layout: &Layout<'_>, at: usize, modifiers: &Modifiers<'_>) -> Found {
+fn function(family: Family, layout: &Layout<'_>, at: usize, modifiers: &Modifiers<'_>) -> KindAndName {
     let (line, code) = (layout.norm[at].as_str(), layout.code[at].as_str());
     match family {
         Family::Script | Family::Html => method_name(modifiers, line, code).map(|name| (Kind::Def, name)),
@@ -392,7 +392,7 @@ fn function(family: Family, layout: &Layout<'_>, at: usize, modifiers: &Modifier
     }
 }
 
-fn variable(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> Found {
+fn variable(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> KindAndName {
     if family == Family::Php && modifiers.count > 0 {
         let name = rest.split([' ', ';', '=']).find(|word| word.starts_with('$'))?;
         return Some((Kind::Var, name.to_owned()));
@@ -401,7 +401,7 @@ fn variable(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> Found {
 }
 
 /// An entry of a table or a call that a text names.
-fn entry(family: Family, line: &str) -> Found {
+fn entry(family: Family, line: &str) -> KindAndName {
     if let Some(case) = line.strip_prefix("case ")
         && matches!(family, Family::Script | Family::Go | Family::C | Family::Dart)
     {

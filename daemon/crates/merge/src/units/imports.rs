@@ -49,8 +49,8 @@ impl Merger<'_, '_> {
             }
             at = stop + 1;
         }
-        let mut kept = taken.iter().map(|taken| !taken);
-        let items: Vec<Item> = items.into_iter().filter(|_| kept.next().unwrap_or(true)).collect();
+        let mut stays = taken.iter().map(|taken| !taken);
+        let items: Vec<Item> = items.into_iter().filter(|_| stays.next().unwrap_or(true)).collect();
         Ok((items, matching.without(&taken)))
     }
 

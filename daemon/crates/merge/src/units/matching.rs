@@ -29,9 +29,9 @@ enum Sign<'l> {
 /// The signs by which units are matched, in this order.
 const STEPS: [SignOf; 3] = [whole_text, head_line, key];
 /// The sign of a unit, if it has one; with true, one that is telling enough for the whole scope.
-type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<Step>;
+type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<MatchStep>;
 /// A sign without the text that it lies in.
-type Step = (u8, u64);
+type MatchStep = (u8, u64);
 
 /// The unit of the file for each item of the part, by index.
 #[derive(Debug, Clone)]
@@ -52,8 +52,8 @@ impl Matching {
                 self.is_taken[unit] = false;
             }
         }
-        let mut kept = taken.iter().map(|taken| !taken);
-        self.of.retain(|_| kept.next().unwrap_or(true));
+        let mut stays = taken.iter().map(|taken| !taken);
+        self.of.retain(|_| stays.next().unwrap_or(true));
         self
     }
 
@@ -90,24 +90,24 @@ impl Matching {
     }
 }
 
-fn hashed(kind: u8, value: impl Hash) -> Option<Step> {
+fn hashed(kind: u8, value: impl Hash) -> Option<MatchStep> {
     use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
     Some((kind, BuildHasherDefault::<DefaultHasher>::default().hash_one(value)))
 }
 
-fn whole_text(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+fn whole_text(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     let shape = unit.shape(layout);
     let is_telling = !strict || shape.len() > 1 || letters(unit.text(layout)) >= 4;
     if is_telling { hashed(0, Sign::Text(shape)) } else { None }
 }
 
-fn head_line(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+fn head_line(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     let text = unit.text(layout);
     let is_telling = !strict || letters(text) >= 2 || matches!(text, "{" | "[");
     if is_telling { hashed(1, Sign::Head(text)) } else { None }
 }
 
-fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<Step> {
+fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     let key = unit.key.as_ref()?;
     match key.kind {
         Kind::Comment => None,
@@ -149,7 +149,7 @@ impl Merger<'_, '_> {
 
     /// Matches units whose sign both sides have once.
     fn match_single(&self, items: &[Item], units: &[Unit], step: SignOf, matching: &mut Matching) {
-        let mut places: HashMap<Step, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        let mut places: HashMap<MatchStep, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
             if let (Some(unit), None) = (item.unit(), matching.of[at])
                 && let Some(sign) = step(self.part, unit, true)
@@ -179,13 +179,13 @@ impl Merger<'_, '_> {
     fn match_between(&mut self, items: &[Item], units: &[Unit], matching: &mut Matching) {
         for _ in 0..2 {
             for step in STEPS {
-                let mut there: HashMap<Step, Vec<usize>> = HashMap::new();
+                let mut there: HashMap<MatchStep, Vec<usize>> = HashMap::new();
                 for (at, unit) in units.iter().enumerate().filter(|(at, _)| !matching.is_taken(*at)) {
                     if let Some(sign) = step(self.file, unit, false) {
                         there.entry(sign).or_default().push(at);
                     }
                 }
-                let signs: Vec<Option<Step>> = items
+                let signs: Vec<Option<MatchStep>> = items
                     .iter()
                     .enumerate()
                     .map(|(at, item)| {
@@ -204,12 +204,12 @@ impl Merger<'_, '_> {
         &mut self,
         items: &[Item],
         units: &[Unit],
-        signs: &[Option<Step>],
-        there: &HashMap<Step, Vec<usize>>,
+        signs: &[Option<MatchStep>],
+        there: &HashMap<MatchStep, Vec<usize>>,
         matching: &mut Matching,
     ) {
         let mut bounds = matching.bounds();
-        let mut groups: HashMap<(Step, (usize, usize)), Vec<usize>> = HashMap::new();
+        let mut groups: HashMap<(MatchStep, (usize, usize)), Vec<usize>> = HashMap::new();
         for (at, sign) in signs.iter().enumerate() {
             if let Some(sign) = sign {
                 groups.entry((*sign, bounds[at])).or_default().push(at);
@@ -341,13 +341,13 @@ impl Merger<'_, '_> {
             let is_single = heads.get(unit.text(self.part)) == Some(&1);
             let is_statement =
                 is_single && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
-            let found = beside.map(|other| (other, false)).or_else(|| {
+            let pair = beside.map(|other| (other, false)).or_else(|| {
                 if !is_statement || window.len() > WINDOW {
                     return None;
                 }
                 self.most_similar(unit, &scope.units, window, matching).map(|other| (other, true))
             });
-            if let Some((other, is_guess)) = found {
+            if let Some((other, is_guess)) = pair {
                 matching.put(at, other);
                 bounds = matching.bounds();
                 let old = &scope.units[other];
@@ -386,12 +386,12 @@ impl Merger<'_, '_> {
         matching: &Matching,
     ) -> Option<usize> {
         let text = unit.text(self.part);
-        let mut found: Vec<(f64, usize)> = window
+        let mut similar: Vec<(f64, usize)> = window
             .filter(|at| !matching.is_taken(*at) && units[*at].kind() == unit.kind())
             .map(|at| (similarity(text, units[at].text(self.file)), at))
             .collect();
-        found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let is_only = found.get(1).is_none_or(|(next, _)| *next < OTHER);
-        found.first().filter(|(best, _)| *best >= ALIKE && is_only).map(|(_, at)| *at)
+        similar.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let is_only = similar.get(1).is_none_or(|(next, _)| *next < OTHER);
+        similar.first().filter(|(best, _)| *best >= ALIKE && is_only).map(|(_, at)| *at)
     }
 }

@@ -175,8 +175,8 @@ impl<'m, 'a> Merger<'m, 'a> {
     pub(super) fn candidates(&self, unit: &Unit) -> &[usize] {
         let text = unit.text(self.part);
         let is_telling = crate::source::letters(text) >= 4 || matches!(text, "{" | "[");
-        if is_telling && let Some(found) = self.heads.get(text) {
-            return found;
+        if is_telling && let Some(lines) = self.heads.get(text) {
+            return lines;
         }
         match &unit.key {
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {

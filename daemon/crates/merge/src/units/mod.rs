@@ -118,16 +118,16 @@ impl Merger<'_, '_> {
         let compared = Cell::new(0);
         self.segments().into_iter().all(|segment| {
             let lines = norm(self.part, segment.clone());
-            let wanted = shape(self.part, segment);
-            let found = |at: usize| {
+            let expected = shape(self.part, segment);
+            let is_at = |at: usize| {
                 let there = &file[at..at + lines.len()];
                 let equal = there.iter().zip(&lines).take_while(|(there, line)| there == line).count();
                 compared.update(|all| all + equal);
                 equal == lines.len()
-                    && shape(self.file, places[at]..places[at + lines.len() - 1] + 1) == wanted
+                    && shape(self.file, places[at]..places[at + lines.len() - 1] + 1) == expected
             };
             (0..(file.len() + 1).saturating_sub(lines.len()))
-                .any(|at| compared.get() <= ALIGNED && file[at] == lines[0] && found(at))
+                .any(|at| compared.get() <= ALIGNED && file[at] == lines[0] && is_at(at))
         })
     }
 
@@ -178,8 +178,8 @@ impl Merger<'_, '_> {
         }
         // What fails about whole units says most, unless there are none.
         let is_ragged = refusals.first().is_some_and(|refused| refused.reason == Reason::CutOff);
-        let said = if is_ragged { refusals.pop() } else { refusals.into_iter().next() };
-        Err(said.unwrap_or_else(|| Refused::new(Reason::NoPlace, "nothing says where the part goes")))
+        let refused = if is_ragged { refusals.pop() } else { refusals.into_iter().next() };
+        Err(refused.unwrap_or_else(|| Refused::new(Reason::NoPlace, "nothing says where the part goes")))
     }
 
     fn merge_by(&mut self, way: Way) -> Result<(), Stop> {
@@ -213,7 +213,7 @@ impl Merger<'_, '_> {
     /// Merges each stretch between markers for itself: the region between its first and last line, else its
     /// units.
     fn merge_segments(&mut self) -> Result<(), Stop> {
-        let (mut from, mut wanted) = (0, None);
+        let (mut from, mut scope) = (0, None);
         let segments = self.segments();
         let is_small = segments.len().saturating_mul(self.file.len()) <= ALIGNED;
         for segment in segments {
@@ -232,7 +232,7 @@ impl Merger<'_, '_> {
             };
             self.edits.truncate(edits);
             self.notes.truncate(notes);
-            wanted = self.merge_segment_units(segment, wanted, stop)?;
+            scope = self.merge_segment_units(segment, scope, stop)?;
         }
         Ok(())
     }
@@ -240,7 +240,7 @@ impl Merger<'_, '_> {
     fn merge_segment_units(
         &mut self,
         segment: Range<usize>,
-        wanted: Option<usize>,
+        scope: Option<usize>,
         stop: Stop,
     ) -> Result<Option<usize>, Stop> {
         let part = self.part;
@@ -261,7 +261,7 @@ impl Merger<'_, '_> {
             Item::Marker => Item::Marker,
         };
         let items = items(&lines, 0..lines.len(), &[]).into_iter().map(moved).collect();
-        self.merge_segment(items, wanted)
+        self.merge_segment(items, scope)
     }
 }
 

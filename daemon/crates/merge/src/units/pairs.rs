@@ -29,7 +29,7 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
     for (index, at) in shown.iter().enumerate() {
         places.entry(result.norm[*at].as_str()).or_default().push(index);
     }
-    let mut left = COMPARED;
+    let mut budget = COMPARED;
     for at in (0..file.len()).filter(|at| file.is_code(*at)) {
         let Some(word) = branch(&file.norm[at]) else { continue };
         let is_above = |above: &usize| !file.blank[*above] && file.indent[*above] <= file.indent[at];
@@ -39,7 +39,7 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
         let Some(starts) = places.get(first[0]) else { continue };
         let (mut stays, mut goes_on) = (false, false);
         for start in starts {
-            left = left.saturating_sub(first.len());
+            budget = budget.saturating_sub(first.len());
             let Some(there) = shown.get(*start..start + first.len()) else { continue };
             if there.iter().zip(&first).all(|(at, text)| result.norm[*at] == *text) {
                 stays = true;
@@ -51,7 +51,7 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
             let detail = format!("`{word}` of `{}` would go", excerpt(first[0]));
             return Err(Refused::new(Reason::Loses, detail));
         }
-        if left == 0 {
+        if budget == 0 {
             break;
         }
     }

@@ -63,9 +63,9 @@ impl Merger<'_, '_> {
                 .eq(self.file.lines[range.clone()].iter().map(|line| line.trim_end()));
         if !is_equal || is_moved {
             let name = self.file.norm[place.first].clone();
-            let gone = place.count - place.common;
+            let lost = place.count - place.common;
             self.edit(range.clone(), new);
-            self.note(NoteKind::Replaced { gone }, &name, range.clone());
+            self.note(NoteKind::Replaced { lost }, &name, range.clone());
         }
         Ok(range.end)
     }
@@ -107,17 +107,17 @@ impl Merger<'_, '_> {
         let (file, part) = (self.file, self.part);
         let places = |line: usize| -> Result<Vec<usize>, Stop> {
             let text = &part.norm[line];
-            let found: Vec<usize> =
+            let matches: Vec<usize> =
                 (from..file.len()).filter(|at| !file.blank[*at] && file.norm[*at] == *text).collect();
-            if found.is_empty() {
+            if matches.is_empty() {
                 let detail = format!("the file does not have the line `{}`", excerpt(text));
                 return Err(Stop::new(Reason::NoPlace, detail));
             }
-            Ok(found)
+            Ok(matches)
         };
         let (starts, ends) = (places(first)?, places(last)?);
         let lines: Vec<&str> = norm(part, first..last + 1);
-        let mut found: Vec<Place> = Vec::new();
+        let mut places: Vec<Place> = Vec::new();
         let title = || format!("`{}` to `{}`", excerpt(&part.norm[first]), excerpt(&part.norm[last]));
         for start in &starts {
             let from = ends.partition_point(|end| end < start);
@@ -128,14 +128,14 @@ impl Merger<'_, '_> {
                 let region = norm(file, *start..*end + 1);
                 let common = overlap(&lines, &region);
                 let score = 2 * common as isize - (lines.len() + region.len()) as isize;
-                found.push(Place { first: *start, last: *end, score, common, count: region.len() });
-                if found.len() > PAIRS {
+                places.push(Place { first: *start, last: *end, score, common, count: region.len() });
+                if places.len() > PAIRS {
                     return Err(Stop::new(Reason::Ambiguous, format!("{} fits at too many places", title())));
                 }
             }
         }
-        found.sort_by_key(|place| (std::cmp::Reverse(place.score), place.last - place.first, place.first));
-        match found[..] {
+        places.sort_by_key(|place| (std::cmp::Reverse(place.score), place.last - place.first, place.first));
+        match places[..] {
             [] => Err(Stop::new(Reason::NoPlace, format!("{} is no region of the file", title()))),
             [best, next, ..] if next.score > best.score - MARGIN => {
                 Err(Stop::new(Reason::Ambiguous, format!("{} is in the file more than once", title())))
@@ -156,8 +156,8 @@ impl Merger<'_, '_> {
     fn check_region(&mut self, place: &Place, lines: &[&str]) -> Result<(), Stop> {
         let loses = |detail: String| Err(Stop::new(Reason::Loses, detail));
         if place.count > FEW && 2 * place.common < place.count {
-            let gone = place.count - place.common;
-            return loses(format!("{gone} of {} lines would go", place.count));
+            let lost = place.count - place.common;
+            return loses(format!("{lost} of {} lines would go", place.count));
         }
         if lines.len() > FEW && 4 * place.common < lines.len() {
             return Err(Stop::new(Reason::NoPlace, "the file has too few of the part's lines"));
@@ -172,18 +172,18 @@ impl Merger<'_, '_> {
         let old: Vec<usize> = region.iter().map(|at| number(file.norm[*at].as_str())).collect();
         let new: Vec<usize> = lines.iter().map(|line| number(line)).collect();
         for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            let (at, gone, new) = match op {
+            let (at, removed, new) = match op {
                 DiffOp::Delete { old_index, old_len, .. } => (old_index, old_len, 0),
                 DiffOp::Replace { old_index, old_len, new_len, .. } => (old_index, old_len, new_len),
                 _ => continue,
             };
-            if gone > FEW && gone > 2 * new {
-                return loses(format!("{gone} lines in a row would go"));
+            if removed > FEW && removed > 2 * new {
+                return loses(format!("{removed} lines in a row would go"));
             }
             if new == 0 {
                 let text = file.norm[region[at]].clone();
-                let range = region[at]..region[at + gone - 1] + 1;
-                self.guess(NoteKind::Removed { count: gone, is_mentioned: false }, &text, range);
+                let range = region[at]..region[at + removed - 1] + 1;
+                self.guess(NoteKind::Removed { count: removed, is_mentioned: false }, &text, range);
             }
         }
         Ok(())

@@ -127,7 +127,7 @@ impl Merger<'_, '_> {
         if is_data && !there.is_empty() && !shown.is_empty() {
             let is_open = missing.iter().any(|key| key.kind != Kind::Entry);
             if is_open {
-                self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
+                self.guess(NoteKind::Stays { count: missing.len() }, &first, 0..0);
             }
             self.merge_members(new, old, members, is_open)?;
             return Ok(true);
@@ -139,7 +139,7 @@ impl Merger<'_, '_> {
             if common > 0 && (missing.len() >= common || self.file.family == Family::Css || adds) {
                 let is_open = !adds || missing.iter().any(|key| key.kind.is_definition());
                 if is_open {
-                    self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
+                    self.guess(NoteKind::Stays { count: missing.len() }, &first, 0..0);
                 }
                 self.merge_members(new, old, members, is_open)?;
                 return Ok(true);
@@ -209,9 +209,9 @@ impl Merger<'_, '_> {
             last.truncate(last.trim_end().len());
             last.push(',');
         }
-        let gone = before.len() - overlap(&after, &before);
+        let lost = before.len() - overlap(&after, &before);
         self.edit(old.head..old.end, lines);
-        self.note(NoteKind::Replaced { gone }, &name, old.head..old.end);
+        self.note(NoteKind::Replaced { lost }, &name, old.head..old.end);
         self.replace_above(new, old)
     }
 

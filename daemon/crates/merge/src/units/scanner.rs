@@ -63,24 +63,24 @@ impl Scanner {
     fn step(&mut self, text: &str, at: usize, code: &mut String, cut: &mut Option<usize>) -> usize {
         let rest = &text[at..];
         if let Some(end) = self.state {
-            let Some(found) = end_of(rest, end) else { return text.len() };
+            let Some(offset) = end_of(rest, end) else { return text.len() };
             self.state = None;
             if !matches!(end, "*/" | "-->" | "--%>") {
                 code.push('"');
             }
-            return at + found + end.len();
+            return at + offset + end.len();
         }
         if let Some((open, close)) =
             self.family.block_comments().iter().find(|(open, _)| rest.starts_with(open))
         {
-            let Some(found) = rest[open.len()..].find(close) else {
+            let Some(offset) = rest[open.len()..].find(close) else {
                 if !text[..at].trim().is_empty() {
                     cut.get_or_insert(at);
                 }
                 self.state = Some(close);
                 return text.len();
             };
-            let end = at + open.len() + found + close.len();
+            let end = at + open.len() + offset + close.len();
             let is_last = text[end..].trim_matches([' ', '}']).is_empty();
             if is_last && !text[..at].trim_matches([' ', '{']).is_empty() {
                 cut.get_or_insert(at);
@@ -93,9 +93,9 @@ impl Scanner {
         }
         if let Some(quote) = self.family.long_quotes().iter().find(|quote| rest.starts_with(**quote)) {
             return match end_of(&rest[quote.len()..], quote) {
-                Some(found) => {
+                Some(offset) => {
                     code.push_str("\"\"");
-                    at + found + 2 * quote.len()
+                    at + offset + 2 * quote.len()
                 }
                 None => {
                     code.push('"');
@@ -108,10 +108,10 @@ impl Scanner {
         let is_quote = first == '"' || first == '\'' && self.family != Family::Html;
         if is_quote
             && (first == '"' || self.family != Family::Rust || is_char_literal(rest))
-            && let Some(found) = string_end(rest, first)
+            && let Some(length) = string_end(rest, first)
         {
             code.push_str("\"\"");
-            return at + found;
+            return at + length;
         }
         code.push(first);
         at + first.len_utf8()
@@ -140,11 +140,11 @@ fn plain(text: &str, inside: bool) -> Scanned {
 fn end_of(text: &str, end: &str) -> Option<usize> {
     let mut from = 0;
     loop {
-        let found = from + text[from..].find(end)?;
-        if end != "`" || !text[..found].ends_with('\\') {
-            return Some(found);
+        let offset = from + text[from..].find(end)?;
+        if end != "`" || !text[..offset].ends_with('\\') {
+            return Some(offset);
         }
-        from = found + 1;
+        from = offset + 1;
     }
 }
 

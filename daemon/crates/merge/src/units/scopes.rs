@@ -18,12 +18,12 @@ const MARGIN: usize = 2;
 const PLACES: usize = 200;
 
 impl Merger<'_, '_> {
-    /// Merges items into the scope in which most of them are found. `wanted` is that of the items before.
+    /// Merges items into the scope in which most of them are found. `previous` is that of the items before.
     /// Returns the scope.
     pub(super) fn merge_segment(
         &mut self,
         items: Vec<Item>,
-        wanted: Option<usize>,
+        previous: Option<usize>,
     ) -> Result<Option<usize>, Stop> {
         let real: Vec<Unit> = shown_units(&items).filter(|unit| !unit.is(Kind::Comment)).cloned().collect();
         let (imports, mut rest): (Vec<Unit>, Vec<Unit>) =
@@ -32,18 +32,18 @@ impl Merger<'_, '_> {
             let is_present = imports.iter().any(|unit| self.flats.contains(&flat(self.part, unit)));
             if !is_present {
                 self.merge_imports(&imports)?;
-                return Ok(wanted);
+                return Ok(previous);
             }
             rest.clone_from(&imports);
         }
         let scores = self.scores(&rest);
         let Some(best) = scores.values().copied().max() else {
-            return self.place_unknown(&items, &rest, &imports, wanted).map(Some);
+            return self.place_unknown(&items, &rest, &imports, previous).map(Some);
         };
         let mut scopes: Vec<usize> =
             scores.iter().filter(|(_, score)| **score == best).map(|(head, _)| *head).collect();
-        if let Some(wanted) = wanted.filter(|wanted| scopes.contains(wanted)) {
-            scopes = vec![wanted];
+        if let Some(previous) = previous.filter(|previous| scopes.contains(previous)) {
+            scopes = vec![previous];
         }
         let head = if let [head] = scopes[..] { head } else { self.choose_scope(&rest, &scopes)? };
         let away = self.merge_away(&rest, head)?;
@@ -167,7 +167,7 @@ impl Merger<'_, '_> {
         items: &[Item],
         rest: &[Unit],
         imports: &[Unit],
-        wanted: Option<usize>,
+        previous: Option<usize>,
     ) -> Result<usize, Stop> {
         let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call);
         if let [only] = rest
@@ -190,7 +190,7 @@ impl Merger<'_, '_> {
         let name = excerpt(&first.name(self.part));
         let outermost = (0..self.part.len()).filter(|at| self.part.is_code(*at) && !self.is_marker[*at]);
         let margin = outermost.map(|at| self.part.indent[at]).min().unwrap_or(0);
-        if wanted.is_none() && self.part.indent[first.head] > margin {
+        if previous.is_none() && self.part.indent[first.head] > margin {
             let detail = format!("`{name}` is not in the file, and belongs to what the part shows above it");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -199,7 +199,7 @@ impl Merger<'_, '_> {
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.merge_imports(imports)?;
-        let head = match wanted {
+        let head = match previous {
             Some(head) => head,
             None if self.is_method(first) => {
                 let scope = self.scope(FILE);

@@ -61,8 +61,8 @@ impl Shifter {
             // It is less deep than the head.
             let rest = line.trim_start();
             let less = shown.len().saturating_sub(line.len() - rest.len());
-            let kept = indent.len().saturating_sub(less);
-            format!("{}{rest}", indent.get(..kept).unwrap_or_default())
+            let width = indent.len().saturating_sub(less);
+            format!("{}{rest}", indent.get(..width).unwrap_or_default())
         };
         lines.map(line).collect()
     }

@@ -185,7 +185,7 @@ fn has_arrow_behind_parameters(text: &str) -> bool {
 
 /// The name that a line assigns to or declares.
 pub(super) fn assigned(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> Option<String> {
-    let (left, has_sign) = match sign(rest) {
+    let (target, has_sign) = match sign(rest) {
         Some(at) => (&rest[..at], true),
         None if matches!(family, Family::C | Family::Dart) => (rest.strip_suffix(';')?, false),
         None if family == Family::Python => {
@@ -195,15 +195,15 @@ pub(super) fn assigned(family: Family, rest: &str, modifiers: &Modifiers<'_>) ->
         }
         None => return None,
     };
-    let left = left.trim_end();
-    let left = if family == Family::Go { left.trim_end_matches([':', ' ']) } else { left };
-    if left.contains(['(', '"', '\'', '{'])
-        || left.ends_with(['+', '-', '*', '/', '|', '&', '%', '?', '^', '.'])
+    let target = target.trim_end();
+    let target = if family == Family::Go { target.trim_end_matches([':', ' ']) } else { target };
+    if target.contains(['(', '"', '\'', '{'])
+        || target.ends_with(['+', '-', '*', '/', '|', '&', '%', '?', '^', '.'])
     {
         return None;
     }
     // Without its type: `name: T`, `T name`.
-    let bare = left.split(": ").next().unwrap_or(left).trim_end_matches(['?', '!', ' ']);
+    let bare = target.split(": ").next().unwrap_or(target).trim_end_matches(['?', '!', ' ']);
     let name = match family {
         Family::C | Family::Dart => bare.rsplit([' ', '*', '&']).next().unwrap_or(bare),
         _ => bare,

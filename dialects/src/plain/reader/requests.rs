@@ -3,27 +3,26 @@
 use super::{Reader, SENTENCE};
 use crate::plain::{Candidate, Form, Group, NoteKind, mention, words};
 
-/// The most files that are asked for.
 const ASKED: usize = 50;
 /// The last lines of prose in which an answer asks whether to go ahead.
 pub(super) const LAST: usize = 3;
 
 impl Reader<'_> {
     /// The files that the last lines ask for.
-    pub(super) fn asked(&self) -> Vec<String> {
-        let (mut asked, mut asking): (Vec<String>, bool) = (Vec::new(), false);
+    pub(super) fn asked_files(&self) -> Vec<String> {
+        let (mut files, mut asking): (Vec<String>, bool) = (Vec::new(), false);
         for line in self.latest.iter().filter(|line| line.text.len() <= SENTENCE) {
-            let found = mention::in_line(line.text, true);
+            let mentions = mention::in_line(line.text, true);
             let item = crate::file_name::list_item(line.text.trim()).is_some();
-            let alone = matches!(&found[..], [only] if only.mention.sure && line.text.trim().len() <= only.at.len() + 8);
+            let alone = matches!(&mentions[..], [only] if only.mention.sure && line.text.trim().len() <= only.at.len() + 8);
             asking = words::asks(line.text) || asking && (item || alone);
-            for found in found.into_iter().filter(|found| asking && found.mention.sure) {
-                if asked.len() < ASKED && !asked.contains(&found.mention.path) {
-                    asked.push(found.mention.path);
+            for located in mentions.into_iter().filter(|one| asking && one.mention.sure) {
+                if files.len() < ASKED && !files.contains(&located.mention.path) {
+                    files.push(located.mention.path);
                 }
             }
         }
-        asked
+        files
     }
 
     /// Returns true if the last lines ask whether to go ahead.
