@@ -22,10 +22,16 @@ struct Voice {
     open: &'static str,
     close: &'static [&'static str],
     name: &'static str,
+    /// True if `open` is all of the line.
+    alone: bool,
 }
 
 const fn voice(open: &'static str, close: &'static [&'static str], name: &'static str) -> Voice {
-    Voice { open, close, name }
+    Voice { open, close, name, alone: false }
+}
+
+const fn line(open: &'static str, close: &'static [&'static str], name: &'static str) -> Voice {
+    Voice { open, close, name, alone: true }
 }
 
 /// Every voice. A row, a case in `tests/it/voices.rs` and a row in docs/dialects.md belong together.
@@ -38,26 +44,57 @@ const VOICES: &[Voice] = &[
     voice("<|channel|>commentary", &["<|end|>", "<|channel|>final", "<|call|>"], THINKING),
     voice("<|start|>assistant<|channel|>analysis", &["<|end|>", "<|channel|>final"], THINKING),
     voice("<details type=\"reasoning\"", &["</details>"], THINKING),
+    voice("<scratchpad>", &["</scratchpad>"], THINKING),
+    voice("<antThinking>", &["</antThinking>"], THINKING),
+    voice("<antthinking>", &["</antthinking>"], THINKING),
+    line("Thinking...", &["\n...done thinking."], THINKING),
+    voice("Thought for ", &["\nDone thinking"], THINKING),
+    voice("**Thinking", &["\n**Answer", "\n**Response", "\n**Final answer"], THINKING),
     voice("<function_results>", &["</function_results>"], RESULT),
     voice("<function_result>", &["</function_result>"], RESULT),
     voice("<tool_response>", &["</tool_response>"], RESULT),
     voice("<tool_result>", &["</tool_result>"], RESULT),
     voice("<tool_output>", &["</tool_output>"], RESULT),
     voice("<output>", &["</output>"], RESULT),
+    voice("<stdout>", &["</stdout>"], RESULT),
+    voice("<stderr>", &["</stderr>"], RESULT),
     voice("<blockquote>", &["</blockquote>"], "a quotation"),
     voice("<documents>", &["</documents>"], "a document that was sent"),
     voice("<document>", &["</document>"], "a document that was sent"),
     voice("<document ", &["</document>"], "a document that was sent"),
+    voice("<system-reminder>", &["</system-reminder>"], "a document that was sent"),
+    voice("<example>", &["</example>"], "an example"),
+    voice("<examples>", &["</examples>"], "an example"),
+    voice("---------- Forwarded message", &["\n---------- End of forwarded message"], "a quotation"),
     voice("<!--", &["-->"], "a comment"),
-    voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], "a turn of the user"),
+    line("You said:", &["\nChatGPT said:", "\nClaude said:", "\nGemini said:", "\nCopilot said:"], USER),
+    line("**You:**", ANSWERERS, USER),
+    line("**User:**", ANSWERERS, USER),
+    line("## User", &["\n## Assistant", "\n## ChatGPT", "\n## Claude", "\n## Response"], USER),
+    line("### User", &["\n### Assistant", "\n### ChatGPT", "\n### Claude", "\n### Response"], USER),
+    line("User:", &["\nAssistant:", "\nAI:", "\nChatGPT:"], USER),
+    voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], USER),
 ];
 const THINKING: &str = "thinking";
 const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
+const USER: &str = "a turn of the user";
+const ANSWERERS: &[&str] =
+    &["\n**ChatGPT:**", "\n**Claude:**", "\n**Gemini:**", "\n**Copilot:**", "\n**Assistant:**", "\n**AI:**"];
 /// The fewest marks of a fence around a quoted document that holds fences itself.
 const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
+
+/// The second byte of each voice, by which most lines are none.
+static SECOND: [u8; VOICES.len()] = {
+    let (mut all, mut index) = ([0; VOICES.len()], 0);
+    while index < all.len() {
+        all[index] = VOICES[index].open.as_bytes()[1];
+        index += 1;
+    }
+    all
+};
 
 /// A part that was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +118,10 @@ pub(crate) fn may_begin(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'[') => line.starts_with("[THINK]"),
         Some(b'H') => line.starts_with(TURN),
+        Some(b'Y') => line.starts_with("You said:"),
+        Some(b'U') => line.starts_with("User:"),
+        Some(b'T') => line.starts_with("Thinking...") || line.starts_with("Thought for "),
+        Some(b'-') => line.starts_with("---------- F"),
         _ => false,
     }
 }
@@ -97,8 +138,14 @@ pub(crate) fn pass_over<'a>(
     }
     let text = first.text.trim_ascii_start();
     let (end, name, passed) = match text.as_bytes().first()? {
-        b'<' | b'[' | b'H' | 0xe2 => {
-            let index = VOICES.iter().position(|voice| text.starts_with(voice.open))?;
+        b'<' | b'[' | b'H' | b'Y' | b'U' | b'T' | b'-' | b'*' | b'#' | 0xe2 => {
+            let begins = |voice: &Voice| {
+                text.starts_with(voice.open)
+                    && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
+            };
+            let second = text.as_bytes().get(1).copied();
+            let is_row = |(rows, voice): (&u8, &Voice)| Some(*rows) == second && begins(voice);
+            let index = SECOND.iter().zip(VOICES).position(is_row)?;
             let name = VOICES[index].name;
             // One line that is a comment names a file, and quotes nothing.
             if name == "a comment" && text.contains("-->") {

@@ -71,7 +71,7 @@ pub(super) struct Above<'a> {
 impl<'a> Above<'a> {
     /// Reads a line outside of fences and blocks.
     pub(super) fn line(&mut self, line: Line<'a>) {
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         if text.is_empty() || is_rule(text) {
             return;
         }

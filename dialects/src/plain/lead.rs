@@ -7,6 +7,15 @@
 //! ````
 //!
 //! One table of words ([`ROWS`]) with what they say, and one reading of a line by its clauses. Every form asks here.
+//!
+//! What nobody is asked about needs words that want it ([`is_wanted`]): a sentence of which the table knows nothing may
+//! say anything of the code below it.
+//!
+//! ````text
+//! Here's the updated `a.py`:      wanted
+//! ### 2. `a.py` (server)          wanted: a label says where, and no more
+//! The installer writes `a.py`:    a question at most
+//! ````
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -88,6 +97,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "in this case", "should be used", "not yet", "keine sorge",
     ]),
     (Says::Not, &[
+        "instead of", "rather than", "anstatt", "au lieu de", "en lugar de", "en vez de", "em vez de", "invece di", "вместо",
         "don't", "do not", "dont", "never", "avoid", "avoid doing", "not like", "not this", "not so", "refrain from", "under no circumstances",
         "nicht so", "nie", "niemals", "auf keinen fall", "vermeide", "vermeiden sie", "bitte nicht", "kein", "keine",
         "ne", "n'", "jamais", "évitez", "évite", "éviter", "nunca", "evita", "evite", "evitar", "jamás", "não", "jamais faça",
@@ -103,7 +113,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "nicht werden", "ne devez pas", "ne doit pas", "ne faites pas", "ne pas faire", "à ne pas", "interdit", "no debes", "no debe",
         "no deberías", "no hagas", "no hay que", "prohibido", "não deve", "não faça", "proibido", "non devi", "non deve",
         "non fare", "vietato", "niet doen", "mag niet", "нельзя", "не следует", "не надо", "не должен", "не должны", "не делайте",
-        "nie wolno", "nie należy",
+        "nie wolno", "nie należy", "to avoid",
     ]),
     (Says::When, &[
         "if", "only if", "even if", "unless", "in case", "should you", "should the", "optionally", "optional", "whenever", "when you",
@@ -125,7 +135,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "if required", "if it fails", "if this fails", "if that fails", "if anything goes wrong", "if something goes wrong", "only if", "you can also",
         "you may also", "you could also", "you could", "you might", "you may want", "you might want", "falls nötig", "falls gewünscht",
         "bei bedarf", "si nécessaire", "si besoin", "si vous voulez", "si es necesario", "si quieres",
-        "se necessário", "se quiser", "se necessario", "при необходимости", "по желанию", "❌", "🚫", "⛔", "✗", "✘",
+        "se necessário", "se quiser", "se necessario", "при необходимости", "по желанию", "❌", "🚫", "⛔", "✗", "✘", "👎",
     ]),
     (Says::Breaks, &[
         "to break", "to reproduce", "to simulate", "to provoke", "to trigger", "to exploit", "to demonstrate", "to sabotage",
@@ -144,7 +154,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "previous assistant", "other assistant", "another assistant", "previous answer", "other answer", "previous model",
         "chatgpt", "copilot", "stack overflow", "git history", "git log", "git did", "history shows", "last commit", "previous commit",
         "commit before", "earlier commit", "older commit", "old commit", "commit message", "commit title", "pr description", "pr title", "the docs say", "documentation says", "their branch", "the other branch",
-        "the ticket says", "the issue says", "issue asks", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
+        "the ticket says", "the issue says", "issue asks", "what happened", "release notes", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
         "commit-nachricht", "attaquant", "quelqu'un", "collègue", "message de commit", "historique git", "atacante", "alguien",
         "compañero", "mensaje de commit", "alguém", "colega", "mensagem de commit", "attaccante", "qualcuno", "collega",
         "messaggio di commit", "злоумышленник", "кто-то", "коллега", "сообщение коммита",
@@ -167,7 +177,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "плохая идея",
     ]),
     (Says::Stale, &[
-        "buggy", "broken", "faulty", "vulnerable", "insecure", "flawed", "original", "previous", "former", "earlier", "unpatched",
+        "old", "naive", "typical", "usual", "buggy", "broken", "faulty", "vulnerable", "insecure", "flawed", "original", "previous", "former", "earlier", "unpatched",
         "unfixed", "wrong", "incorrect", "bad", "rejected", "falsche", "falschen", "falscher", "falsches", "fehlerhafte", "fehlerhaften",
         "ursprüngliche", "vorherige", "kaputte", "erronée", "originale", "ancienne", "ancien", "défectueuse", "errónea",
         "erróneo", "incorrecta", "errada", "incorreta", "sbagliata", "originario", "precedente", "неправильный", "неверный",
@@ -182,10 +192,13 @@ const ROWS: &[(Says, &[&str])] = &[
         "here", "here's", "do", "use", "make", "write", "put", "set", "change", "replace", "update", "updated", "add", "create", "edit",
         "modify", "apply", "save", "rename", "delete", "remove", "move", "should", "must", "needs", "need", "fix", "fixes", "fixed",
         "new", "corrected", "correct", "final", "complete", "full", "instead", "keep", "let's", "i'll", "we'll", "rewrite",
+        "changed", "modified", "revised", "improved", "refactored", "rewritten", "adjusted", "fixing", "updating", "changing",
+        "adding", "creating", "replacing", "added", "entire", "whole",
         "paste", "becomes", "open", "let", "lets", "allow", "allows", "prevent", "prevents", "protect", "blocks", "stops", "insert", "swap", "drop", "hier", "ändere", "ersetze", "erstelle", "aktualisiere", "füge", "neue",
-        "lösche", "verwende", "stattdessen", "geänderte", "korrigierte", "voici", "remplacez", "créez", "ajoutez", "modifiez", "utilisez",
-        "aquí", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "aqui", "substitua", "crie", "adicione", "ecco",
-        "sostituisci", "aggiungi", "modifica", "вот", "замените", "создайте", "добавьте", "измените", "используйте",
+        "lösche", "verwende", "stattdessen", "geänderte", "korrigierte", "aktualisierte", "vollständige", "komplette",
+        "angepasste", "verbesserte", "neuen", "voici", "corrigé", "modifié", "nouveau", "nouvelle", "complet", "complète", "remplacez", "créez", "ajoutez", "modifiez", "utilisez",
+        "aquí", "actualizado", "corregido", "nuevo", "completo", "actualiza", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "aqui", "substitua", "crie", "adicione", "ecco",
+        "sostituisci", "aggiungi", "modifica", "вот", "обновлённый", "обновленный", "исправленный", "новый", "полный", "обновите", "замените", "создайте", "добавьте", "измените", "используйте",
     ]),
 ];
 
@@ -265,6 +278,39 @@ const BEFORE: &[&str] = &[
     "step", "for", "only", "your", "some", "these",
 ];
 
+/// Words of [`Says::Does`] that do not say what is done.
+#[rustfmt::skip]
+const WEAK: &[&str] = &[
+    "here", "here's", "hier", "voici", "aquí", "aqui", "ecco", "вот", "do", "open", "let", "lets", "let's", "allow", "allows", "prevent",
+    "prevents", "protect", "blocks", "stops", "should", "must", "needs", "need", "keep",
+];
+/// Words of a line that may stand before what it shows, besides those that have something done.
+#[rustfmt::skip]
+const PLAIN: &[&str] = &[
+    "file", "files", "path", "filename", "the", "this", "a", "an", "of", "in", "for", "to", "with", "and", "your", "code", "contents", "content",
+    "is", "are", "as", "below", "following", "follows", "step", "change", "changes", "here", "here's", "steps", "die", "der", "das", "datei", "le",
+    "la", "fichier", "el", "archivo", "o", "arquivo", "il", "in", "at", "on", "root", "folder", "directory", "project", "hier", "voici",
+    "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im",
+];
+/// The most words of a heading or an item that names a file and says what it is.
+const LABEL: usize = 8;
+/// Words that make of a sentence something that may be, that was, or that is not.
+#[rustfmt::skip]
+const DOUBTS: &[&str] = &[
+    "would", "could", "might", "not", "never", "no", "cannot", "imagine", "suppose", "hypothetically", "pretend", "was", "were", "had",
+    "contained", "used", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
+    "war", "bisher", "früher", "vorher", "ne", "pas", "jamais", "pourrait", "serait", "avant", "était", "contenait", "nunca", "jamás", "podría",
+    "sería", "antes", "era", "não", "poderia", "seria", "non", "mai", "potrebbe", "sarebbe", "prima", "не", "нет", "бы", "раньше", "был",
+];
+/// The same of scripts without blanks between words, and those that have something done.
+const EAST_DOUBTS: &[&str] =
+    &["不", "没", "別", "之前", "以前", "原来", "目前", "现在", "現在", "ない", "않", "이전"];
+#[rustfmt::skip]
+const EAST_DOES: &[&str] = &[
+    "更新", "修改", "新", "完整", "替换", "替換", "创建", "建立", "添加", "改为", "改成", "变更", "変更", "作成", "追加", "置き換え", "全体", "完全",
+    "書き換え", "수정", "생성", "추가", "전체", "변경", "바꾸", "文件", "檔案", "ファイル", "파일",
+];
+
 /// Words with which a clause begins that only explains the one before.
 #[rustfmt::skip]
 const SUBORDINATE: &[&str] = &[
@@ -290,7 +336,11 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     let far = above.far().enumerate().map(|(at, said)| (said.line.text, above.was_label(at)));
     let mut lines = above.near().map(|said| (said.line.text, false)).chain(far).take(LINES);
     let (mut lead, nearest) = match own {
-        Some((sentence, line)) => (of_text(sentence, true, subject), Some(line)),
+        Some((sentence, line)) => {
+            let said = of_text(sentence, true, subject);
+            let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
+            (said.max(doubted), Some(line))
+        }
         None => {
             let nearest = lines.next().map(|(line, _)| line);
             (nearest.map_or(Lead::Open, |line| of_line(line, subject)), nearest)
@@ -307,6 +357,9 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             Some(other) if item.is_some_and(|item| other >= item) => continue,
             other if ends_in_colon(line) => {
                 lead = lead.max(of_line(line, subject));
+                if lead == Lead::Open && subject == Subject::Deed && own.is_some() && !is_wanted(line) {
+                    lead = Lead::Condition;
+                }
                 item = other;
             }
             _ => break,
@@ -315,6 +368,122 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     let headings = above.headings().take(LINES).map(|said| of_line(said.line.text, subject));
     lead.max(headings.max().unwrap_or_default())
 }
+
+/// Returns true if `line`, which leads to code or names its file, says that it is to be: nobody has to be asked.
+pub(super) fn is_wanted(line: &str) -> bool {
+    let text = last_sentence(line).trim();
+    if text.len() > LINE || has_doubt(text) {
+        return false;
+    }
+    let clauses = clauses(text, false);
+    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = |word: &&str| *word == CODE || is_number(word) || PLAIN.contains(word);
+    // A sentence of its own that says nothing is led to by the one before.
+    if words.iter().all(|word| is_plain(word)) {
+        return line.len() <= LINE && !has_doubt(line);
+    }
+    if words.iter().any(|word| has_done(word)) {
+        return true;
+    }
+    if !text.is_ascii() && EAST_DOES.iter().any(|word| text.contains(word)) {
+        return true;
+    }
+    let is_marked = text.starts_with(['#', '*', '|', '<', '=']) || list_item(text).is_some();
+    // "`a.py` — the loader", "`a.py` (server)"
+    let says_what = clauses.len() > 1 && clauses[0].words.iter().all(|word| is_plain(&word.as_str()));
+    (is_marked || says_what) && words.iter().filter(|word| !is_plain(word)).count() <= LABEL
+}
+
+/// Returns true if the last sentence of `line` says that what it leads to may be, that it was, or that it is not.
+pub(super) fn is_doubted(line: &str) -> bool {
+    has_doubt(last_sentence(line))
+}
+
+/// Returns true if `line` says in so many words that what it leads to is to be.
+pub(super) fn is_asked_for(line: &str) -> bool {
+    let text = last_sentence(line);
+    let clauses = clauses(text, false);
+    let mut words = clauses.iter().flat_map(|clause| &clause.words);
+    words.any(|word| has_done(word)) && !has_doubt(text)
+}
+
+/// Returns true if words of `text` make of it something that may be, that was, or that is not.
+fn has_doubt(text: &str) -> bool {
+    if !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
+        return true;
+    }
+    clauses(text, false).iter().any(|clause| {
+        let words = &clause.words;
+        let mut at = 0;
+        while at < words.len() {
+            let (length, says) = rows_at(&words[at..]).unwrap_or((1, Vec::new()));
+            let is_idiom = says.contains(&Says::Nothing);
+            let is_said = says.iter().any(|says| {
+                matches!(
+                    says,
+                    Says::MustNot
+                        | Says::Maybe
+                        | Says::Breaks
+                        | Says::Other
+                        | Says::Ends
+                        | Says::Fault
+                        | Says::Stale
+                ) || matches!(says, Says::Not | Says::When) && at == 0
+            });
+            let is_doubt = words[at..at + length]
+                .iter()
+                .any(|word| DOUBTS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("'d"));
+            if !is_idiom && (is_said || is_doubt) {
+                return true;
+            }
+            at += length;
+        }
+        false
+    })
+}
+
+/// Returns true if `word` has something done.
+fn has_done(word: &str) -> bool {
+    let is_does = |(row, says): &(&str, Says)| *says == Says::Does && *row == word;
+    !WEAK.contains(&word) && TABLE.get(word).is_some_and(|rows| rows.iter().any(is_does))
+}
+
+/// Returns true if `text`, right below code, takes it back: "Wait, that would break it."
+pub(super) fn takes_back(text: &str) -> bool {
+    let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut end = text.len().min(LINE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let clauses = clauses(&text[..end], false);
+    let joined = |clause: &Clause| format!(" {} ", clause.words.join(" "));
+    let starts =
+        |clause: &Clause| TURNS.iter().any(|words| joined(clause).starts_with(&format!(" {words} ")));
+    let has = |clause: &Clause| REVOKES.iter().any(|words| joined(clause).contains(&format!(" {words} ")));
+    clauses.first().is_some_and(starts)
+        || clauses.iter().any(has)
+        || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
+}
+
+/// Words with which an answer turns against what it showed.
+#[rustfmt::skip]
+const TURNS: &[&str] = &[
+    "wait", "hold on", "on second thought", "scratch that", "hmm", "oops", "correction", "edit", "sorry", "never mind", "actually", "that was",
+    "this was", "moment", "doch", "halt", "warte", "korrektur", "attendez", "en fait", "espera", "en realidad", "corrección", "aspetta",
+    "correzione", "espere", "correção", "подождите", "стоп",
+];
+/// Words that take back what an answer showed, or forbid it.
+#[rustfmt::skip]
+const REVOKES: &[&str] = &[
+    "don't apply", "do not apply", "don't change the file", "do not change the file", "don't use this", "do not use this", "don't do this",
+    "do not do this", "ignore the change", "ignore the above", "ignore that", "take that back", "don't recommend this", "do not recommend this",
+    "not recommended", "above is wrong", "that's not right", "that's wrong", "just to illustrate", "only to illustrate", "for illustration",
+    "only an illustration", "nicht ändern", "nicht anwenden", "nicht übernehmen", "ne changez pas", "n'appliquez pas", "no cambies",
+    "no apliques", "não altere", "não aplique", "non applicare", "не меняйте", "не применяйте",
+];
+const EAST_REVOKES: &[&str] =
+    &["请不要修改", "不要应用", "是错误的", "等等", "変更しないで", "適用しないで", "적용하지 마"];
 
 /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
 pub(super) fn around(nearest: &Above<'_>, subject: Subject) -> Lead {
@@ -365,6 +534,12 @@ fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
         text[at + 1..].starts_with(' ') && !short
     });
     ends.map(|(at, _)| at + 1)
+}
+
+/// Returns the number of sentences in a line of prose.
+pub(super) fn sentences(line: &str) -> usize {
+    let text = line.get(..line.len().min(LINE)).unwrap_or(line);
+    1 + stops(text.trim_end()).count()
 }
 
 /// The last sentence of a line of prose.
@@ -424,7 +599,7 @@ fn clauses(text: &str, conditions: bool) -> Vec<Clause> {
         match c {
             '’' => word.push('\''),
             '\'' | '-' | '_' | '.' | '/' | '\\' if !word.is_empty() => word.push(c),
-            '❌' | '🚫' | '⛔' | '✗' | '✘' => {
+            '❌' | '🚫' | '⛔' | '✗' | '✘' | '👎' => {
                 end(&mut word, &mut clauses);
                 word.push(c);
                 end(&mut word, &mut clauses);

@@ -132,6 +132,11 @@ pub enum Form {
         /// The text that goes.
         old: String,
     },
+    /// `content` as the value of a name, which the file sets once.
+    Value {
+        /// The name.
+        name: String,
+    },
     /// A diff whose file is named above it, or by nothing.
     Diff,
     /// The file goes. `content` is empty.

@@ -71,7 +71,7 @@ struct Reader<'a> {
     has_blocks: bool,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
-    /// Lines of prose outside of fences so far.
+    /// Sentences outside of fences so far.
     prose: usize,
     /// Fences so far.
     fences: usize,
@@ -168,6 +168,8 @@ impl<'a> Reader<'a> {
                 }
                 match Fence::read(line.text) {
                     Some((fence, info)) => self.fence(line, fence, info),
+                    // What is struck out is not said.
+                    None if line.text.trim().starts_with("~~") && line.text.trim().ends_with("~~") => {}
                     None => self.said(line),
                 }
             }
@@ -188,24 +190,28 @@ impl<'a> Reader<'a> {
 
     /// Reads a line of prose.
     fn said(&mut self, line: Line<'a>) {
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         // Signs alone are a rule, or a bracket of something that was lost.
         if !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
             return;
         }
         self.document.line(text);
         // The target of links is not a label.
-        if text.starts_with('[') && text.contains("]: ") && !text.contains('`') {
+        if text.as_bytes()[0] == b'[' && text.contains("]: ") && !text.contains('`') {
             return;
         }
-        self.prose += 1;
+        self.prose += if self.prose > OUTSIDE { 1 } else { lead::sentences(text) };
         self.last_lines.rotate_left(1);
         self.last_lines[asked::LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
         if may_name && self.attempt() {
-            let operations = operation::read(&line);
+            let mut operations = operation::read(&line);
+            if operations.is_empty() {
+                let label = self.above.nearest().map_or("", |said| said.line.text);
+                operations = operation::listed(&line, label);
+            }
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| one.form == Form::Delete);
                 let lead = self.lead_of(&line, line.text.len() - line.text.trim_start().len());

@@ -218,6 +218,10 @@ impl<'a> Planner<'a> {
         &self.view
     }
 
+    pub(crate) fn into_view(self) -> View<'a> {
+        self.view
+    }
+
     /// Returns how often blocks were discarded that could not be done as a whole.
     pub fn taken_back(&self) -> usize {
         self.taken_back

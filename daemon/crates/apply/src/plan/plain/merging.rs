@@ -14,6 +14,7 @@ use std::sync::Arc;
 use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
+use super::copied;
 use super::edits::{Edit, EditOutcome, EditedText};
 use super::files::Files;
 use super::heads::all_definitions;
@@ -212,6 +213,11 @@ impl<'b, 'c> Edits<'b, 'c> {
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
+                    if let Some(reason) = copied::foreign_sign(&now, &changed.text, path) =>
+                {
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
+                EditOutcome::Changed(changed)
                     if shows_code(candidate, path) && loses_remarks_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
@@ -393,7 +399,11 @@ fn takes_added(old: &str, now: &str, next: &str) -> bool {
 
 // Returns true if the old text of `candidate` is in `text`, in several places or with other blanks.
 fn resembles(candidate: &Candidate, text: &str) -> bool {
-    let Form::Replacement { old } = &candidate.form else { return false };
+    let old = match &candidate.form {
+        Form::Replacement { old } => old,
+        Form::Value { name } => name,
+        _ => return false,
+    };
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let old = bare(old);
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
@@ -401,7 +411,8 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
 
 /// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
-    matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
+    matches!(candidate.form, Form::Replacement { .. } | Form::Value { .. } | Form::Beside { .. })
+        && candidate.lines.len() == 1
 }
 
 /// Drafts the file that an insertion makes where there is none; other edits of it are notices.

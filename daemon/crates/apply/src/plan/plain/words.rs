@@ -27,7 +27,7 @@ fn notice(candidate: &Candidate, kind: &str, path: &str, hint: String) -> NotRea
 /// Returns the kind of a notice about an edit of this form.
 pub(super) fn kind(form: &Form) -> &'static str {
     match form {
-        Form::Replacement { .. } | Form::Lines { .. } => "replacement",
+        Form::Replacement { .. } | Form::Value { .. } | Form::Lines { .. } => "replacement",
         Form::Diff => "diff",
         Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => "insertion",
         _ => PART,
