@@ -105,11 +105,17 @@ pub(crate) enum Passed {
 }
 
 /// The next end of each voice, sought once for each place: the text is read a bounded number of times.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Ends {
     next: [Option<usize>; VOICES.len()],
     /// The number of documents whose end was sought and missing, at most [`MISSING`].
     missing: usize,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends { next: [None; VOICES.len()], missing: 0 }
+    }
 }
 
 /// Returns true if a voice may begin at `line`: a cheap check for lines that are nothing but text otherwise.
