@@ -96,6 +96,9 @@ static SECOND: [u8; VOICES.len()] = {
     all
 };
 
+/// The most lines above a block that are looked at.
+const ABOVE: usize = 24;
+
 /// A part that was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
@@ -194,7 +197,12 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
         (usize::MAX, _) => None,
         // The next turn is not a part of it.
         (at, TURN) => Some(at + 1),
-        (at, _) => Some(at + 1),
+        // A line that only says whose turn it is says nothing.
+        (at, _) => {
+            let (line, _) = Breaks::Lf.first_line(text.get(at + 1..).unwrap_or_default());
+            let is_name = voice.alone && voice.close.iter().any(|close| close.trim_start() == line.trim());
+            Some(at + 1 + usize::from(is_name))
+        }
     }
 }
 
@@ -245,6 +253,59 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
         }
     }
     false
+}
+
+/// Returns what the words above the block that begins at byte `start` of `text` make of it, if it is not to be applied.
+/// `before` is the block before it: its end, and what was said of that.
+///
+/// ````text
+/// The patch that broke it (do not apply it):     nothing between the sentence and the block but
+///                                                names of files and fences
+/// FIX = '''                                       in a string of code
+/// commit 1234567890abcdef                        in a fence with what git prints of a commit
+/// ````
+pub(crate) fn of_block(
+    text: &str,
+    before: (usize, Option<&'static str>),
+    start: usize,
+) -> Option<&'static str> {
+    let mut above = Vec::new();
+    let mut at = start;
+    while at > before.0 && above.len() < ABOVE {
+        let (line, length) = Breaks::Lf.last_line(text.get(before.0..at)?);
+        work::count(line.len());
+        at = before.0 + length;
+        above.extend(Some(line).filter(|line| !line.trim().is_empty()));
+    }
+    let is_fence = |line: &&str| Fence::read(line).is_some();
+    let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
+    let Some(nearest) = above.iter().position(|line| !is_fence(line) && !is_name(line)) else {
+        return before.1;
+    };
+    let line = above[nearest].trim();
+    if opens_string(line) {
+        return Some("the value of a string");
+    }
+    let in_fence = above.iter().position(is_fence);
+    let commit = above.iter().position(|line| is_commit(line));
+    if commit.is_some_and(|commit| in_fence == Some(commit + 1))
+        && above.iter().any(|line| line.starts_with("Author: "))
+    {
+        return Some("a log of git");
+    }
+    plain::forbids_block(line).then_some("advised against, or a sample,")
+}
+
+/// Returns true if `line` of code ends with the beginning of a string of several lines.
+fn opens_string(line: &str) -> bool {
+    let triple = |mark: &str| line.ends_with(mark) && line.matches(mark).count() % 2 == 1;
+    triple("'''") || triple("\"\"\"") || line.ends_with("= `") || line.ends_with("(`")
+}
+
+/// Returns true if `line` is the first one of a commit, as git prints it.
+fn is_commit(line: &str) -> bool {
+    let hash = line.strip_prefix("commit ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+    hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns true if the line above byte `start` of `text`, blank ones left out, names a file.

@@ -132,7 +132,7 @@ const ROWS: &[(Says, &[&str])] = &[
     ]),
     (Says::Maybe, &[
         "if needed", "if necessary", "if you want", "if you like", "if you wish", "if you prefer", "if you ever", "if desired",
-        "if required", "if it fails", "if this fails", "if that fails", "if anything goes wrong", "if something goes wrong", "only if", "you can also",
+        "if required", "with your change", "with your changes", "after your change", "used to", "you changed", "you made", "you've made", "already made", "if it fails", "if this fails", "if that fails", "if anything goes wrong", "if something goes wrong", "only if", "you can also",
         "you may also", "you could also", "you could", "you might", "you may want", "you might want", "falls nötig", "falls gewünscht",
         "bei bedarf", "si nécessaire", "si besoin", "si vous voulez", "si es necesario", "si quieres",
         "se necessário", "se quiser", "se necessario", "при необходимости", "по желанию", "❌", "🚫", "⛔", "✗", "✘", "👎",
@@ -284,13 +284,28 @@ const WEAK: &[&str] = &[
     "here", "here's", "hier", "voici", "aquí", "aqui", "ecco", "вот", "do", "open", "let", "lets", "let's", "allow", "allows", "prevent",
     "prevents", "protect", "blocks", "stops", "should", "must", "needs", "need", "keep",
 ];
+/// Words behind those of [`WEAK`] with which a sentence begins that shows what is to be: "Here's a seed script".
+const SHOWN: &[&str] = &[
+    "a", "an", "the", "your", "my", "ein", "eine", "die", "der", "das", "un", "une", "le", "la", "el", "uma",
+    "um", "o",
+];
+/// Words behind "should" that say how it is to be.
+const TO_BE: &[&str] = &["be", "become", "look", "contain", "have", "read", "now"];
 /// Words of a line that may stand before what it shows, besides those that have something done.
 #[rustfmt::skip]
 const PLAIN: &[&str] = &[
     "file", "files", "path", "filename", "the", "this", "a", "an", "of", "in", "for", "to", "with", "and", "your", "code", "contents", "content",
     "is", "are", "as", "below", "following", "follows", "step", "change", "changes", "here", "here's", "steps", "die", "der", "das", "datei", "le",
     "la", "fichier", "el", "archivo", "o", "arquivo", "il", "in", "at", "on", "root", "folder", "directory", "project", "hier", "voici",
-    "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im",
+    "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im", "next", "then", "finally", "first", "now", "and",
+    "also", "second", "third", "lastly", "dann", "zuerst", "ensuite", "enfin", "luego", "depois",
+];
+/// Words besides [`PLAIN`] of a line that leads to deeds.
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "what", "do", "did", "i", "forget", "deleted", "renamed", "removed", "moved", "plan", "clean", "cleanup", "up", "you", "we", "don't", "need", "needed", "not", "used", "any", "longer", "no", "these",
+    "they", "finish", "refactoring", "that", "after", "nothing", "else", "imports", "it", "since", "once", "done", "tasks", "todo", "zum", "schluss",
+    "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
 ];
 /// The most words of a heading or an item that names a file and says what it is.
 const LABEL: usize = 8;
@@ -298,8 +313,9 @@ const LABEL: usize = 8;
 #[rustfmt::skip]
 const DOUBTS: &[&str] = &[
     "would", "could", "might", "not", "never", "no", "cannot", "imagine", "suppose", "hypothetically", "pretend", "was", "were", "had",
-    "contained", "used", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
+    "contained", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
     "war", "bisher", "früher", "vorher", "ne", "pas", "jamais", "pourrait", "serait", "avant", "était", "contenait", "nunca", "jamás", "podría",
+    "wrongly", "mistakenly", "accidentally", "incorrectly", "naively", "considered", "tempting",
     "sería", "antes", "era", "não", "poderia", "seria", "non", "mai", "potrebbe", "sarebbe", "prima", "не", "нет", "бы", "раньше", "был",
 ];
 /// The same of scripts without blanks between words, and those that have something done.
@@ -355,49 +371,105 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
         match indentation(line) {
             // An item beside it, or below the one beside it.
             Some(other) if item.is_some_and(|item| other >= item) => continue,
-            other if ends_in_colon(line) => {
+            other if ends_in_colon(line) || is_bold(line) => {
                 lead = lead.max(of_line(line, subject));
-                if lead == Lead::Open && subject == Subject::Deed && own.is_some() && !is_wanted(line) {
-                    lead = Lead::Condition;
+                if !is_wanted(line, subject) {
+                    lead = lead.max(Lead::Condition);
                 }
                 item = other;
             }
             _ => break,
         }
     }
-    let headings = above.headings().take(LINES).map(|said| of_line(said.line.text, subject));
+    let headings = above.headings().take(LINES).map(|said| match is_about_before(said.line.text) {
+        true => Lead::Condition,
+        false => of_line(said.line.text, subject),
+    });
     lead.max(headings.max().unwrap_or_default())
 }
 
+/// Returns true if the heading `line` is of a section about what is there already.
+fn is_about_before(line: &str) -> bool {
+    #[rustfmt::skip]
+    const SECTIONS: &[&str] = &[
+        "problem", "problems", "issue", "current state", "current code", "current file", "current version", "current behavior",
+        "current behaviour", "current configuration", "current setup", "existing code", "status quo", "root cause", "cause", "background",
+        "context", "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
+        "problembeschreibung", "ist-zustand", "aktueller stand", "ursache", "problème", "état actuel", "problema", "estado actual",
+        "estado atual", "проблема", "причина", "问题", "现状", "問題", "現状", "문제",
+    ];
+    let text = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+    SECTIONS.contains(&text.strip_prefix("the ").unwrap_or(text))
+}
+
 /// Returns true if `line`, which leads to code or names its file, says that it is to be: nobody has to be asked.
-pub(super) fn is_wanted(line: &str) -> bool {
+pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
     let text = last_sentence(line).trim();
-    if text.len() > LINE || has_doubt(text) {
+    if text.len() > LINE {
         return false;
     }
     let clauses = clauses(text, false);
+    // "Don't use a global, use this `a.py`:"
+    if clauses.last().is_some_and(has_done_first) && !asks(text) {
+        return true;
+    }
+    // A heading names the fault that is mended: "### 1. Wrong import in `a.py`".
+    let is_marked = text.starts_with(['#', '*', '|', '<', '=']) || list_item(text).is_some();
+    if doubts(text, !is_marked) {
+        return false;
+    }
     let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_plain = |word: &&str| *word == CODE || is_number(word) || PLAIN.contains(word);
+    let is_plain = |word: &&str| {
+        let of_deeds = subject == Subject::Deed && DEEDS.contains(word);
+        *word == CODE || is_number(word) || of_deeds || PLAIN.contains(word)
+    };
     // A sentence of its own that says nothing is led to by the one before.
     if words.iter().all(|word| is_plain(word)) {
-        return line.len() <= LINE && !has_doubt(line);
+        return line.len() <= LINE && !doubts(line, !is_marked);
     }
-    if words.iter().any(|word| has_done(word)) {
+    if words.iter().any(|word| has_done(word)) || shows_what_is_to_be(&words) {
         return true;
     }
     if !text.is_ascii() && EAST_DOES.iter().any(|word| text.contains(word)) {
         return true;
     }
-    let is_marked = text.starts_with(['#', '*', '|', '<', '=']) || list_item(text).is_some();
     // "`a.py` — the loader", "`a.py` (server)"
     let says_what = clauses.len() > 1 && clauses[0].words.iter().all(|word| is_plain(&word.as_str()));
-    (is_marked || says_what) && words.iter().filter(|word| !is_plain(word)).count() <= LABEL
+    subject == Subject::Code
+        && (is_marked || says_what)
+        && words.iter().filter(|word| !is_plain(word)).count() <= LABEL
 }
 
 /// Returns true if the last sentence of `line` says that what it leads to may be, that it was, or that it is not.
 pub(super) fn is_doubted(line: &str) -> bool {
     has_doubt(last_sentence(line))
+}
+
+/// Returns true if `clause` begins with what is done: what is behind that is its object.
+fn has_done_first(clause: &Clause) -> bool {
+    let mut words = clause.words.iter().skip_while(|word| is_before(word));
+    let first = words.next();
+    let is_order = first.is_some_and(|word| word == "do")
+        && words.next().is_some_and(|next| matches!(&**next, "this" | "that" | "these" | "it" | "the"));
+    is_order || first.is_some_and(|word| has_done(word))
+}
+
+/// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
+/// "`a.py` should now look like this:".
+fn shows_what_is_to_be(words: &[&str]) -> bool {
+    // A sentence that goes on says what it was, or whose it is.
+    const LONG: usize = 7;
+    match words {
+        [first, second, rest @ ..] if WEAK[..8].contains(first) => {
+            rest.len() < LONG && SHOWN.contains(second) && words.last() == Some(&CODE)
+        }
+        [CODE, "should" | "must" | "needs" | "sollte" | "muss", next, ..] => {
+            TO_BE.contains(next) || *next == "to"
+        }
+        _ => false,
+    }
 }
 
 /// Returns true if `line` says in so many words that what it leads to is to be.
@@ -410,30 +482,40 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 
 /// Returns true if words of `text` make of it something that may be, that was, or that is not.
 fn has_doubt(text: &str) -> bool {
-    if !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
+    doubts(text, true)
+}
+
+/// Returns true if `text` is a question.
+fn asks(text: &str) -> bool {
+    text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
+}
+
+/// Works as [`has_doubt`]; a fault counts with `faults` alone.
+fn doubts(text: &str, faults: bool) -> bool {
+    if asks(text) || !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
         return true;
     }
-    clauses(text, false).iter().any(|clause| {
+    let all = clauses(text, false);
+    let explains = |index: usize, clause: &Clause| {
+        index > 0
+            && clause.words.first().is_some_and(|word| SUBORDINATE.contains(&word.as_str()) && word != "so")
+    };
+    all.iter().enumerate().filter(|(index, clause)| !explains(*index, clause)).any(|(_, clause)| {
         let words = &clause.words;
         let mut at = 0;
         while at < words.len() {
             let (length, says) = rows_at(&words[at..]).unwrap_or((1, Vec::new()));
             let is_idiom = says.contains(&Says::Nothing);
             let is_said = says.iter().any(|says| {
-                matches!(
-                    says,
-                    Says::MustNot
-                        | Says::Maybe
-                        | Says::Breaks
-                        | Says::Other
-                        | Says::Ends
-                        | Says::Fault
-                        | Says::Stale
-                ) || matches!(says, Says::Not | Says::When) && at == 0
+                matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other | Says::Ends)
+                    || matches!(says, Says::Fault | Says::Stale) && faults
+                    || matches!(says, Says::Not | Says::When) && at == 0
             });
             let is_doubt = words[at..at + length]
                 .iter()
                 .any(|word| DOUBTS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("'d"));
+            // "No new imports needed" doubts nothing.
+            let is_doubt = is_doubt && (words[at] != "no" || at + 1 == words.len());
             if !is_idiom && (is_said || is_doubt) {
                 return true;
             }
@@ -465,6 +547,30 @@ pub(super) fn takes_back(text: &str) -> bool {
         || clauses.iter().any(has)
         || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
 }
+
+/// Returns true if `line`, right above an edit block, says that nobody is to apply it. What a model was taught to write is
+/// an edit by itself, so that words for anything else do not count.
+pub(crate) fn forbids_block(line: &str) -> bool {
+    let mut end = line.len().min(LINE);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = line[..end].to_lowercase().replace('’', "'");
+    let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
+    let is_sample =
+        has(&["looks like this", "look like this"]) && has(&["block", "format", "dialect", "syntax"]);
+    let is_folded = text.contains("<summary>")
+        && has(&["previous", "thought", "thinking", "reasoning", "reference", "original", "earlier", "old "]);
+    is_sample || is_folded || has(FORBID)
+}
+
+/// Words above an edit block that forbid it, or call it somebody's whose work is under review.
+#[rustfmt::skip]
+const FORBID: &[&str] = &[
+    "not apply", "n't apply", "not merge", "n't merge", "not to do", "n't do this", "not do this", "n't use this", "not use this", "never do this",
+    "that broke", "reviewing the diff", "diff under review", "nicht anwenden", "nicht übernehmen", "n'appliquez pas", "ne pas appliquer",
+    "no apliques", "não aplique", "non applicare", "не применяйте", "不要应用", "適用しないで", "적용하지 마",
+];
 
 /// Words with which an answer turns against what it showed.
 #[rustfmt::skip]
@@ -500,6 +606,15 @@ fn indentation(line: &str) -> Option<usize> {
 
 fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', '`', ' ', '\t']).ends_with([':', '：'])
+}
+
+/// Returns true if all of `line` is bold: a heading.
+fn is_bold(line: &str) -> bool {
+    let text = line.trim();
+    text.len() > 4
+        && text.starts_with("**")
+        && text.ends_with("**")
+        && !text[2..text.len() - 2].contains("**")
 }
 
 /// Returns what `line` says of what it leads to.

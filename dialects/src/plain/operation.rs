@@ -16,7 +16,9 @@ const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
     let (said, permits) = without_adverbs(without_marks(line.text.trim()));
     let mut found = operations(line, said).unwrap_or_default();
-    found.iter_mut().for_each(|candidate| candidate.conditional |= permits);
+    // A box is ticked once it is done, and stands for a plan until then.
+    let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|sign| line.text.contains(sign));
+    found.iter_mut().for_each(|candidate| candidate.conditional |= permits || is_box);
     found
 }
 
@@ -29,7 +31,8 @@ fn operations(line: &Line<'_>, said: &str) -> Option<Vec<Candidate>> {
         && let Some(head) = said.get(..=label.len())
         && let Some(permits) = words::lists_deletions(head)
     {
-        return listed_behind(line, head, permits);
+        // "### Deleted file: `a.py`"
+        return listed_behind(line, head, permits && !line.text.trim_start().starts_with('#'));
     }
     if stated.is_none() && !arrow {
         return None;

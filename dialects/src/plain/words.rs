@@ -928,6 +928,26 @@ pub(super) fn asks_leave(line: &str) -> bool {
     line.contains(['?', '？']) && has_any(line, &ASKS_LEAVE, ASKS_LEAVE_EAST)
 }
 
+/// Returns true if `line` asks whether to make the change that is shown, or which one.
+pub(super) fn asks_for_decision(line: &str) -> bool {
+    #[rustfmt::skip]
+    const MAKE: &[&str] = &[
+        "go ahead", "proceed", "apply it", "apply this", "apply that", "apply these", "make this change", "make these changes", "make the change",
+        "fix it", "fix this", "fix that", "do it", "do this", "do that",
+    ];
+    #[rustfmt::skip]
+    const WHICH: &[&str] = &[
+        "which one", "which of these", "which of the", "which option", "which approach", "which version", "which do you prefer", "which would you",
+        "what should i do with",
+    ];
+    if !line.contains(['?', '？']) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(WHICH) || asks_leave(line) && has(MAKE)
+}
+
 /// Returns true if `line` is a button of a chat's page above code.
 pub(super) fn is_button(line: &str) -> bool {
     line.len() < 40

@@ -169,13 +169,13 @@ impl<'a> Reader<'a> {
         match (naming, nearest) {
             // What names its file itself is a change by that.
             _ if names_itself => nearest.is_none_or(|said| !lead::is_doubted(said.line.text)),
-            (None, Some(said)) if runs => lead::is_wanted(said.line.text),
+            (None, Some(said)) if runs => lead::is_wanted(said.line.text, Subject::Deed),
             (None, _) => true,
             (Some(naming), Some(said)) if naming.line.number != said.line.number => {
                 lead::is_asked_for(said.line.text)
-                    || lead::is_wanted(naming.line.text) && !lead::is_doubted(said.line.text)
+                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(said.line.text)
             }
-            (Some(naming), _) => lead::is_wanted(naming.line.text),
+            (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
         }
     }
 

@@ -250,6 +250,7 @@ impl<'a> Reader<'a> {
         if self.plain.candidates.len() < MOST {
             self.plain.candidates.push(Candidate {
                 conditional: candidate.conditional || lead == Lead::Condition,
+                optional: candidate.optional || words::is_option(&candidate.words),
                 ..candidate
             });
         }
@@ -294,7 +295,10 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(_) => lead::above(&self.above, None, Subject::Code),
+            Some(said) if lead::is_wanted(said.line.text, Subject::Code) => {
+                lead::above(&self.above, None, Subject::Code)
+            }
+            Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),
             None => Lead::Open,
         };
         self.state(candidate, lead);
@@ -351,6 +355,9 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plain {
         self.drop_plan();
+        if self.waits() {
+            self.plain.candidates.iter_mut().for_each(|one| one.conditional = true);
+        }
         if !self.asks_leave() {
             let (found, in_words) = std::mem::take(&mut self.stated).finish();
             for (candidate, lead) in found {

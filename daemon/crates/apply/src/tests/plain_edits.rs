@@ -622,3 +622,18 @@ fn regression_an_entry_of_a_list_is_appended_without_a_blank_line() {
     project.apply(&plan, Some(&ids), Deliver::Disk);
     assert_eq!(project.text("ci.yml").unwrap(), format!("{file}  - run: c\n"), "{:?}", planned.not_read);
 }
+
+/// A part that shows half of the file was written over it by `--plain`, as the whole file that a person may take it for.
+#[test]
+fn regression_a_part_is_never_the_whole_file_without_a_question() {
+    let text = "`package.json`:\n```json\n{\n  \"name\": \"a\",\n  \"version\": \"2.0.0\",\n  \"private\": true\n}\n```\n";
+    let mut project = project();
+    let old = "{\n  \"name\": \"a\",\n  \"version\": \"1.0.0\",\n  \"main\": \"a.js\"\n}\n";
+    project.write("package.json", old);
+    project.rules.plain.rule = PlainRule::Apply;
+    let (_, planned) = project.plan_of(read(text), &[]);
+    let wholes: Vec<_> = planned.proposals.iter().filter(|one| one.whole_of.is_some()).collect();
+    assert!(wholes.iter().all(|one| !one.sure), "{planned:#?}");
+    project.carry_out(read(text));
+    assert_eq!(project.text("package.json").unwrap(), old);
+}

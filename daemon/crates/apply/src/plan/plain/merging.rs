@@ -451,7 +451,10 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     if merged.done.iter().any(is_guessed) && !proposal.attention.contains(&Attention::Guessed) {
         proposal.attention.push(Attention::Guessed);
     }
-    let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.candidate.conditional;
+    let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| {
+        let candidate = edit.bound.candidate;
+        candidate.conditional || candidate.optional
+    };
     if merged.done.iter().any(is_conditional) && !proposal.attention.contains(&Attention::Conditional) {
         proposal.attention.push(Attention::Conditional);
     }

@@ -69,7 +69,7 @@ impl Draft {
         if target.written.is_some() {
             attention.push(Attention::Remapped);
         }
-        if candidate.conditional {
+        if candidate.conditional || candidate.optional {
             attention.push(Attention::Conditional);
         }
         if path.split('/').any(|part| part.starts_with('.')) {
