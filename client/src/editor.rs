@@ -6,7 +6,6 @@ use std::process::Command;
 use crate::Process;
 use crate::exit::{Failure, Status};
 
-/// Opens the file at `path` in `$VISUAL`, `$EDITOR` or `vi`, which may be a command with arguments.
 pub(crate) fn edit(process: &Process, path: &Path) -> Result<(), Failure> {
     let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| process.var(name));
     let editor = editor.map_or_else(|| "vi".to_owned(), |editor| editor.to_string_lossy().into_owned());

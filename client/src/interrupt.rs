@@ -20,7 +20,6 @@ static DEFAULTS: Mutex<Vec<(c_int, Arc<AtomicBool>)>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     wakes: UnixStream,
-    /// The last signal that has come; 0 for none.
     last: Arc<AtomicUsize>,
     defaults: Vec<Arc<AtomicBool>>,
     ids: Vec<SigId>,
@@ -32,7 +31,6 @@ impl Interrupts {
         Interrupts::catch_all(&[SIGINT])
     }
 
-    /// Returns interrupts that come from a byte on the stream, not from the system.
     pub(crate) fn by_hand() -> Option<(Interrupts, UnixStream)> {
         let (wakes, hand) = UnixStream::pair().ok()?;
         Some((Interrupts { wakes, last: Arc::default(), defaults: Vec::new(), ids: Vec::new() }, hand))
@@ -55,7 +53,6 @@ impl Interrupts {
         Some(caught)
     }
 
-    /// Consumes one signal that has come; `None` if it is one that ends nothing.
     pub(crate) fn take(&mut self) -> Option<c_int> {
         let _ = self.wakes.read(&mut [0; 1]);
         self.last()

@@ -11,7 +11,6 @@ const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Returns a question's text with its lines coloured: also the command, which is behind a mark.
 pub(crate) fn paint_question(text: &str) -> String {
     painted(text, |line| if line.starts_with(COMMAND) { Some((BOLD, 0..line.len())) } else { coloured(line) })
 }
@@ -22,7 +21,6 @@ pub(crate) fn paint(report: &str) -> String {
     painted(report, coloured)
 }
 
-/// A colour, and the bytes of a line that have it.
 type Coloured = (&'static str, Range<usize>);
 
 fn painted(report: &str, coloured: impl Fn(&str) -> Option<Coloured>) -> String {

@@ -17,32 +17,30 @@ use crate::width::cut;
 /// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
 const LONG: Duration = Duration::from_secs(1);
 const WIDTH: u64 = 20;
-/// The width of a terminal that does not say its own.
 const COLUMNS: usize = 80;
 const CLEAR: &str = "\r\x1b[K";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Work {
+pub(crate) enum ProgressWork {
     Request(&'static str),
     Command(String),
     Files { done: u64, total: u64 },
 }
 
-impl Work {
-    pub(crate) const APPLIES: Work = Work::Request("Applying the answer");
+impl ProgressWork {
+    pub(crate) const APPLIES: ProgressWork = ProgressWork::Request("Applying the answer");
 }
 
 /// The line, once there is a reason for one.
 #[derive(Debug, Default)]
 pub struct ProgressLine {
-    work: Option<(Work, Instant)>,
+    work: Option<(ProgressWork, Instant)>,
     quiet: Option<Instant>,
     is_drawn: bool,
 }
 
 impl Process {
-    /// Begins to show `work` once it takes long, if the user sees the terminal and wants such lines.
-    pub(crate) fn begin(&mut self, work: Work) {
+    pub(crate) fn begin(&mut self, work: ProgressWork) {
         self.clear_progress();
         if self.wants_progress() {
             self.progress.work = Some((work, Instant::now()));
@@ -51,8 +49,8 @@ impl Process {
 
     pub(crate) fn files_read(&mut self, done: u64, total: u64) {
         match &mut self.progress.work {
-            Some((work @ Work::Files { .. }, _)) => *work = Work::Files { done, total },
-            Some(_) => self.begin(Work::Files { done, total }),
+            Some((work @ ProgressWork::Files { .. }, _)) => *work = ProgressWork::Files { done, total },
+            Some(_) => self.begin(ProgressWork::Files { done, total }),
             None => {}
         }
     }
@@ -67,7 +65,6 @@ impl Process {
         self.var("CLADA_PROGRESS").is_some_and(|setting| setting == "never")
     }
 
-    /// Returns whether there is a terminal that can take a line back, and whose user wants that.
     pub(crate) fn wants_progress(&self) -> bool {
         let is_able = self.var("TERM").is_some_and(|term| term != "dumb");
         self.terminals.stderr && is_able && !self.progress_is_off()
@@ -98,14 +95,14 @@ impl Process {
 }
 
 /// Returns the line about `work`, with a column left free: the last one may begin a new line.
-fn line(work: &Work, taken: Duration, columns: usize) -> String {
+fn line(work: &ProgressWork, taken: Duration, columns: usize) -> String {
     let (what, end) = match work {
-        Work::Request(what) => ((*what).to_owned(), stop(taken)),
-        Work::Command(command) => {
+        ProgressWork::Request(what) => ((*what).to_owned(), stop(taken)),
+        ProgressWork::Command(command) => {
             let first = command.lines().next().unwrap_or_default();
             (format!("Running {}", visible_line(first)), stop(taken))
         }
-        Work::Files { done, total } => (bar(*done, *total, taken), String::new()),
+        ProgressWork::Files { done, total } => (bar(*done, *total, taken), String::new()),
     };
     let room = columns.saturating_sub(1);
     match room.checked_sub(display_width(&end)) {
@@ -146,11 +143,11 @@ mod tests {
     #[test]
     fn a_line_never_fills_its_terminal() {
         let taken = Duration::from_secs(12);
-        let command = Work::Command("make\u{1b}[2J 試験 of everything\nmore".to_owned());
+        let command = ProgressWork::Command("make\u{1b}[2J 試験 of everything\nmore".to_owned());
         let whole = line(&command, taken, 80);
         assert_eq!(whole, "Running make\\u{1b}[2J 試験 of everything: 12 s, Ctrl-C stops it");
         assert_eq!(line(&command, taken, 40), "Running make\\u{…: 12 s, Ctrl-C stops it");
-        for work in [command, Work::Request("Staging"), Work::Files { done: 1, total: 2 }] {
+        for work in [command, ProgressWork::Request("Staging"), ProgressWork::Files { done: 1, total: 2 }] {
             for columns in 0..100 {
                 let drawn = line(&work, taken, columns);
                 // The sign of what is cut off has one column.
@@ -165,7 +162,7 @@ mod tests {
             let env = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
             let mut process = Process::empty(env, None);
             process.terminals.stderr = stderr;
-            process.begin(Work::Request("Staging"));
+            process.begin(ProgressWork::Request("Staging"));
             process.due_in().is_some()
         };
         let term = ("TERM", "xterm");

@@ -242,7 +242,6 @@ pub struct Calls {
     process: Process,
     settings: Settings,
     params: ExecuteParams,
-    /// True if the flags say where commits go.
     is_place_given: bool,
     link: KeptLink,
 }

@@ -11,7 +11,6 @@ use crate::Process;
 use crate::exit::Failure;
 use crate::settings::Settings;
 
-/// Returns the project: the named one, else the one around the working directory.
 pub(crate) fn find(process: &Process, settings: &Settings) -> Result<String, Failure> {
     let root = match &settings.root {
         Some(named) => named.clone(),

@@ -18,7 +18,6 @@ const NO_SETTINGS: [&str; 4] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS
 
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// The project, if it was named, as an absolute path.
     pub(crate) root: Option<PathBuf>,
     pub(crate) socket: Option<OsString>,
     pub(crate) spawn: Spawn,
@@ -82,8 +81,6 @@ fn may_ask(args: &Cli) -> bool {
     }
 }
 
-/// Returns whether a variable is one of the daemon's settings: those hold for every client, and go to the one
-/// that starts it by hand.
 pub(crate) fn is_of_daemon(name: &str) -> bool {
     name.starts_with("CLADA_DAEMON_")
 }
@@ -107,8 +104,6 @@ fn of_environment(process: &Process) -> Result<CallSettings, Failure> {
     Ok(settings)
 }
 
-/// Returns whether a stream that is, or is not, a terminal takes colours (`NO_COLOR` is respected,
-/// <https://no-color.org>).
 pub(crate) fn colours(process: &Process, when: When, terminal: bool) -> bool {
     match when {
         When::Always => true,
@@ -121,7 +116,6 @@ pub(crate) fn colours(process: &Process, when: When, terminal: bool) -> bool {
     }
 }
 
-/// Returns the milliseconds of `500ms`, `30s`, `5m` or `1h`.
 pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -141,7 +135,6 @@ pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Returns the bytes of `512`, `64kB`, `10MB` or `1GB`.
 pub(crate) fn size_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

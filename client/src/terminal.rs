@@ -23,7 +23,7 @@ pub(crate) enum Reply {
     Interrupted,
 }
 
-pub(crate) trait User {
+pub(crate) trait Prompter {
     fn show(&mut self, text: &str) -> io::Result<()>;
 
     fn ask(&mut self, question: &str) -> io::Result<Reply>;
@@ -73,7 +73,7 @@ impl Terminal {
     }
 }
 
-impl User for Terminal {
+impl Prompter for Terminal {
     fn show(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())
     }

@@ -54,7 +54,6 @@ fn wrap_line(fitted: &mut String, line: &str, bare: &str, columns: usize) {
     fitted.push_str(&wrap(line, options).join("\n"));
 }
 
-/// Returns whether a line is behind a mark: of a file, a command or its output.
 fn is_foreign(bare: &str) -> bool {
     bare.trim_start_matches(' ').starts_with("| ")
         || bare

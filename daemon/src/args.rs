@@ -7,13 +7,13 @@ use clap::{Args, Parser, Subcommand};
 /// Carries out the edits in a model's answer, for clients on a local socket.
 #[derive(Debug, Parser)]
 #[command(name = "clada-daemon", version)]
-pub(crate) struct Arguments {
+pub(crate) struct DaemonArguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: DaemonCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum DaemonCommand {
     /// Serves clients until it is stopped.
     Serve(ServeArguments),
     /// Serves an agent's host over MCP on standard input and output.
@@ -114,10 +114,13 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound() {
-        Arguments::command().debug_assert();
-        let parsed = Arguments::parse_from(["clada-daemon", "serve", "--ready-stdout", "--socket", "/x"]);
-        let Command::Serve(serve) = parsed.command else { panic!("{parsed:?}") };
+        DaemonArguments::command().debug_assert();
+        let parsed =
+            DaemonArguments::parse_from(["clada-daemon", "serve", "--ready-stdout", "--socket", "/x"]);
+        let DaemonCommand::Serve(serve) = parsed.command else { panic!("{parsed:?}") };
         assert_eq!((serve.ready_stdout, serve.socket), (true, Some(PathBuf::from("/x"))));
-        assert!(Arguments::try_parse_from(["clada-daemon", "serve", "--stdio", "--ready-stdout"]).is_err());
+        assert!(
+            DaemonArguments::try_parse_from(["clada-daemon", "serve", "--stdio", "--ready-stdout"]).is_err()
+        );
     }
 }

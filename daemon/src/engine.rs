@@ -167,7 +167,6 @@ impl Engine {
         self.projects.evict(now, self.config.lenient(None).watch_reap_after);
     }
 
-    /// Does the same on another thread, soon: a request does not wait for it.
     fn evict_soon(self: &Arc<Engine>) {
         if self.is_evicting.swap(true, Ordering::AcqRel) {
             return;

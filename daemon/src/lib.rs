@@ -46,9 +46,9 @@ pub fn run_with(adjust: impl FnOnce(Process) -> Process) -> ExitCode {
 /// Runs the program as [`run`] does, in a given environment.
 #[must_use]
 pub fn run_in(process: &Process) -> ExitCode {
-    match args::Arguments::try_parse_from(&process.args).map(|arguments| arguments.command) {
-        Ok(args::Command::Serve(arguments)) if arguments.detach => serve::detach(process),
-        Ok(args::Command::Serve(arguments)) => {
+    match args::DaemonArguments::try_parse_from(&process.args).map(|arguments| arguments.command) {
+        Ok(args::DaemonCommand::Serve(arguments)) if arguments.detach => serve::detach(process),
+        Ok(args::DaemonCommand::Serve(arguments)) => {
             memory::set_up();
             let config = configuration(process);
             let settings = config.lenient(None);
@@ -56,7 +56,7 @@ pub fn run_in(process: &Process) -> ExitCode {
                 assemble(process, config, &settings, limits, bound)
             })
         }
-        Ok(args::Command::Mcp(arguments)) => mcp::run(process, &arguments, |process, limits| {
+        Ok(args::DaemonCommand::Mcp(arguments)) => mcp::run(process, &arguments, |process, limits| {
             let config = configuration(process);
             let settings = config.lenient(None);
             assemble(process, config, &settings, limits, None)

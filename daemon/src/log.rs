@@ -30,7 +30,6 @@ pub(crate) enum Destination {
     StandardError,
 }
 
-/// A log that has begun goes on.
 pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel) {
     let journal = process.variable("JOURNAL_STREAM").is_some() || process.variable("NOTIFY_SOCKET").is_some();
     let file = match destination {
@@ -96,7 +95,6 @@ fn one_line(event: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A file that is opened by the first line and set aside when it is large.
 struct RotatedFile {
     path: PathBuf,
     open: Option<(File, u64)>,
@@ -122,7 +120,6 @@ impl RotatedFile {
         Ok(())
     }
 
-    /// `daemon.log` becomes `daemon.log.1`, and so on; the oldest is replaced.
     fn set_aside(&self) {
         let numbered = |number: u32| {
             let mut name = self.path.clone().into_os_string();

@@ -28,7 +28,6 @@ pub(crate) fn set_up() {
     }
 }
 
-/// Gives all free pages back to the system; returns whether there were any.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() -> bool {
     // SAFETY: it takes a number, and is made to be called from any thread at any time.
@@ -97,8 +96,6 @@ fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
     mappings.into_iter().filter(|(_, file)| program.as_ref() == Some(file)).map(|(range, _)| range).collect()
 }
 
-/// Returns the addresses of a mapping, and its access, offset, device and inode, if `line` of `smaps` begins
-/// one.
 #[cfg(target_os = "linux")]
 fn mapping(line: &str) -> Option<(std::ops::Range<usize>, [&str; 4])> {
     let mut fields = line.split_ascii_whitespace();

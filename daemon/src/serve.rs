@@ -187,7 +187,6 @@ pub(crate) struct BoundSocket {
     pub(crate) folder: PathBuf,
 }
 
-/// The socket of a service manager comes first.
 fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> Result<Opened, ServeError> {
     let own = |socket: &Path| {
         let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);

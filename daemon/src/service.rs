@@ -212,7 +212,6 @@ impl Service {
         Ok(result)
     }
 
-    /// Makes a plan, which is not kept, and says what it is.
     async fn planned(
         &self,
         context: &Context,
@@ -428,7 +427,6 @@ impl Service {
     }
 }
 
-/// From memory, else from the journal.
 async fn resumable(
     context: &Context,
     request: &Arc<ProjectRequest>,
@@ -463,7 +461,6 @@ fn changes_nothing(params: &ExecuteParams) -> bool {
     params.dry_run || params.deliver == Deliver::Edits
 }
 
-/// Returns the one source that a request names; the error is for its caller.
 fn one_source(
     text: &Option<Arc<str>>,
     plan_id: &Option<String>,
@@ -530,7 +527,6 @@ fn was_stopped(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Cancelled | ErrorKind::Timeout)
 }
 
-/// For a request that was stopped between two actions: an error, with the report of what was done.
 fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     let error = match context.cancel().reason() {
         Some(CancelReason::Deadline) => {

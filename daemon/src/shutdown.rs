@@ -9,7 +9,6 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The time to wait for threads that do not end when everything else has ended.
 const THREADS: Duration = Duration::from_millis(100);
 
 pub(crate) struct Signals {

@@ -30,7 +30,6 @@ pub(crate) struct ListenAddress {
     pub(crate) is_named: bool,
 }
 
-/// The address of another daemon, to which the folder of the named socket belongs.
 pub(crate) struct OtherDaemon(pub(crate) PathBuf);
 
 pub(crate) async fn serve(

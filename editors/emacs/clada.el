@@ -1240,7 +1240,7 @@ Buffers and files are changed together, or neither."
                        (clada--tell "%s\nC-u M-x clada-undo keeps what was changed" (clada--get failure :message))))))))
       (clada--wait-for root)
       (cond ((and changed (not merge))
-             (clada--tell "%s was changed since; nothing was taken back.  C-u M-x clada-undo keeps what was changed"
+             (clada--tell "%s has changed since; nothing was undone.  C-u M-x clada-undo keeps what was changed"
                           (file-name-nondirectory (plist-get (car changed) :path))))
             (changed (clada--merging changed #'go-on))
             ((and undo (not entry) (not operation)) (clada--tell-last root))

@@ -36,7 +36,6 @@ pub fn path_from_file_uri(uri: &str) -> Result<String, String> {
     String::from_utf8(decoded).map_err(|_| format!("the path of '{}' is no UTF-8", shown()))
 }
 
-/// `None` if it is not percent-encoded, or holds NUL.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -34,7 +34,6 @@ pub fn log_path(state_folder: &Path) -> PathBuf {
     state_folder.join(LOG_NAME)
 }
 
-/// Returns the machine's id, or else its name: letters, digits and dashes only.
 fn machine_name(machine_id: Option<&str>, host: &str) -> String {
     let id = machine_id.map(str::trim).unwrap_or_default();
     if id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

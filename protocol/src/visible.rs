@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Blanks {
+enum BlankStyle {
     Escaped,
     Preserved,
 }
@@ -16,13 +16,13 @@ enum Blanks {
 /// Returns `text` on one line: line ends and tabs too become `\n`, `\r` and `\t`.
 #[must_use]
 pub fn visible_line(text: &str) -> Cow<'_, str> {
-    show(text, Blanks::Escaped)
+    show(text, BlankStyle::Escaped)
 }
 
 /// Returns `text` with its lines and tabs. A CR right before an LF belongs to the line end and is dropped.
 #[must_use]
 pub fn visible_block(text: &str) -> Cow<'_, str> {
-    show(text, Blanks::Preserved)
+    show(text, BlankStyle::Preserved)
 }
 
 /// Returns `word` as one word of a shell, to be typed as it is shown.
@@ -72,7 +72,7 @@ pub fn visible_path(path: &str) -> Cow<'_, str> {
                 quoted.push('\\');
                 quoted.push(character);
             }
-            _ => push(&mut quoted, character, before, Blanks::Escaped),
+            _ => push(&mut quoted, character, before, BlankStyle::Escaped),
         }
         before = Some(character);
     }
@@ -85,7 +85,7 @@ pub fn visible_path(path: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn is_suspicious(text: &str) -> bool {
     // A hidden character becomes a word of several bytes; of a CRLF line end only the CR goes.
-    match show(text, Blanks::Preserved) {
+    match show(text, BlankStyle::Preserved) {
         Cow::Borrowed(_) => false,
         Cow::Owned(shown) => shown.len() != text.len() - text.matches("\r\n").count(),
     }
@@ -94,7 +94,7 @@ pub fn is_suspicious(text: &str) -> bool {
 /// Returns JSON with the hidden characters of its strings as JSON's own escapes: other bytes, the same value.
 #[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    let Some(first) = first_hidden(json, Blanks::Preserved) else { return Cow::Borrowed(json) };
+    let Some(first) = first_hidden(json, BlankStyle::Preserved) else { return Cow::Borrowed(json) };
     let mut shown = json[..first].to_owned();
     for character in json[first..].chars() {
         // Line ends and tabs are between values only, and nothing else of ASCII is hidden but DEL.
@@ -146,14 +146,14 @@ pub fn visible_tags(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
+fn show(text: &str, blanks: BlankStyle) -> Cow<'_, str> {
     let Some(first) = first_hidden(text, blanks) else { return Cow::Borrowed(text) };
     let mut shown = String::with_capacity(text.len() + 16);
     shown.push_str(&text[..first]);
     let mut before = shown.chars().next_back();
     let mut rest = text[first..].chars().peekable();
     while let Some(character) = rest.next() {
-        let line_end = character == '\r' && blanks == Blanks::Preserved && rest.peek() == Some(&'\n');
+        let line_end = character == '\r' && blanks == BlankStyle::Preserved && rest.peek() == Some(&'\n');
         if !line_end {
             push(&mut shown, character, before, blanks);
         }
@@ -162,14 +162,14 @@ fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
+fn first_hidden(text: &str, blanks: BlankStyle) -> Option<usize> {
     let stands = |byte: u8| {
-        matches!(byte, b' '..=b'~') || (blanks == Blanks::Preserved && matches!(byte, b'\n' | b'\t'))
+        matches!(byte, b' '..=b'~') || (blanks == BlankStyle::Preserved && matches!(byte, b'\n' | b'\t'))
     };
     let start = text.bytes().position(|byte| !stands(byte))?;
     let mut before = text[..start].chars().next_back();
     for (offset, character) in text[start..].char_indices() {
-        let is_preserved = blanks == Blanks::Preserved && matches!(character, '\n' | '\t');
+        let is_preserved = blanks == BlankStyle::Preserved && matches!(character, '\n' | '\t');
         if !is_preserved && is_hidden(character, before) {
             return Some(start + offset);
         }
@@ -178,9 +178,9 @@ fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
     None
 }
 
-fn push(shown: &mut String, character: char, before: Option<char>, blanks: Blanks) {
+fn push(shown: &mut String, character: char, before: Option<char>, blanks: BlankStyle) {
     match character {
-        '\n' | '\t' if blanks == Blanks::Preserved => shown.push(character),
+        '\n' | '\t' if blanks == BlankStyle::Preserved => shown.push(character),
         '\n' => shown.push_str("\\n"),
         '\t' => shown.push_str("\\t"),
         '\r' => shown.push_str("\\r"),
@@ -307,10 +307,10 @@ mod tests {
         #[test]
         fn nothing_hidden_is_left(text in "\\PC*|[\\x00-\\x{ff}]*|[\\x{200b}-\\x{2070}\\x{fe00}-\\x{fe0f}a\\r\\n]*") {
             let line = visible_line(&text);
-            prop_assert!(first_hidden(&line, Blanks::Escaped).is_none(), "{:?}", line);
-            prop_assert!(first_hidden(&visible_block(&text), Blanks::Preserved).is_none());
+            prop_assert!(first_hidden(&line, BlankStyle::Escaped).is_none(), "{:?}", line);
+            prop_assert!(first_hidden(&visible_block(&text), BlankStyle::Preserved).is_none());
             let path = visible_path(&text);
-            prop_assert!(first_hidden(&path, Blanks::Escaped).is_none());
+            prop_assert!(first_hidden(&path, BlankStyle::Escaped).is_none());
         }
     }
 }

@@ -12,12 +12,12 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use crate::daemon::{Ask, Reply, is};
-use crate::document::{Document, is_empty};
+use crate::daemon::{Ask, DaemonReply, is};
+use crate::document::{ViewDocument, is_empty};
 use crate::model::{Consent, Model};
-use crate::popup::{Popup, Question};
+use crate::popup::{Popup, PopupQuestion};
 use crate::report::{report_text, report_title};
-use crate::view::{Content, Subject, View};
+use crate::view::{View, ViewContent, ViewSubject};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
@@ -33,7 +33,7 @@ pub(crate) struct Busy {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Act {
+pub(crate) enum AppAction {
     Leave,
     Stop,
     Redraw,
@@ -49,10 +49,9 @@ pub(crate) struct App {
     pub(crate) note: String,
     pub(crate) typed: Option<String>,
     pub(crate) words: String,
-    /// The key before, if it is the first of two.
     pub(crate) before: Option<char>,
     pub(crate) asks: Vec<Ask>,
-    pub(crate) act: Option<Act>,
+    pub(crate) act: Option<AppAction>,
     asking: Option<(Vec<usize>, Then)>,
     place_question: Option<String>,
     place: Option<GitWhere>,
@@ -105,7 +104,7 @@ impl App {
     }
 
     pub(crate) fn look(&mut self) {
-        let is_home = self.views.last().is_some_and(|view| matches!(view.subject, Subject::Home(..)));
+        let is_home = self.views.last().is_some_and(|view| matches!(view.subject, ViewSubject::Home(..)));
         if is_home && self.busy.is_none() && self.popup.is_none() {
             self.asks.push(Ask::Home);
         }
@@ -126,7 +125,7 @@ impl App {
 
     pub(crate) fn model(&mut self) -> Option<&mut Model> {
         match &mut self.views.last_mut()?.subject {
-            Subject::Plan(model) => Some(model),
+            ViewSubject::Plan(model) => Some(model),
             _ => None,
         }
     }
@@ -135,7 +134,6 @@ impl App {
         self.busy.as_ref().is_some_and(|busy| busy.cancel.is_some())
     }
 
-    /// `false` if nothing runs.
     pub(crate) fn cancel(&mut self) -> bool {
         let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
         cancel.cancel();
@@ -143,7 +141,6 @@ impl App {
         true
     }
 
-    /// Stops what is about to be carried out, once it was planned again; false if there is no such thing.
     pub(crate) fn hold(&mut self) -> bool {
         let Some((_, carries @ true)) = &mut self.earlier else { return false };
         *carries = false;
@@ -151,43 +148,43 @@ impl App {
         true
     }
 
-    pub(crate) fn open(&mut self, subject: Subject, title: String, content: Content) {
+    pub(crate) fn open(&mut self, subject: ViewSubject, title: String, content: ViewContent) {
         self.views.push(View::new(subject, title, content));
     }
 
-    fn close(&mut self, is_one: impl Fn(&Subject) -> bool) {
+    fn close(&mut self, is_one: impl Fn(&ViewSubject) -> bool) {
         self.views.retain(|view| !is_one(&view.subject));
     }
 
     pub(crate) fn tell(&mut self, text: String, now: Instant) {
-        self.popup = Some(Popup::new(Question::Nothing, text, now));
+        self.popup = Some(Popup::new(PopupQuestion::Nothing, text, now));
     }
 
-    pub(crate) fn handle_reply(&mut self, reply: Reply, now: Instant) {
+    pub(crate) fn handle_reply(&mut self, reply: DaemonReply, now: Instant) {
         match reply {
-            Reply::Note(text) => return self.note = text,
-            Reply::Command(event) => return self.command(event, now),
+            DaemonReply::Note(text) => return self.note = text,
+            DaemonReply::Command(event) => return self.command(event, now),
             _ => self.busy = None,
         }
         match reply {
-            Reply::Plan(plan, question) => self.planned(*plan, question, now),
-            Reply::Shown(shown) => self.shown(*shown),
-            Reply::Carried(result) => self.carried(result, now),
-            Reply::Home(history, approvals) => self.home(history, approvals),
-            Reply::Undone(undone) => {
+            DaemonReply::Plan(plan, question) => self.planned(*plan, question, now),
+            DaemonReply::Shown(shown) => self.shown(*shown),
+            DaemonReply::Carried(result) => self.carried(result, now),
+            DaemonReply::Home(history, approvals) => self.home(history, approvals),
+            DaemonReply::Undone(undone) => {
                 let text = undo_text(&undone, &style(&self.root));
                 self.taken_back(&undone);
-                if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
+                if self.views.iter().any(|view| matches!(view.subject, ViewSubject::Home(..))) {
                     self.asks.push(Ask::Home);
                 }
-                self.close(|subject| matches!(subject, Subject::Operation(_)));
-                self.open(Subject::Text, "undo".to_owned(), Content::Text(text));
+                self.close(|subject| matches!(subject, ViewSubject::Operation(_)));
+                self.open(ViewSubject::Text, "undo".to_owned(), ViewContent::Text(text));
             }
-            Reply::UndoConflict(operation, failure) => {
+            DaemonReply::UndoConflict(operation, failure) => {
                 let text = format!("{}\n\nUndo it, and merge with later changes?", failure.text(false));
-                self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
+                self.popup = Some(Popup::new(PopupQuestion::Undo(operation, true), text, now));
             }
-            Reply::Answered(decision, answered) => {
+            DaemonReply::Answered(decision, answered) => {
                 self.note = match (answered.message, answered.asked_again, decision) {
                     (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
                     (None, Some(_), _) => {
@@ -203,8 +200,8 @@ impl App {
                 };
                 self.asks.push(Ask::Home);
             }
-            Reply::Failed(failure) => self.fail(failure, now),
-            Reply::Note(_) | Reply::Command(_) => {}
+            DaemonReply::Failed(failure) => self.fail(failure, now),
+            DaemonReply::Note(_) | DaemonReply::Command(_) => {}
         }
     }
 
@@ -213,25 +210,26 @@ impl App {
         self.earlier = None;
         if self.views.is_empty() {
             self.failed = Some(failure);
-            self.act = Some(Act::Leave);
+            self.act = Some(AppAction::Leave);
         } else {
             self.tell(failure.text(false), now);
         }
     }
 
     fn show_plan(&mut self, model: Model) {
-        self.close(|subject| matches!(subject, Subject::Plan(_)));
-        let document = Document::of_plan(&model, &style(&self.root));
+        self.close(|subject| matches!(subject, ViewSubject::Plan(_)));
+        let document = ViewDocument::of_plan(&model, &style(&self.root));
         let title = self.source.clone();
-        self.open(Subject::Plan(Box::new(model)), title, Content::Document(document));
+        self.open(ViewSubject::Plan(Box::new(model)), title, ViewContent::Document(document));
     }
 
     fn planned(&mut self, plan: PlanResult, question: Option<String>, now: Instant) {
         let mut model = Model::new(plan);
-        let (cursor, is_new) = match self.views.iter().find(|view| matches!(view.subject, Subject::Plan(_))) {
-            Some(view) => ((view.cursor, view.top), false),
-            None => ((0, 0), true),
-        };
+        let (cursor, is_new) =
+            match self.views.iter().find(|view| matches!(view.subject, ViewSubject::Plan(_))) {
+                Some(view) => ((view.cursor, view.top), false),
+                None => ((0, 0), true),
+            };
         let (mut goes_on, mut is_rest) = (false, false);
         if let Some((earlier, carries)) = self.earlier.take() {
             let is_same = model.carry(&earlier);
@@ -289,7 +287,7 @@ impl App {
             return self.go_on();
         }
         if let (Some(text), true) = (place, model.count().0 > 0) {
-            self.popup = Some(Popup::new(Question::Place, text.trim().to_owned(), now));
+            self.popup = Some(Popup::new(PopupQuestion::Place, text.trim().to_owned(), now));
             self.asking = Some((units, then));
             return;
         }
@@ -340,9 +338,9 @@ impl App {
     }
 
     fn carried(&mut self, result: Result<Box<RawValue>, Failure>, now: Instant) {
-        let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
+        let place = self.views.iter().position(|view| matches!(view.subject, ViewSubject::Plan(_)));
         let Some(view) = place.map(|at| &mut self.views[at]) else { return };
-        let Subject::Plan(model) = &mut view.subject else { return };
+        let ViewSubject::Plan(model) = &mut view.subject else { return };
         self.note.clear();
         let failure = result.as_ref().err();
         if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
@@ -351,7 +349,7 @@ impl App {
         if let Some(ids) = failure.and_then(needed_by_call) {
             let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
             let text = format!("{}.\n\nGo on?", visible_line(&message));
-            return self.popup = Some(Popup::new(Question::Call(ids), text, now));
+            return self.popup = Some(Popup::new(PopupQuestion::Call(ids), text, now));
         }
         let report = match &result {
             Ok(result) => Some(result.get().to_owned()),
@@ -380,7 +378,7 @@ impl App {
                     operation: operation.clone(),
                     undone_by: None,
                 });
-                self.open(Subject::Report(operation), title, Content::Text(text));
+                self.open(ViewSubject::Report(operation), title, ViewContent::Text(text));
             }
             (None, Err(failure)) if failure.is_lost => {
                 self.tell(format!("{}\nIt is planned again.", failure.text(false)), now);
@@ -389,15 +387,15 @@ impl App {
             (None, Err(failure)) => self.tell(failure.text(false), now),
             (None, Ok(result)) => {
                 self.carried.push(Carried { result: Ok(result), declined, operation: None, undone_by: None });
-                self.act = Some(Act::Leave);
+                self.act = Some(AppAction::Leave);
             }
         }
     }
 
     pub(crate) fn plan_again(&mut self, carries: bool, why: &str, now: Instant) {
-        let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
+        let place = self.views.iter().position(|view| matches!(view.subject, ViewSubject::Plan(_)));
         let Some(view) = place.map(|at| &self.views[at]) else { return };
-        let Subject::Plan(model) = &view.subject else { return };
+        let ViewSubject::Plan(model) = &view.subject else { return };
         self.earlier = Some((model.clone(), carries));
         self.ask(Ask::Subject, why, now);
     }

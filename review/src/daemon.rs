@@ -30,7 +30,7 @@ pub(crate) enum Ask {
 }
 
 #[derive(Debug)]
-pub(crate) enum Reply {
+pub(crate) enum DaemonReply {
     /// The plan, and the question about commits if that has to be asked first.
     Plan(Box<PlanResult>, Option<String>),
     Shown(Box<HistoryShowResult>),
@@ -56,27 +56,29 @@ pub(crate) fn serve(
         let reply = match request {
             Ask::Subject => opened(&mut calls, &mut subject, root),
             Ask::CarryOut(selection, always, cancelled) => {
-                let mut command = |event| tell(Reply::Command(event));
+                let mut command = |event| tell(DaemonReply::Command(event));
                 let carried = calls.carry_out(&selection, cancelled, &mut command);
                 if carried.is_ok() {
                     calls.remember(&always);
                 }
-                Ok(Reply::Carried(carried))
+                Ok(DaemonReply::Carried(carried))
             }
-            Ask::KeepPlace(place) => Ok(Reply::Note(calls.keep_place(place))),
+            Ask::KeepPlace(place) => Ok(DaemonReply::Note(calls.keep_place(place))),
             Ask::Home => home(&mut calls, root),
             Ask::Show(operation) => shown(&mut calls, root, operation),
             Ask::Undo(operation, merge) => undone(&mut calls, root, operation, merge),
             Ask::Answer(id, decision) => {
                 let params = ApprovalAnswerParams { id, decision };
-                calls.call::<ApprovalAnswer>(&params).map(|answered| Reply::Answered(decision, answered))
+                calls
+                    .call::<ApprovalAnswer>(&params)
+                    .map(|answered| DaemonReply::Answered(decision, answered))
             }
         };
-        tell(reply.unwrap_or_else(Reply::Failed));
+        tell(reply.unwrap_or_else(DaemonReply::Failed));
     }
 }
 
-fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Reply, Failure> {
+fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<DaemonReply, Failure> {
     if let Subject::Named(id) = &*subject {
         match shown(calls, root, id.clone()) {
             Err(failure) if is(&failure, ErrorKind::OperationNotFound) => {}
@@ -90,7 +92,7 @@ fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Reply,
                 id.clone_from(&plan.plan_id);
             }
             let question = calls.first_question();
-            Ok(Reply::Plan(Box::new(plan), question))
+            Ok(DaemonReply::Plan(Box::new(plan), question))
         }
         Err(failure) if is(&failure, ErrorKind::PlanNotFound) => {
             let Subject::Named(id) = subject else { return Err(failure) };
@@ -107,25 +109,25 @@ pub(crate) fn is(failure: &Failure, kind: ErrorKind) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(kind)
 }
 
-fn home(calls: &mut Calls, root: &str) -> Result<Reply, Failure> {
+fn home(calls: &mut Calls, root: &str) -> Result<DaemonReply, Failure> {
     let history = HistoryListParams { root: root.to_owned(), limit: Some(LISTED) };
     let history = calls.call::<HistoryList>(&history)?;
     let approvals = calls.call::<ApprovalList>(&ApprovalListParams { root: Some(root.to_owned()) })?;
-    Ok(Reply::Home(history, approvals))
+    Ok(DaemonReply::Home(history, approvals))
 }
 
-fn shown(calls: &mut Calls, root: &str, operation: String) -> Result<Reply, Failure> {
+fn shown(calls: &mut Calls, root: &str, operation: String) -> Result<DaemonReply, Failure> {
     let params = HistoryShowParams { root: root.to_owned(), operation, diff: true, parameters: false };
-    calls.call::<HistoryShow>(&params).map(|shown| Reply::Shown(Box::new(shown)))
+    calls.call::<HistoryShow>(&params).map(|shown| DaemonReply::Shown(Box::new(shown)))
 }
 
-fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Result<Reply, Failure> {
+fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Result<DaemonReply, Failure> {
     let named = Some(operation.clone());
     let params = UndoParams { root: root.to_owned(), operation: named, merge, ..UndoParams::default() };
     match calls.call::<Undo>(&params) {
-        Ok(undone) => Ok(Reply::Undone(Box::new(undone))),
+        Ok(undone) => Ok(DaemonReply::Undone(Box::new(undone))),
         Err(failure) if !merge && is(&failure, ErrorKind::Conflict) => {
-            Ok(Reply::UndoConflict(operation, failure))
+            Ok(DaemonReply::UndoConflict(operation, failure))
         }
         Err(failure) => Err(failure),
     }
@@ -139,7 +141,7 @@ impl Write for Notes {
         let text = String::from_utf8_lossy(bytes);
         let text = visible_line(text.trim()).into_owned();
         if !text.is_empty() {
-            let _ = self.0.send(Event::Reply(Reply::Note(text)));
+            let _ = self.0.send(Event::Reply(DaemonReply::Note(text)));
         }
         Ok(bytes.len())
     }

@@ -17,7 +17,7 @@ const TITLE: usize = 100;
 const TAB: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum LineSide {
     Both,
     Old,
     New,
@@ -25,8 +25,8 @@ pub(crate) enum Side {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) side: Side,
+pub(crate) struct DocumentLine {
+    pub(crate) side: LineSide,
     /// Its number in the file before, from 1; of one that comes, in the file after.
     pub(crate) number: usize,
     pub(crate) new_number: usize,
@@ -34,38 +34,36 @@ pub(crate) struct Line {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct DocumentPart {
     /// Its first line; empty if that of the file stands for it.
     pub(crate) head: String,
     pub(crate) unit: Option<usize>,
     pub(crate) notes: Vec<String>,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<DocumentLine>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct ViewSection {
     pub(crate) title: String,
-    /// True if `title` is a file's, and `parts` are its hunks.
     pub(crate) is_file: bool,
-    /// True if it is what cannot be done, which is folded at first.
     pub(crate) is_failure: bool,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<DocumentPart>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Document {
+pub(crate) struct ViewDocument {
     pub(crate) notes: Vec<String>,
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Vec<ViewSection>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Blanks {
+enum BlankSigns {
     Plain,
     Shown,
 }
 
-impl Document {
-    pub(crate) fn of_plan(model: &Model, style: &ReportStyle<'_>) -> Document {
+impl ViewDocument {
+    pub(crate) fn of_plan(model: &Model, style: &ReportStyle<'_>) -> ViewDocument {
         let plan = &model.plan;
         let beside = PlanResult {
             parse_errors: plan.parse_errors.clone(),
@@ -89,7 +87,7 @@ impl Document {
         if is_ordered {
             notes.push("It is applied in the order of its tasks, which are numbered here.".to_owned());
         }
-        let mut sections: Vec<Section> = model.failures().map(|action| failure(action, style)).collect();
+        let mut sections: Vec<ViewSection> = model.failures().map(|action| failure(action, style)).collect();
         if !sections.is_empty() {
             let failed = count_of(sections.len(), "action");
             notes.push(format!("{failed} cannot be applied; Tab on its line shows why:"));
@@ -113,42 +111,49 @@ impl Document {
                 None if is_ordered => format!("task {}: {title}", action.task),
                 None => title.to_owned(),
             };
-            let part = Part { unit: Some(*unit), notes: lines.map(expanded).collect(), ..Part::default() };
-            sections.push(Section { title, parts: vec![part], ..Section::default() });
+            let part = DocumentPart {
+                unit: Some(*unit),
+                notes: lines.map(expanded).collect(),
+                ..DocumentPart::default()
+            };
+            sections.push(ViewSection { title, parts: vec![part], ..ViewSection::default() });
         }
-        Document { notes, sections }
+        ViewDocument { notes, sections }
     }
 
-    pub(crate) fn of_diff(diff: &str, notes: Vec<String>) -> Document {
-        let mut document = Document { notes, sections: Vec::new() };
+    pub(crate) fn of_diff(diff: &str, notes: Vec<String>) -> ViewDocument {
+        let mut document = ViewDocument { notes, sections: Vec::new() };
         let (mut old, mut new, mut remaining) = (0, 0, (0, 0));
         for line in diff.lines() {
             let first = line.as_bytes().first().copied();
             let Some(section) = document.sections.last_mut() else {
                 if let Some(title) = line.strip_prefix("diff ") {
-                    document.sections.push(Section::of_file(title));
+                    document.sections.push(ViewSection::of_file(title));
                 }
                 continue;
             };
             match first {
                 Some(b'-') if remaining.0 > 0 => {
-                    section.push(Side::Old, (old, 0), line);
+                    section.push(LineSide::Old, (old, 0), line);
                     (old, remaining.0) = (old + 1, remaining.0 - 1);
                 }
                 Some(b'+') if remaining.1 > 0 => {
-                    section.push(Side::New, (new, 0), line);
+                    section.push(LineSide::New, (new, 0), line);
                     (new, remaining.1) = (new + 1, remaining.1 - 1);
                 }
                 Some(b' ') if remaining.0 > 0 && remaining.1 > 0 => {
-                    section.push(Side::Both, (old, new), line);
+                    section.push(LineSide::Both, (old, new), line);
                     (old, new, remaining) = (old + 1, new + 1, (remaining.0 - 1, remaining.1 - 1));
                 }
-                Some(b'\\') => section.push(Side::Note, (0, 0), line),
+                Some(b'\\') => section.push(LineSide::Note, (0, 0), line),
                 Some(b'@') => {
                     ((old, remaining.0), (new, remaining.1)) = ranges(line);
-                    section.parts.push(Part { head: visible_line(line).into_owned(), ..Part::default() });
+                    section.parts.push(DocumentPart {
+                        head: visible_line(line).into_owned(),
+                        ..DocumentPart::default()
+                    });
                 }
-                Some(b'd') if line.starts_with("diff ") => document.sections.push(Section::of_file(line)),
+                Some(b'd') if line.starts_with("diff ") => document.sections.push(ViewSection::of_file(line)),
                 _ => match line.strip_prefix("+++ b/").or(line.strip_prefix("--- a/")) {
                     // The lines that name the file are its title.
                     Some(path) => section.title = visible_path(path).into_owned(),
@@ -158,41 +163,45 @@ impl Document {
                 },
             }
         }
-        document.sections.iter_mut().flat_map(|section| &mut section.parts).for_each(Part::make_visible);
+        document
+            .sections
+            .iter_mut()
+            .flat_map(|section| &mut section.parts)
+            .for_each(DocumentPart::make_visible);
         document
     }
 }
 
-impl Part {
+impl DocumentPart {
     fn make_visible(&mut self) {
-        let of = |side: Side| -> Vec<&str> {
+        let of = |side: LineSide| -> Vec<&str> {
             let lines = self.lines.iter().filter(|line| line.side == side);
             lines.map(|line| line.text.as_str()).collect()
         };
-        let blanks = blanks(&of(Side::Old), &of(Side::New));
+        let blanks = blanks(&of(LineSide::Old), &of(LineSide::New));
         for line in &mut self.lines {
-            let blanks = if matches!(line.side, Side::Old | Side::New) { blanks } else { Blanks::Plain };
+            let blanks =
+                if matches!(line.side, LineSide::Old | LineSide::New) { blanks } else { BlankSigns::Plain };
             line.text = shown(&line.text, blanks);
         }
     }
 }
 
-/// Returns how blanks are shown in lines of which the ones take the place of the others.
-fn blanks(removed: &[impl AsRef<str>], added: &[impl AsRef<str>]) -> Blanks {
+fn blanks(removed: &[impl AsRef<str>], added: &[impl AsRef<str>]) -> BlankSigns {
     fn words<T: AsRef<str>>(lines: &[T]) -> impl Iterator<Item = char> {
         lines.iter().flat_map(|line| line.as_ref().chars()).filter(|letter| !letter.is_whitespace())
     }
-    if words(removed).eq(words(added)) { Blanks::Shown } else { Blanks::Plain }
+    if words(removed).eq(words(added)) { BlankSigns::Shown } else { BlankSigns::Plain }
 }
 
-impl Section {
-    fn of_file(title: &str) -> Section {
-        Section { title: visible_line(title).into_owned(), is_file: true, ..Section::default() }
+impl ViewSection {
+    fn of_file(title: &str) -> ViewSection {
+        ViewSection { title: visible_line(title).into_owned(), is_file: true, ..ViewSection::default() }
     }
 
-    fn push(&mut self, side: Side, (number, new_number): (usize, usize), line: &str) {
+    fn push(&mut self, side: LineSide, (number, new_number): (usize, usize), line: &str) {
         if let Some(part) = self.parts.last_mut() {
-            part.lines.push(Line { side, number, new_number, text: line[1..].to_owned() });
+            part.lines.push(DocumentLine { side, number, new_number, text: line[1..].to_owned() });
         }
     }
 }
@@ -206,7 +215,7 @@ fn ranges(line: &str) -> ((usize, usize), (usize, usize)) {
     (sides.next().unwrap_or_default(), sides.next().unwrap_or_default())
 }
 
-fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>) -> Section {
+fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>) -> ViewSection {
     let whole = model.of_file[at];
     let kind = match file.kind {
         PlannedFileKind::Create => "create",
@@ -230,20 +239,20 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         let mut lines = Vec::with_capacity(removed + added + 6);
         let before = hunk.before.len();
         let first = (begin.saturating_sub(before), new_start.saturating_sub(before));
-        push(&mut lines, Side::Both, first, &hunk.before, Blanks::Plain, is_crlf);
-        push(&mut lines, Side::Old, (begin, 0), &hunk.removed, blanks, is_crlf);
-        push(&mut lines, Side::New, (new_start, 0), &hunk.added, blanks, is_crlf);
+        push(&mut lines, LineSide::Both, first, &hunk.before, BlankSigns::Plain, is_crlf);
+        push(&mut lines, LineSide::Old, (begin, 0), &hunk.removed, blanks, is_crlf);
+        push(&mut lines, LineSide::New, (new_start, 0), &hunk.added, blanks, is_crlf);
         let after = (begin + removed, new_start + added);
-        push(&mut lines, Side::Both, after, &hunk.after, Blanks::Plain, is_crlf);
+        push(&mut lines, LineSide::Both, after, &hunk.after, BlankSigns::Plain, is_crlf);
         // As in a diff, a side without lines names the one before.
         let of = |start: usize, lines: usize| if lines == 0 { start - 1 } else { start };
         let head = format!("@@ -{},{removed} +{},{added} @@", of(begin, removed), of(new_start, added));
-        parts.push(Part { head, unit: Some(*unit), notes: Vec::new(), lines });
+        parts.push(DocumentPart { head, unit: Some(*unit), notes: Vec::new(), lines });
         shift += added.cast_signed() - removed.cast_signed();
     }
     let is_whole = parts.is_empty();
     if is_whole {
-        parts.push(Part { unit: whole, ..Part::default() });
+        parts.push(DocumentPart { unit: whole, ..DocumentPart::default() });
     }
     let mut annotated: Vec<usize> = Vec::new();
     for (nth, part) in parts.iter_mut().enumerate() {
@@ -264,15 +273,15 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     if !warning.is_empty() {
         parts[0].notes.push(warning.to_owned());
     }
-    Section { title, is_file: true, is_failure: false, parts }
+    ViewSection { title, is_file: true, is_failure: false, parts }
 }
 
-fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> Section {
+fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> ViewSection {
     let alone = PlanResult { actions: vec![action.clone()], ..PlanResult::default() };
     let text = problems_text(&alone, style);
     let (title, why) = text.split_once('\n').unwrap_or((&text, ""));
-    let part = Part { notes: why.lines().map(expanded).collect(), ..Part::default() };
-    Section { title: title.to_owned(), is_file: false, is_failure: true, parts: vec![part] }
+    let part = DocumentPart { notes: why.lines().map(expanded).collect(), ..DocumentPart::default() };
+    ViewSection { title: title.to_owned(), is_file: false, is_failure: true, parts: vec![part] }
 }
 
 fn title_of(command: &str) -> String {
@@ -313,11 +322,11 @@ fn partners(model: &Model, unit: usize, own: (usize, usize)) -> Option<String> {
 }
 
 fn push(
-    lines: &mut Vec<Line>,
-    side: Side,
+    lines: &mut Vec<DocumentLine>,
+    side: LineSide,
     first: (usize, usize),
     texts: &[String],
-    blanks: Blanks,
+    blanks: BlankSigns,
     is_crlf: bool,
 ) {
     for (at, text) in texts.iter().enumerate() {
@@ -327,10 +336,10 @@ fn push(
         };
         let bare = if is_crlf { bare.strip_suffix('\r').unwrap_or(bare) } else { bare };
         let (number, new_number) = (first.0 + at, first.1 + at);
-        lines.push(Line { side, number, new_number, text: shown(bare, blanks) });
-        if !is_ended && side != Side::Both {
+        lines.push(DocumentLine { side, number, new_number, text: shown(bare, blanks) });
+        if !is_ended && side != LineSide::Both {
             let text = "\\ No newline at end of file".to_owned();
-            lines.push(Line { side: Side::Note, number: 0, new_number: 0, text });
+            lines.push(DocumentLine { side: LineSide::Note, number: 0, new_number: 0, text });
         }
     }
 }
@@ -341,7 +350,7 @@ fn is_crlf(file: &PlannedFile) -> bool {
     lines.all(|line| line.ends_with("\r\n") || !line.ends_with('\n'))
 }
 
-fn shown(line: &str, blanks: Blanks) -> String {
+fn shown(line: &str, blanks: BlankSigns) -> String {
     let (line, rest) = match line.char_indices().nth(LONGEST) {
         Some((end, _)) => (&line[..end], line[end..].chars().count()),
         None => (line, 0),
@@ -351,14 +360,14 @@ fn shown(line: &str, blanks: Blanks) -> String {
         if at > 0 {
             let room = TAB - text.chars().count() % TAB;
             text.push_str(&match blanks {
-                Blanks::Plain => " ".repeat(room),
-                Blanks::Shown => format!("→{}", " ".repeat(room - 1)),
+                BlankSigns::Plain => " ".repeat(room),
+                BlankSigns::Shown => format!("→{}", " ".repeat(room - 1)),
             });
         }
         let piece: Cow<'_, str> = drawable(visible_line(piece));
         match blanks {
-            Blanks::Plain => text.push_str(&piece),
-            Blanks::Shown => text.push_str(&piece.replace(' ', "·")),
+            BlankSigns::Plain => text.push_str(&piece),
+            BlankSigns::Shown => text.push_str(&piece.replace(' ', "·")),
         }
     }
     if rest > 0 {
@@ -368,7 +377,7 @@ fn shown(line: &str, blanks: Blanks) -> String {
 }
 
 pub(crate) fn expanded(line: &str) -> String {
-    if line.contains('\t') { shown(line, Blanks::Plain) } else { drawable(line.into()).into_owned() }
+    if line.contains('\t') { shown(line, BlankSigns::Plain) } else { drawable(line.into()).into_owned() }
 }
 
 /// Returns a text without the letters that flags are made of: terminals do not agree on their width.

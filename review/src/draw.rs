@@ -11,11 +11,11 @@ use clada_client::review::{cut, wrapped};
 use clada_protocol::{count_of, visible_line};
 
 use crate::app::App;
-use crate::document::{Section, Side, expanded};
+use crate::document::{LineSide, ViewSection, expanded};
 use crate::model::{Consent, Model};
 use crate::popup::Popup;
-use crate::rows::{Cell, GOES_ON, Kind, Row, wrapped_pieces};
-use crate::view::{Content, Subject, View, units_of};
+use crate::rows::{Cell, GOES_ON, Kind, ViewRow, wrapped_pieces};
+use crate::view::{View, ViewContent, ViewSubject, units_of};
 
 const LEAST: (u16, u16) = (20, 5);
 
@@ -27,12 +27,12 @@ impl Palette {
         if self.0 { Style::new().fg(colour) } else { Style::new() }
     }
 
-    fn side(self, side: Side) -> Style {
+    fn side(self, side: LineSide) -> Style {
         match side {
-            Side::Both => Style::new(),
-            Side::Old => self.of(Color::Red),
-            Side::New => self.of(Color::Green),
-            Side::Note => self.of(Color::Yellow),
+            LineSide::Both => Style::new(),
+            LineSide::Old => self.of(Color::Red),
+            LineSide::New => self.of(Color::Green),
+            LineSide::Note => self.of(Color::Yellow),
         }
     }
 
@@ -49,7 +49,6 @@ impl Palette {
     }
 }
 
-/// Returns where the cursor of the terminal belongs, if it is shown.
 pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: Instant) -> Option<Position> {
     let area = buffer.area;
     if area.width < LEAST.0 || area.height < LEAST.1 {
@@ -66,7 +65,7 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: In
     let below = keys_at - u16::try_from(note.len()).unwrap_or(0).min(keys_at / 3);
     let carried = app.has_carried();
     if let Some(view) = app.views.last_mut() {
-        let above = 1 + usize::from(matches!(view.content, Content::Document(_)));
+        let above = 1 + usize::from(matches!(view.content, ViewContent::Document(_)));
         let height = usize::from(below) - above;
         view.fit((columns, height));
         title(view, &app.source, buffer);
@@ -100,11 +99,13 @@ fn note(app: &App, columns: usize) -> Vec<String> {
 }
 
 fn place(view: &View) -> String {
-    let (Content::Document(document), Some(row)) = (&view.content, view.row()) else { return String::new() };
+    let (ViewContent::Document(document), Some(row)) = (&view.content, view.row()) else {
+        return String::new();
+    };
     let Some(at) = row.section else { return String::new() };
     let section = &document.sections[at];
     let mut parts = Vec::new();
-    let changes = |sections: &[Section]| -> usize {
+    let changes = |sections: &[ViewSection]| -> usize {
         sections.iter().filter(|section| !section.is_failure).map(|section| section.parts.len()).sum()
     };
     let nth = if section.parts.len() == 1 { Some(0) } else { row.part };
@@ -113,7 +114,7 @@ fn place(view: &View) -> String {
         parts.push(format!("change {before} of {}", changes(&document.sections)));
     }
     if section.is_file {
-        let files = |sections: &[Section]| sections.iter().filter(|section| section.is_file).count();
+        let files = |sections: &[ViewSection]| sections.iter().filter(|section| section.is_file).count();
         parts.push(format!("file {} of {}", files(&document.sections[..=at]), files(&document.sections)));
     }
     parts.push(section.title.clone());
@@ -135,7 +136,7 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
     let columns = usize::from(buffer.area.width);
     let place = format!("{}/{}", view.cursor + 1, view.rows.len());
     let text = match &view.subject {
-        Subject::Plan(model) => {
+        ViewSubject::Plan(model) => {
             let (selected, all) = model.count();
             let waits = (0..model.units.len()).filter(|unit| sign(model, &[*unit]) == "[!]").count();
             let counts = [(model.failures().count(), "cannot"), (waits, "to approve")];
@@ -179,7 +180,7 @@ fn row(
     put(buffer, 0, y, if is_here { ">" } else { " " }, Style::new().bold());
     let text = row.left.as_ref().map_or("", |cell| cell.text.as_str());
     let is_left_out = match &view.subject {
-        Subject::Plan(model) => row.unit.is_some_and(|unit| sign(model, &[unit]) == "[ ]"),
+        ViewSubject::Plan(model) => row.unit.is_some_and(|unit| sign(model, &[unit]) == "[ ]"),
         _ => false,
     };
     match row.kind {
@@ -231,9 +232,9 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
     }
 }
 
-fn headline(view: &View, row: &Row) -> String {
+fn headline(view: &View, row: &ViewRow) -> String {
     let text = row.left.as_ref().map_or_else(String::new, |cell| cell.text.clone());
-    let Content::Document(document) = &view.content else { return text };
+    let ViewContent::Document(document) = &view.content else { return text };
     let section = row.section.unwrap_or(0);
     let units = match (row.unit, row.kind) {
         (Some(unit), _) => vec![unit],
@@ -251,7 +252,7 @@ fn headline(view: &View, row: &Row) -> String {
     }
     // What says most comes first: it is the end that has no room.
     let mut words = String::new();
-    let Subject::Plan(model) = &view.subject else { return text + &after };
+    let ViewSubject::Plan(model) = &view.subject else { return text + &after };
     if units.iter().any(|unit| model.units[*unit].is_new) {
         words.push_str("new · ");
     }
@@ -270,7 +271,7 @@ fn headline(view: &View, row: &Row) -> String {
 }
 
 fn carry_out(view: &View, carried: bool) -> String {
-    let Subject::Plan(model) = &view.subject else { return String::new() };
+    let ViewSubject::Plan(model) = &view.subject else { return String::new() };
     let (selected, all) = model.count();
     let again = if carried { " again" } else { "" };
     format!("Apply{again}: {selected} of {all} changes (Enter, or ZZ anywhere)")
@@ -290,12 +291,12 @@ fn footer(app: &App, now: Instant) -> String {
         return "j k Space b g G scroll · Esc back".to_owned();
     }
     match app.views.last().map(|view| &view.subject) {
-        Some(Subject::Plan(_)) => "y n a x decide · ZZ apply · / find · ? help · q quit",
-        Some(Subject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
-        Some(Subject::Operation(_)) => "u undo it · / find · ? help · q back",
-        Some(Subject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",
-        Some(Subject::Report(None)) => "q leave · r what is left · ? help",
-        Some(Subject::Text) => "q back",
+        Some(ViewSubject::Plan(_)) => "y n a x decide · ZZ apply · / find · ? help · q quit",
+        Some(ViewSubject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
+        Some(ViewSubject::Operation(_)) => "u undo it · / find · ? help · q back",
+        Some(ViewSubject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",
+        Some(ViewSubject::Report(None)) => "q leave · r what is left · ? help",
+        Some(ViewSubject::Text) => "q back",
         None => "q leave",
     }
     .to_owned()

@@ -7,14 +7,14 @@ use crossterm::event::{self, Event as Typed};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use crate::daemon::Reply;
+use crate::daemon::DaemonReply;
 
 #[derive(Debug)]
 pub(crate) enum Event {
     Typed(Typed),
     Hangup,
     Signal(i32),
-    Reply(Reply),
+    Reply(DaemonReply),
 }
 
 pub(crate) fn listen(events: Sender<Event>) {

@@ -10,9 +10,9 @@ use clada_protocol::{
 
 use crate::app::{App, style};
 use crate::daemon::Ask;
-use crate::document::Document;
-use crate::popup::{Popup, Question};
-use crate::view::{Content, Subject};
+use crate::document::ViewDocument;
+use crate::popup::{Popup, PopupQuestion};
+use crate::view::{ViewContent, ViewSubject};
 
 /// What a `no` leaves: the protocol has no answer that refuses the whole.
 const NO_REFUSAL: &str = "
@@ -32,9 +32,9 @@ impl App {
         if shown.actions.iter().any(|action| action.kind.is_some_and(|kind| waits.contains(&kind))) {
             notes.push(how_to_approve(Some(id)));
         }
-        let document = Document::of_diff(shown.diff.as_deref().unwrap_or_default(), notes);
+        let document = ViewDocument::of_diff(shown.diff.as_deref().unwrap_or_default(), notes);
         let title = format!("operation {}", visible_line(id));
-        self.open(Subject::Operation(Box::new(shown)), title, Content::Document(document));
+        self.open(ViewSubject::Operation(Box::new(shown)), title, ViewContent::Document(document));
     }
 
     pub(crate) fn home(&mut self, history: HistoryListResult, approvals: ApprovalListResult) {
@@ -65,21 +65,21 @@ impl App {
             items.push((item, line.to_owned()));
         }
         let title = format!("history of {}", visible_path(&self.root));
-        let before = self.views.iter().position(|view| matches!(view.subject, Subject::Home(..)));
-        let subject = Subject::Home(history, approvals);
+        let before = self.views.iter().position(|view| matches!(view.subject, ViewSubject::Home(..)));
+        let subject = ViewSubject::Home(history, approvals);
         match before {
             Some(at) => {
                 let view = &mut self.views[at];
-                (view.subject, view.content) = (subject, Content::List(items));
+                (view.subject, view.content) = (subject, ViewContent::List(items));
                 view.lay_out();
             }
-            None => self.open(subject, title, Content::List(items)),
+            None => self.open(subject, title, ViewContent::List(items)),
         }
     }
 
     pub(crate) fn choose(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
-        let (Subject::Home(history, approvals), Some(item)) =
+        let (ViewSubject::Home(history, approvals), Some(item)) =
             (&view.subject, view.row().and_then(|row| row.unit))
         else {
             return;
@@ -88,7 +88,7 @@ impl App {
             Some(waiting) => {
                 let mut text = waiting_text(waiting, &style(&self.root));
                 text.push_str(NO_REFUSAL);
-                self.popup = Some(Popup::new(Question::Waiting(waiting.id.clone()), text, now));
+                self.popup = Some(Popup::new(PopupQuestion::Waiting(waiting.id.clone()), text, now));
             }
             None => {
                 let id = history.operations[item - approvals.approvals.len()].operation_id.clone();
@@ -100,18 +100,18 @@ impl App {
     pub(crate) fn undo(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
         let operation = match &view.subject {
-            Subject::Operation(shown) => Some((&shown.operation, &shown.short_ids)),
-            Subject::Home(history, approvals) => {
+            ViewSubject::Operation(shown) => Some((&shown.operation, &shown.short_ids)),
+            ViewSubject::Home(history, approvals) => {
                 let item = view.row().and_then(|row| row.unit);
                 let at = item.and_then(|item| item.checked_sub(approvals.approvals.len()));
                 at.map(|at| (&history.operations[at], &history.short_ids))
             }
-            Subject::Report(Some(id)) => {
-                let question = Question::Undo(id.clone(), false);
+            ViewSubject::Report(Some(id)) => {
+                let question = PopupQuestion::Undo(id.clone(), false);
                 let text = "Undo everything in this report?".to_owned();
                 return self.popup = Some(Popup::new(question, text, now));
             }
-            Subject::Report(None) | Subject::Plan(_) | Subject::Text => None,
+            ViewSubject::Report(None) | ViewSubject::Plan(_) | ViewSubject::Text => None,
         };
         let Some((operation, short_ids)) = operation else {
             return self.note = "There is no operation to undo here: h shows the history.".to_owned();
@@ -125,6 +125,6 @@ impl App {
             _ => format!("Undo {id}?"),
         };
         let text = format!("{what}\n\n{}", visible_line(&operation.summary));
-        self.popup = Some(Popup::new(Question::Undo(operation.operation_id.clone(), false), text, now));
+        self.popup = Some(Popup::new(PopupQuestion::Undo(operation.operation_id.clone(), false), text, now));
     }
 }

@@ -5,11 +5,11 @@ use std::time::Instant;
 use clada_protocol::count_of;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::app::{Act, App};
+use crate::app::{App, AppAction};
 use crate::daemon::Ask;
-use crate::popup::{Answer, Popup, Question, Refusal};
+use crate::popup::{Popup, PopupAnswer, PopupQuestion, Refusal};
 use crate::rows::Kind;
-use crate::view::{Content, Subject, View};
+use crate::view::{View, ViewContent, ViewSubject};
 
 pub(crate) const HELP: &str = "\
 y        apply this; on a file's line, all of it
@@ -41,8 +41,8 @@ impl App {
     pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match (key.code, is_control) {
-            (KeyCode::Char('z'), true) => return self.act = Some(Act::Stop),
-            (KeyCode::Char('l'), true) => return self.act = Some(Act::Redraw),
+            (KeyCode::Char('z'), true) => return self.act = Some(AppAction::Stop),
+            (KeyCode::Char('l'), true) => return self.act = Some(AppAction::Redraw),
             (KeyCode::Char('c'), true) => return self.interrupt(now),
             _ => {}
         }
@@ -122,7 +122,8 @@ impl App {
                 }
             }
             'h' => {
-                self.views.retain(|view| !matches!(view.subject, Subject::Home(..)) || self.busy.is_some());
+                self.views
+                    .retain(|view| !matches!(view.subject, ViewSubject::Home(..)) || self.busy.is_some());
                 self.ask(Ask::Home, "Looking at the history", now);
             }
             'u' => self.undo(now),
@@ -135,10 +136,12 @@ impl App {
 
     fn again(&mut self, now: Instant) {
         match self.views.last().map(|view| &view.subject) {
-            Some(Subject::Home(..)) => self.ask(Ask::Home, "Looking again", now),
-            Some(Subject::Plan(_)) if self.busy.is_none() => self.plan_again(false, "Planning again", now),
-            Some(Subject::Report(_)) => {
-                self.views.retain(|view| !matches!(view.subject, Subject::Report(_)));
+            Some(ViewSubject::Home(..)) => self.ask(Ask::Home, "Looking again", now),
+            Some(ViewSubject::Plan(_)) if self.busy.is_none() => {
+                self.plan_again(false, "Planning again", now)
+            }
+            Some(ViewSubject::Report(_)) => {
+                self.views.retain(|view| !matches!(view.subject, ViewSubject::Report(_)));
                 self.plan_again(false, "Planning what is left", now);
             }
             _ => {}
@@ -149,7 +152,7 @@ impl App {
         let is_busy = self.busy.is_some();
         let Some(view) = self.views.last_mut() else { return };
         let units = view.units();
-        let Subject::Plan(model) = &mut view.subject else {
+        let ViewSubject::Plan(model) = &mut view.subject else {
             return self.note = "This is only shown: there is nothing to decide.".to_owned();
         };
         if is_busy {
@@ -177,7 +180,7 @@ impl App {
         let is_busy = self.busy.is_some();
         let Some(view) = self.views.last_mut() else { return };
         let units = view.units_below();
-        if let (Subject::Plan(model), false) = (&mut view.subject, is_busy) {
+        if let (ViewSubject::Plan(model), false) = (&mut view.subject, is_busy) {
             model.set_rest(&units, accepted);
             view.step(isize::MAX);
         }
@@ -186,8 +189,8 @@ impl App {
     fn enter(&mut self, now: Instant) {
         let Some(view) = self.views.last_mut() else { return };
         match (&view.subject, view.row().map(|row| row.kind)) {
-            (Subject::Plan(_), Some(Kind::CarryOut)) => self.begin(now),
-            (Subject::Home(..), _) => self.choose(now),
+            (ViewSubject::Plan(_), Some(Kind::CarryOut)) => self.begin(now),
+            (ViewSubject::Home(..), _) => self.choose(now),
             (_, Some(Kind::Title)) => view.fold(),
             _ => {}
         }
@@ -232,19 +235,17 @@ impl App {
         }
     }
 
-    /// Ctrl-C: cancels what is carried out, else leaves.
     fn interrupt(&mut self, now: Instant) {
         if self.typed.take().is_some() || self.cancel() || self.hold() {
             return;
         }
-        let is_leaving = self.popup.as_ref().is_some_and(|popup| popup.question == Question::Leave);
+        let is_leaving = self.popup.as_ref().is_some_and(|popup| popup.question == PopupQuestion::Leave);
         if self.popup.take().is_some() && !is_leaving {
             return self.stop_asking();
         }
         self.leave(is_leaving, now);
     }
 
-    /// Leaves what is shown; the last of it ends the review.
     fn back(&mut self, now: Instant) {
         if self.is_carrying() {
             return self.note = "It is being applied: Ctrl-C cancels it.".to_owned();
@@ -254,7 +255,7 @@ impl App {
         }
         let is_last = self.views.len() <= 1;
         match self.views.last().map(|view| &view.subject) {
-            Some(Subject::Report(_)) => self.act = Some(Act::Leave),
+            Some(ViewSubject::Report(_)) => self.act = Some(AppAction::Leave),
             _ if is_last => self.leave(false, now),
             _ => drop(self.views.pop()),
         }
@@ -262,14 +263,14 @@ impl App {
 
     fn leave(&mut self, is_sure: bool, now: Instant) {
         let is_decided = self.views.iter().any(|view| match &view.subject {
-            Subject::Plan(model) => model.is_touched,
+            ViewSubject::Plan(model) => model.is_touched,
             _ => false,
         });
         if is_decided && !is_sure && !self.has_carried() {
             let text = "Quit? Your decisions are lost, and nothing is applied.".to_owned();
-            self.popup = Some(Popup::new(Question::Leave, text, now));
+            self.popup = Some(Popup::new(PopupQuestion::Leave, text, now));
         } else {
-            self.act = Some(Act::Leave);
+            self.act = Some(AppAction::Leave);
         }
     }
 
@@ -283,7 +284,7 @@ impl App {
             KeyCode::Down | KeyCode::Char('j') => 1,
             KeyCode::Up | KeyCode::Char('k') => -1,
             KeyCode::PageDown | KeyCode::Char(' ') => page,
-            KeyCode::Char('b') if popup.question != Question::Place => -page,
+            KeyCode::Char('b') if popup.question != PopupQuestion::Place => -page,
             KeyCode::PageUp => -page,
             KeyCode::Home | KeyCode::Char('g') => isize::MIN,
             KeyCode::End | KeyCode::Char('G') => isize::MAX,
@@ -294,7 +295,7 @@ impl App {
         }
         let letter = match key.code {
             KeyCode::Char(letter) => letter,
-            KeyCode::Enter if popup.question == Question::Nothing => 'q',
+            KeyCode::Enter if popup.question == PopupQuestion::Nothing => 'q',
             KeyCode::Esc => {
                 self.popup = None;
                 return self.stop_asking();
@@ -315,39 +316,39 @@ impl App {
         }
     }
 
-    fn answer(&mut self, answer: Answer, now: Instant) {
+    fn answer(&mut self, answer: PopupAnswer, now: Instant) {
         let Some(popup) = self.popup.take() else { return };
         self.note.clear();
         match (answer, popup.question) {
-            (Answer::Consent(consent), Question::Approval { id, .. }) => {
+            (PopupAnswer::Consent(consent), PopupQuestion::Approval { id, .. }) => {
                 if let Some(model) = self.model() {
                     model.consent(&id, consent);
                 }
                 self.ask_next(now);
             }
-            (Answer::NoneOfAll, _) => {
+            (PopupAnswer::NoneOfAll, _) => {
                 self.decline_rest();
                 self.ask_next(now);
             }
-            (Answer::Code, Question::Approval { code: Some(code), .. }) => {
+            (PopupAnswer::Code, PopupQuestion::Approval { code: Some(code), .. }) => {
                 self.stop_asking();
                 // Behind a mark, so that a line that goes on is not taken for two.
                 let lines = clada_protocol::visible_block(&code);
                 let text = lines.lines().map(|line| format!("| {line}\n")).collect();
-                self.views.push(View::new(Subject::Text, "code".to_owned(), Content::Text(text)));
+                self.views.push(View::new(ViewSubject::Text, "code".to_owned(), ViewContent::Text(text)));
             }
-            (Answer::Decision(decision), Question::Waiting(id)) => {
+            (PopupAnswer::Decision(decision), PopupQuestion::Waiting(id)) => {
                 self.ask(Ask::Answer(id, decision), "Answering", now);
             }
-            (Answer::Place(place), _) => {
+            (PopupAnswer::Place(place), _) => {
                 self.set_place(place);
                 self.ask_next(now);
             }
-            (Answer::Yes, Question::Undo(operation, merge)) => {
+            (PopupAnswer::Yes, PopupQuestion::Undo(operation, merge)) => {
                 self.ask(Ask::Undo(operation, merge), "Undoing it", now);
             }
-            (Answer::Yes, Question::Call(ids)) => self.approve_call(&ids, now),
-            (Answer::Yes, Question::Leave) => self.act = Some(Act::Leave),
+            (PopupAnswer::Yes, PopupQuestion::Call(ids)) => self.approve_call(&ids, now),
+            (PopupAnswer::Yes, PopupQuestion::Leave) => self.act = Some(AppAction::Leave),
             _ => self.stop_asking(),
         }
     }

@@ -35,7 +35,7 @@ use clada_client::review::{Ended, Failure, Review, Status, Subject, open};
 use crossterm::event::{Event as Typed, KeyEventKind};
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
-use crate::app::{Act, App};
+use crate::app::{App, AppAction};
 use crate::daemon::{Ask, Notes};
 use crate::draw::{Palette, draw};
 use crate::events::Event;
@@ -118,9 +118,9 @@ fn drive(
         while let Some(event) = next {
             handle(app, screen, event)?;
             match app.act.take() {
-                Some(Act::Leave) => return Ok(()),
-                Some(Act::Stop) => screen.stop()?,
-                Some(Act::Redraw) => screen.redraw()?,
+                Some(AppAction::Leave) => return Ok(()),
+                Some(AppAction::Stop) => screen.stop()?,
+                Some(AppAction::Redraw) => screen.redraw()?,
                 None => {}
             }
             next = if begun.elapsed() < Duration::from_millis(20) { events.try_recv().ok() } else { None };

@@ -19,28 +19,24 @@ pub(crate) enum Consent {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unit {
+pub(crate) struct DecisionUnit {
     pub(crate) id: String,
     pub(crate) accepted: bool,
     /// True if the user has said so of this very unit.
     decided: bool,
-    /// The number of its hunks; of what has none, 1.
     pub(crate) size: usize,
     /// The operation in which its command ran: it is not what is left.
     pub(crate) ran: Option<String>,
-    /// True if an earlier plan of the same answer did not have it.
     pub(crate) is_new: bool,
     pub(crate) approvals: Vec<usize>,
     seqs: Vec<usize>,
-    /// Its content, by which it is known in another plan of the same answer.
     key: String,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
     pub(crate) plan: PlanResult,
-    /// The units, in order of the plan's files, then its other actions.
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<DecisionUnit>,
     pub(crate) of_hunk: Vec<Vec<usize>>,
     pub(crate) of_file: Vec<Option<usize>>,
     /// The actions that no file shows, by their place in the plan, with their unit.
@@ -57,14 +53,19 @@ fn stands(action: &PlannedAction) -> bool {
 
 #[derive(Default)]
 struct Units {
-    all: Vec<Unit>,
+    all: Vec<DecisionUnit>,
     by_id: HashMap<String, usize>,
 }
 
 impl Units {
     fn add(&mut self, id: &str, content: &[&str]) -> usize {
         let unit = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
-            self.all.push(Unit { id: id.to_owned(), accepted: true, size: 1, ..Unit::default() });
+            self.all.push(DecisionUnit {
+                id: id.to_owned(),
+                accepted: true,
+                size: 1,
+                ..DecisionUnit::default()
+            });
             self.all.len() - 1
         });
         for part in content {
@@ -164,7 +165,6 @@ impl Model {
             })
     }
 
-    /// Returns the number of hunks that would be carried out, and of all. What has no hunk counts as one.
     pub(crate) fn count(&self) -> (usize, usize) {
         let selected = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
         let size = selected.map(|(_, unit)| unit.size).sum();
@@ -211,7 +211,6 @@ impl Model {
         }
     }
 
-    /// Without it, what needs it is left out.
     pub(crate) fn consent(&mut self, id: &str, consent: Consent) {
         self.is_touched = true;
         self.consents.insert(id.to_owned(), consent);
@@ -219,7 +218,7 @@ impl Model {
 
     /// Returns true if a user who has seen the one has seen the other.
     pub(crate) fn carry(&mut self, earlier: &Model) -> bool {
-        let mut known: HashMap<&str, Vec<&Unit>> = HashMap::new();
+        let mut known: HashMap<&str, Vec<&DecisionUnit>> = HashMap::new();
         for unit in &earlier.units {
             known.entry(&unit.key).or_default().push(unit);
         }
@@ -298,7 +297,6 @@ impl Model {
         self.plan.approvals.iter().filter(is_always).cloned().collect()
     }
 
-    /// Returns the actions of which the user left out all, by their `seq`.
     pub(crate) fn declined(&self) -> Vec<usize> {
         let mut declined: BTreeMap<usize, bool> = BTreeMap::new();
         for (at, unit) in self.units.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::model::Consent;
 pub(crate) const PAUSE: Duration = Duration::from_millis(700);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum PopupQuestion {
     /// An approval of the plan, by its id: has it a network to be given, is it code.
     Approval {
         id: String,
@@ -28,7 +28,7 @@ pub(crate) enum Question {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum PopupAnswer {
     Consent(Consent),
     NoneOfAll,
     Code,
@@ -40,7 +40,7 @@ pub(crate) enum Answer {
 
 #[derive(Debug)]
 pub(crate) struct Popup {
-    pub(crate) question: Question,
+    pub(crate) question: PopupQuestion,
     pub(crate) text: String,
     pub(crate) top: usize,
     pub(crate) page: usize,
@@ -58,7 +58,7 @@ pub(crate) enum Refusal {
 }
 
 impl Popup {
-    pub(crate) fn new(question: Question, text: String, now: Instant) -> Popup {
+    pub(crate) fn new(question: PopupQuestion, text: String, now: Instant) -> Popup {
         // Before it is drawn, nothing of it was shown.
         Popup { question, text, top: 0, page: 1, rows: 1, seen: 0, size: (0, 0), pressed: now }
     }
@@ -81,7 +81,7 @@ impl Popup {
     pub(crate) fn of_approval(approval: &Approval, style: &ReportStyle<'_>, now: Instant) -> Popup {
         let command = approval.command.as_ref();
         let code = command.and_then(|command| command.code.clone());
-        let question = Question::Approval {
+        let question = PopupQuestion::Approval {
             id: approval.id.clone(),
             network: command.is_some_and(|command| command.with_network.is_some()),
             // Code differs each time, so that there is nothing to approve for good.
@@ -93,7 +93,7 @@ impl Popup {
 
     pub(crate) fn keys(&self) -> String {
         match &self.question {
-            Question::Approval { network, always, code, .. } => {
+            PopupQuestion::Approval { network, always, code, .. } => {
                 let parts = [
                     ("y once", true),
                     ("a always", *always),
@@ -107,44 +107,44 @@ impl Popup {
                     parts.iter().filter(|(_, is_there)| *is_there).map(|(part, _)| *part).collect();
                 parts.join(" · ")
             }
-            Question::Waiting(_) => {
+            PopupQuestion::Waiting(_) => {
                 "y all of it, once · n skip what needs approval, apply the rest · Esc later".to_owned()
             }
-            Question::Undo(_, false) => "y undo · n no".to_owned(),
-            Question::Undo(_, true) => "y undo and merge · n no".to_owned(),
-            Question::Place => "b this branch · r beside it · o no commits · Esc back".to_owned(),
-            Question::Call(_) => "y go on · n no".to_owned(),
-            Question::Leave => "y quit, nothing is applied · n stay".to_owned(),
-            Question::Nothing => "any key".to_owned(),
+            PopupQuestion::Undo(_, false) => "y undo · n no".to_owned(),
+            PopupQuestion::Undo(_, true) => "y undo and merge · n no".to_owned(),
+            PopupQuestion::Place => "b this branch · r beside it · o no commits · Esc back".to_owned(),
+            PopupQuestion::Call(_) => "y go on · n no".to_owned(),
+            PopupQuestion::Leave => "y quit, nothing is applied · n stay".to_owned(),
+            PopupQuestion::Nothing => "any key".to_owned(),
         }
     }
 
     /// Returns what a letter answers, if it answers anything. What changes nothing counts at once, what gives leave
     /// to something only after all of the question was shown.
-    pub(crate) fn answer(&mut self, key: char, now: Instant) -> Result<Option<Answer>, Refusal> {
+    pub(crate) fn answer(&mut self, key: char, now: Instant) -> Result<Option<PopupAnswer>, Refusal> {
         let rested = now.saturating_duration_since(self.pressed) >= PAUSE;
         self.pressed = now;
         let answer = match (&self.question, key) {
-            (Question::Nothing, _) => return Ok(Some(Answer::Closed)),
-            (Question::Approval { .. }, 'y') => Answer::Consent(Consent::Once),
-            (Question::Approval { always: true, .. }, 'a') => Answer::Consent(Consent::Always),
-            (Question::Approval { network: true, .. }, 'w') => Answer::Consent(Consent::Network),
-            (Question::Approval { .. }, 'n') => Answer::Consent(Consent::No),
-            (Question::Approval { .. }, 'q') => Answer::NoneOfAll,
-            (Question::Approval { code: Some(_), .. }, 'v') => return Ok(Some(Answer::Code)),
-            (Question::Waiting(_), 'y') => Answer::Decision(ApprovalDecision::Once),
-            (Question::Waiting(_), 'n') => Answer::Decision(ApprovalDecision::No),
-            (Question::Place, 'b') => Answer::Place(GitWhere::Branch),
-            (Question::Place, 'r') => Answer::Place(GitWhere::Refs),
-            (Question::Place, 'o') => Answer::Place(GitWhere::Off),
-            (Question::Leave, 'y') => return Ok(Some(Answer::Yes)),
-            (Question::Undo(..) | Question::Call(_), 'y') => Answer::Yes,
-            (Question::Undo(..) | Question::Call(_) | Question::Leave, 'n') => {
-                return Ok(Some(Answer::Closed));
+            (PopupQuestion::Nothing, _) => return Ok(Some(PopupAnswer::Closed)),
+            (PopupQuestion::Approval { .. }, 'y') => PopupAnswer::Consent(Consent::Once),
+            (PopupQuestion::Approval { always: true, .. }, 'a') => PopupAnswer::Consent(Consent::Always),
+            (PopupQuestion::Approval { network: true, .. }, 'w') => PopupAnswer::Consent(Consent::Network),
+            (PopupQuestion::Approval { .. }, 'n') => PopupAnswer::Consent(Consent::No),
+            (PopupQuestion::Approval { .. }, 'q') => PopupAnswer::NoneOfAll,
+            (PopupQuestion::Approval { code: Some(_), .. }, 'v') => return Ok(Some(PopupAnswer::Code)),
+            (PopupQuestion::Waiting(_), 'y') => PopupAnswer::Decision(ApprovalDecision::Once),
+            (PopupQuestion::Waiting(_), 'n') => PopupAnswer::Decision(ApprovalDecision::No),
+            (PopupQuestion::Place, 'b') => PopupAnswer::Place(GitWhere::Branch),
+            (PopupQuestion::Place, 'r') => PopupAnswer::Place(GitWhere::Refs),
+            (PopupQuestion::Place, 'o') => PopupAnswer::Place(GitWhere::Off),
+            (PopupQuestion::Leave, 'y') => return Ok(Some(PopupAnswer::Yes)),
+            (PopupQuestion::Undo(..) | PopupQuestion::Call(_), 'y') => PopupAnswer::Yes,
+            (PopupQuestion::Undo(..) | PopupQuestion::Call(_) | PopupQuestion::Leave, 'n') => {
+                return Ok(Some(PopupAnswer::Closed));
             }
             _ => return Ok(None),
         };
-        let gives_leave = !matches!(answer, Answer::Consent(Consent::No) | Answer::NoneOfAll);
+        let gives_leave = !matches!(answer, PopupAnswer::Consent(Consent::No) | PopupAnswer::NoneOfAll);
         match self.rows - self.seen {
             _ if !rested => Err(Refusal::TooSoon),
             unseen @ 1.. if gives_leave => Err(Refusal::Unseen(unseen)),

@@ -8,7 +8,7 @@ use clada_protocol::{
 };
 
 use crate::app::App;
-use crate::view::Subject;
+use crate::view::ViewSubject;
 
 impl App {
     pub(crate) fn taken_back(&mut self, undo: &UndoResult) {
@@ -23,7 +23,7 @@ impl App {
         };
         let is_it = |id: &Option<String>| id.as_ref() == Some(operation);
         for view in &mut self.views {
-            if matches!(&view.subject, Subject::Report(id) if is_it(id)) {
+            if matches!(&view.subject, ViewSubject::Report(id) if is_it(id)) {
                 let title = report_title(&undo.short_ids, operation);
                 view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} undone by {by}"));
             }
@@ -33,8 +33,6 @@ impl App {
     }
 }
 
-/// Returns the report as a screen shows it: the summary first, then what failed, what was done, and what was done
-/// before, a line each.
 pub(crate) fn report_text(report: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let mut report = report.clone();
     let was_done = |action: &ActionResult| action.kind == Some(ErrorKind::AnswerAlreadyApplied);

@@ -9,7 +9,7 @@ use ratatui_core::text::Span;
 
 use clada_client::review::wrapped;
 
-use crate::document::{Document, Line, Part, Side, expanded};
+use crate::document::{DocumentLine, DocumentPart, LineSide, ViewDocument, expanded};
 
 pub(crate) const SIDE_BY_SIDE: usize = 100;
 const GUTTER: usize = 7;
@@ -27,12 +27,12 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell {
-    pub(crate) side: Side,
+    pub(crate) side: LineSide,
     pub(crate) text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct ViewRow {
     pub(crate) kind: Kind,
     pub(crate) section: Option<usize>,
     pub(crate) part: Option<usize>,
@@ -43,10 +43,19 @@ pub(crate) struct Row {
     pub(crate) is_pair: bool,
 }
 
-impl Row {
-    pub(crate) fn new(kind: Kind, text: String) -> Row {
-        let left = Some(Cell { side: Side::Both, text });
-        Row { kind, section: None, part: None, unit: None, is_head: false, left, right: None, is_pair: false }
+impl ViewRow {
+    pub(crate) fn new(kind: Kind, text: String) -> ViewRow {
+        let left = Some(Cell { side: LineSide::Both, text });
+        ViewRow {
+            kind,
+            section: None,
+            part: None,
+            unit: None,
+            is_head: false,
+            left,
+            right: None,
+            is_pair: false,
+        }
     }
 
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
@@ -54,8 +63,8 @@ impl Row {
     }
 }
 
-pub(crate) fn of_text(text: &str, columns: usize) -> Vec<Row> {
-    wrapped_pieces(text, columns).map(|piece| Row::new(Kind::Report, piece)).collect()
+pub(crate) fn of_text(text: &str, columns: usize) -> Vec<ViewRow> {
+    wrapped_pieces(text, columns).map(|piece| ViewRow::new(Kind::Report, piece)).collect()
 }
 
 /// A foreign line goes on behind a mark, so that no piece of it passes for a line of our own.
@@ -75,13 +84,12 @@ fn marked_pieces(line: &str, columns: usize) -> Vec<String> {
     pieces
 }
 
-/// Of sections in `folded` only the title is there.
 pub(crate) fn of_document(
-    document: &Document,
+    document: &ViewDocument,
     folded: &BTreeSet<usize>,
     columns: usize,
     is_split: bool,
-) -> Vec<Row> {
+) -> Vec<ViewRow> {
     let mut rows = Vec::new();
     let notes = document.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
     rows.extend(of_text(&notes, columns));
@@ -93,7 +101,7 @@ pub(crate) fn of_document(
             false => marked_pieces(&expanded(&section.title), columns.saturating_sub(8)),
         }
         .into_iter();
-        let mut title = Row::new(Kind::Title, lines.next().unwrap_or_default());
+        let mut title = ViewRow::new(Kind::Title, lines.next().unwrap_or_default());
         if is_single {
             (title.unit, title.is_head) = (section.parts[0].unit, true);
         } else {
@@ -101,7 +109,7 @@ pub(crate) fn of_document(
         }
         rows.push(title);
         let indent = if section.is_failure { "" } else { "      " };
-        rows.extend(lines.map(|line| Row::new(Kind::Note, format!("{indent}{line}"))));
+        rows.extend(lines.map(|line| ViewRow::new(Kind::Note, format!("{indent}{line}"))));
         if !folded.contains(&at) {
             for (nth, part) in section.parts.iter().enumerate() {
                 let begin = rows.len();
@@ -114,43 +122,44 @@ pub(crate) fn of_document(
     rows
 }
 
-fn of_part(rows: &mut Vec<Row>, part: &Part, columns: usize, is_split: bool) {
+fn of_part(rows: &mut Vec<ViewRow>, part: &DocumentPart, columns: usize, is_split: bool) {
     let begin = rows.len();
     if !part.head.is_empty() {
-        rows.push(Row { is_head: true, ..Row::new(Kind::Head, part.head.clone()) });
+        rows.push(ViewRow { is_head: true, ..ViewRow::new(Kind::Head, part.head.clone()) });
     }
     // All of them at once: what is a diff is known by the line that begins it.
     let notes: String = part.notes.iter().map(|note| format!("{note}\n")).collect();
     let pieces = wrapped_pieces(&notes, columns.saturating_sub(4));
-    rows.extend(pieces.map(|piece| Row::new(Kind::Note, format!("    {piece}"))));
+    rows.extend(pieces.map(|piece| ViewRow::new(Kind::Note, format!("    {piece}"))));
     if is_split {
         side_by_side(rows, &part.lines, columns);
     } else {
         for line in &part.lines {
             rows.extend(
                 cells(line, columns, true)
-                    .map(|left| Row { left: Some(left), ..Row::new(Kind::Lines, String::new()) }),
+                    .map(|left| ViewRow { left: Some(left), ..ViewRow::new(Kind::Lines, String::new()) }),
             );
         }
     }
     rows[begin..].iter_mut().for_each(|row| row.unit = part.unit);
 }
 
-fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
+fn side_by_side(rows: &mut Vec<ViewRow>, lines: &[DocumentLine], columns: usize) {
     let half = columns.saturating_sub(4) / 2;
     let mut at = 0;
     while at < lines.len() {
-        let run = |side: Side, from: usize| {
-            let others = lines[from..].iter().position(|line| line.side != side && line.side != Side::Note);
+        let run = |side: LineSide, from: usize| {
+            let others =
+                lines[from..].iter().position(|line| line.side != side && line.side != LineSide::Note);
             from + others.unwrap_or(lines.len() - from)
         };
         let (old, new) = match lines[at].side {
-            Side::Both | Side::Note => ((at, at + 1), (at, at + 1)),
-            Side::Old => {
-                let middle = run(Side::Old, at);
-                ((at, middle), (middle, run(Side::New, middle)))
+            LineSide::Both | LineSide::Note => ((at, at + 1), (at, at + 1)),
+            LineSide::Old => {
+                let middle = run(LineSide::Old, at);
+                ((at, middle), (middle, run(LineSide::New, middle)))
             }
-            Side::New => ((at, at), (at, run(Side::New, at))),
+            LineSide::New => ((at, at), (at, run(LineSide::New, at))),
         };
         let side = |(from, to): (usize, usize), is_new: bool| -> Vec<Cell> {
             lines[from..to].iter().flat_map(|line| cells(line, half, is_new)).collect()
@@ -158,27 +167,27 @@ fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
         let (left, right) = (side(old, false), side(new, true));
         for row in 0..left.len().max(right.len()) {
             let cell = |cells: &[Cell]| cells.get(row).cloned();
-            rows.push(Row {
+            rows.push(ViewRow {
                 left: cell(&left),
                 right: cell(&right),
                 is_pair: true,
-                ..Row::new(Kind::Lines, String::new())
+                ..ViewRow::new(Kind::Lines, String::new())
             });
         }
         at = old.1.max(new.1);
     }
 }
 
-fn cells(line: &Line, columns: usize, is_new: bool) -> impl Iterator<Item = Cell> {
+fn cells(line: &DocumentLine, columns: usize, is_new: bool) -> impl Iterator<Item = Cell> {
     let side = line.side;
     let sign = match side {
-        Side::Both | Side::Note => ' ',
-        Side::Old => '-',
-        Side::New => '+',
+        LineSide::Both | LineSide::Note => ' ',
+        LineSide::Old => '-',
+        LineSide::New => '+',
     };
     let number = match side {
-        Side::Note => String::new(),
-        Side::Both if is_new => line.new_number.to_string(),
+        LineSide::Note => String::new(),
+        LineSide::Both if is_new => line.new_number.to_string(),
         _ => line.number.to_string(),
     };
     let goes_on = GOES_ON.to_string();

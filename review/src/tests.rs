@@ -9,9 +9,9 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde_json::{Value, json};
 
-use crate::app::{Act, App};
-use crate::daemon::{Ask, Reply};
-use crate::document::Document;
+use crate::app::{App, AppAction};
+use crate::daemon::{Ask, DaemonReply};
+use crate::document::ViewDocument;
 use crate::draw::{Palette, draw};
 use crate::model::{Consent, Model};
 use crate::popup::PAUSE;
@@ -77,7 +77,7 @@ impl Screen {
     fn of(plan: PlanResult, columns: u16) -> Screen {
         let app = App::new("/proj".to_owned(), "answer.md".to_owned(), |_| "then".to_owned());
         let mut screen = Screen { app, now: Instant::now(), columns, rows: 24, plan };
-        screen.app.handle_reply(Reply::Plan(Box::new(screen.plan.clone()), None), screen.now);
+        screen.app.handle_reply(DaemonReply::Plan(Box::new(screen.plan.clone()), None), screen.now);
         screen
     }
 
@@ -85,7 +85,7 @@ impl Screen {
     fn plans(&mut self) {
         while let Some(at) = self.app.asks.iter().position(|ask| matches!(ask, Ask::Subject)) {
             self.app.asks.remove(at);
-            self.app.handle_reply(Reply::Plan(Box::new(self.plan.clone()), None), self.now);
+            self.app.handle_reply(DaemonReply::Plan(Box::new(self.plan.clone()), None), self.now);
         }
     }
 
@@ -263,7 +263,7 @@ fn a_question_that_is_closed_carries_nothing_out() {
     assert_eq!(screen.carried(), None);
     assert!(screen.app.popup.is_none());
     screen.app.key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), screen.now);
-    assert_eq!(screen.app.act, Some(Act::Leave), "nothing was decided");
+    assert_eq!(screen.app.act, Some(AppAction::Leave), "nothing was decided");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn long_lines_go_on_below_and_hide_nothing() {
         let mut plan = plan();
         plan.files[0].hunks[0].added = vec![format!("{long}\n"), "漢字".repeat(60) + "\n"];
         let mut screen = Screen::new(columns);
-        screen.app.handle_reply(Reply::Plan(Box::new(plan), None), screen.now);
+        screen.app.handle_reply(DaemonReply::Plan(Box::new(plan), None), screen.now);
         let rows = |screen: &Screen| screen.app.views[0].rows.clone();
         screen.text();
         let lines = rows(&screen).into_iter().filter(|row| row.kind == crate::rows::Kind::Lines);
@@ -328,7 +328,7 @@ fn long_lines_go_on_below_and_hide_nothing() {
 fn a_diff_is_read_as_files_hunks_and_lines() {
     let diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@\n one\n--- two\n+++ two\n three\n\
                 diff --git a/y b/y\ndeleted file mode 100644\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-end\n\\ No newline at end of file\n";
-    let document = Document::of_diff(diff, Vec::new());
+    let document = ViewDocument::of_diff(diff, Vec::new());
     let shown: Vec<(String, Vec<String>)> = document
         .sections
         .iter()
@@ -366,7 +366,7 @@ fn a_diff_is_read_as_files_hunks_and_lines() {
 #[test]
 fn blanks_that_alone_differ_have_signs_in_a_diff_too() {
     let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n  one\n-        y()\n+\ty()\n";
-    let document = Document::of_diff(diff, Vec::new());
+    let document = ViewDocument::of_diff(diff, Vec::new());
     let lines: Vec<&str> =
         document.sections[0].parts[0].lines.iter().map(|line| line.text.as_str()).collect();
     assert_eq!(lines, [" one", "········y()", "→   y()"]);

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use clada_protocol::{ApprovalListResult, HistoryListResult, HistoryShowResult};
 
-use crate::document::Document;
+use crate::document::ViewDocument;
 use crate::model::Model;
-use crate::rows::{Kind, Row, SIDE_BY_SIDE, of_document, of_text};
+use crate::rows::{Kind, SIDE_BY_SIDE, ViewRow, of_document, of_text};
 
 #[derive(Debug)]
-pub(crate) enum Subject {
+pub(crate) enum ViewSubject {
     Plan(Box<Model>),
     Operation(Box<HistoryShowResult>),
     Home(HistoryListResult, ApprovalListResult),
@@ -18,18 +18,18 @@ pub(crate) enum Subject {
 }
 
 #[derive(Debug)]
-pub(crate) enum Content {
-    Document(Document),
+pub(crate) enum ViewContent {
+    Document(ViewDocument),
     Text(String),
     List(Vec<(Option<usize>, String)>),
 }
 
 #[derive(Debug)]
 pub(crate) struct View {
-    pub(crate) subject: Subject,
+    pub(crate) subject: ViewSubject,
     pub(crate) title: String,
-    pub(crate) content: Content,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) content: ViewContent,
+    pub(crate) rows: Vec<ViewRow>,
     pub(crate) cursor: usize,
     pub(crate) top: usize,
     folded: BTreeSet<usize>,
@@ -38,13 +38,13 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(crate) fn new(subject: Subject, title: String, content: Content) -> View {
-        let failures = |document: &Document| {
+    pub(crate) fn new(subject: ViewSubject, title: String, content: ViewContent) -> View {
+        let failures = |document: &ViewDocument| {
             let sections = document.sections.iter().enumerate();
             sections.filter(|(_, section)| section.is_failure).map(|(at, _)| at).collect()
         };
         let folded = match &content {
-            Content::Document(document) => failures(document),
+            ViewContent::Document(document) => failures(document),
             _ => BTreeSet::new(),
         };
         View {
@@ -87,34 +87,34 @@ impl View {
 
     pub(crate) fn lay_out(&mut self) {
         // What the cursor is at: of a list the item, else the part of a section, or its title.
-        let place = |row: &Row| {
+        let place = |row: &ViewRow| {
             let is_item = row.section.is_none() && row.kind == Kind::Report;
             (row.section, row.part, row.kind == Kind::CarryOut, row.unit.filter(|_| is_item))
         };
         let before = self.row().map(place);
         let columns = self.size.0;
         self.rows = match &self.content {
-            Content::Document(document) => {
+            ViewContent::Document(document) => {
                 let is_split = columns >= SIDE_BY_SIDE && !self.is_unified;
                 of_document(document, &self.folded, columns, is_split)
             }
-            Content::Text(text) => of_text(text, columns),
-            Content::List(items) => items
+            ViewContent::Text(text) => of_text(text, columns),
+            ViewContent::List(items) => items
                 .iter()
-                .map(|(item, text)| Row {
+                .map(|(item, text)| ViewRow {
                     unit: *item,
                     is_head: item.is_some(),
-                    ..Row::new(Kind::Report, clada_client::review::cut(text, columns.saturating_sub(3)))
+                    ..ViewRow::new(Kind::Report, clada_client::review::cut(text, columns.saturating_sub(3)))
                 })
                 .collect(),
         };
-        if matches!(self.subject, Subject::Plan(_)) {
-            self.rows.push(Row { is_head: true, ..Row::new(Kind::CarryOut, String::new()) });
+        if matches!(self.subject, ViewSubject::Plan(_)) {
+            self.rows.push(ViewRow { is_head: true, ..ViewRow::new(Kind::CarryOut, String::new()) });
         }
         // In what is before all of them, the cursor stays at its row; in what is folded now, it goes to the title.
         if let Some(before) = before.filter(|before| *before != (None, None, false, None)) {
-            let same = |row: &Row| place(row) == before;
-            let of_section = |row: &Row| row.section.is_some() && row.section == before.0;
+            let same = |row: &ViewRow| place(row) == before;
+            let of_section = |row: &ViewRow| row.section.is_some() && row.section == before.0;
             let row = self.rows.iter().position(same);
             let row = row.or_else(|| self.rows.iter().position(of_section));
             self.cursor = row.unwrap_or(self.cursor);
@@ -135,7 +135,7 @@ impl View {
     fn show_section(&mut self) {
         let Some(row) = self.row() else { return };
         let is_title = row.kind == Kind::Title;
-        let ends = |row: &Row| match row.kind {
+        let ends = |row: &ViewRow| match row.kind {
             Kind::Title | Kind::CarryOut => true,
             _ => row.is_head && !is_title,
         };
@@ -147,7 +147,7 @@ impl View {
         self.show_cursor();
     }
 
-    pub(crate) fn row(&self) -> Option<&Row> {
+    pub(crate) fn row(&self) -> Option<&ViewRow> {
         self.rows.get(self.cursor)
     }
 
@@ -164,7 +164,7 @@ impl View {
         self.step(half * half_pages);
     }
 
-    pub(crate) fn go(&mut self, is_forward: bool, is_wanted: impl Fn(&Row) -> bool) -> bool {
+    pub(crate) fn go(&mut self, is_forward: bool, is_wanted: impl Fn(&ViewRow) -> bool) -> bool {
         let rows = self.rows.iter().enumerate();
         let target = match is_forward {
             true => rows.skip(self.cursor + 1).find(|(_, row)| is_wanted(row)),
@@ -178,10 +178,9 @@ impl View {
         target.is_some()
     }
 
-    /// Goes to the next row that holds `words`, from the beginning again after the end.
     pub(crate) fn find(&mut self, words: &str, is_forward: bool) -> bool {
         let words = words.to_lowercase();
-        let holds = |row: &Row| row.texts().any(|text| text.to_lowercase().contains(&words));
+        let holds = |row: &ViewRow| row.texts().any(|text| text.to_lowercase().contains(&words));
         if self.go(is_forward, holds) {
             return true;
         }
@@ -218,7 +217,7 @@ impl View {
     }
 
     fn title_of(&self, section: usize) -> usize {
-        let is_title = |row: &Row| row.kind == Kind::Title && row.section == Some(section);
+        let is_title = |row: &ViewRow| row.kind == Kind::Title && row.section == Some(section);
         self.rows.iter().position(is_title).unwrap_or(0)
     }
 
@@ -234,13 +233,15 @@ impl View {
         let Some(row) = self.row() else { return Vec::new() };
         match (row.unit, row.kind, row.section, &self.content) {
             (Some(unit), ..) => vec![unit],
-            (None, Kind::Title, Some(section), Content::Document(document)) => units_of(document, section),
+            (None, Kind::Title, Some(section), ViewContent::Document(document)) => {
+                units_of(document, section)
+            }
             _ => Vec::new(),
         }
     }
 
     pub(crate) fn units_below(&self) -> Vec<usize> {
-        let Content::Document(document) = &self.content else { return Vec::new() };
+        let ViewContent::Document(document) = &self.content else { return Vec::new() };
         let from = self.row().and_then(|row| row.section).unwrap_or(0);
         let mut units = self.units();
         units.extend(self.rows.iter().skip(self.cursor).filter_map(|row| row.unit));
@@ -251,6 +252,6 @@ impl View {
     }
 }
 
-pub(crate) fn units_of(document: &Document, section: usize) -> Vec<usize> {
+pub(crate) fn units_of(document: &ViewDocument, section: usize) -> Vec<usize> {
     document.sections[section].parts.iter().filter_map(|part| part.unit).collect()
 }

@@ -55,6 +55,8 @@ pub(crate) fn convert<'t>(
             _ => Err(Violation::invalid(format!("Invalid boolean value: {text}"), field.span)),
         },
         ParameterType::Enum if parameter.values.iter().any(|value| value == text) => Ok(text.into()),
+        // A language has a code of its own: answers ask for languages that clada does not run, which is no
+        // typing error.
         ParameterType::Enum if parameter.name == "lang" => {
             let allowed = parameter.values.join(", ");
             let unsupported = Violation::invalid(format!("Unsupported language '{text}'"), field.span);

@@ -170,7 +170,6 @@ const MEANT: [(&str, &str); 10] = [
     ("file_remove", "file_delete"),
 ];
 
-/// `file_replace_texts` comes from calls of tools alone, so its parameters are not in `actions.yaml`.
 fn edits(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
     let Some(path) = raw.field("path") else {
         return Err(vec![Violation::validation("MISSING_PARAMETER", "Missing required parameter: path")]);
@@ -217,7 +216,6 @@ fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns the text of a parameter's default, for actions that are made without a raw one.
 pub(crate) fn default_of(action: &str, parameter: &str) -> Option<&'static str> {
     let parameter = definition(action)?.parameter(parameter)?;
     debug_assert_eq!(parameter.parameter_type, ParameterType::String);

@@ -83,6 +83,7 @@ fn cut_off(journal: &ProjectJournal, root: &Path, round: usize) {
     let mut images = Images::default();
     let change = |number: usize| {
         let (old, new) = (content(round, number), content(round + 1, number));
+        // Half of the changes were made when the process ended: recovery meets both states.
         let done = if number < FILES / 2 { &new } else { &old };
         std::fs::write(root.join(name(number)), done).expect("a file");
         let before = images.add(&old.into_bytes().into());

@@ -44,6 +44,7 @@ pub(crate) fn run() {
         of_plan.time(|| (0..ASKED).for_each(|_| drop(agent.ask(&plan))));
         of_report.time(|| (0..ASKED).for_each(|_| drop(agent.ask(&with_report))));
         of_preview.time(|| (0..ASKED).for_each(|_| drop(host.ask(&preview))));
+        // The first round fills caches.
         if round == 0 {
             [&mut of_plan, &mut of_report, &mut of_preview].into_iter().for_each(Series::forget);
         }

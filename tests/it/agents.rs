@@ -739,6 +739,7 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
     const QUESTION: &str = "Apply all of it? [y,n,l,q,?] ";
     let shown = terminal.expect(QUESTION);
     assert!(shown.contains("sh test.sh") && shown.contains("+a\\u{202e}"), "{shown}");
+    // What the command would run changes while the question about it is open.
     let evil = Answer::new().write(&world.at("test.sh"), "touch evil\n");
     agent(&world).call("execute", &json!({ "root": world.root(), "text": evil.text() }));
     terminal.send("y\n");

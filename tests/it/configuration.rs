@@ -310,7 +310,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         [0]
         $ config set git.mode sideways
         clada: `git.mode` cannot be `sideways`.
-          Write `branch` or `refs` or `off`.
+          Write `branch`, `refs` or `off`.
         [1]
         $ config get git.mod
         clada: `git.mod` is not a key.
@@ -327,7 +327,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         as_written
         [0]
         $ config edit
-        warning: /TOP/config/clada/config.yaml:3:9: `git.mode` cannot be `reffs`. Write `branch` or `refs` or `off`.
+        warning: /TOP/config/clada/config.yaml:3:9: `git.mode` cannot be `reffs`. Write `branch`, `refs` or `off`.
         warning: /TOP/config/clada/config.yaml is broken: clada keeps using its last valid version.
         [1]
         $ config set git.mode branch

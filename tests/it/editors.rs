@@ -214,6 +214,7 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
 fn a_document_shows_what_an_editor_holds_and_a_selection_of_it() {
     let world = World::new();
     world.lay("a.rs", "one\ntwo\nthree\n");
+    // A file whose name looks like a range is that file.
     world.lay("b.rs:1-2", "its own name\n");
     world.lay("b.rs", "b1\nb2\nb3\n");
     let mut daemon = world.connect();

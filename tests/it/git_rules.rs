@@ -255,6 +255,7 @@ fn regression_a_repository_elsewhere_that_names_this_folder_gets_commits() {
         let done = world.apply_json(&[], answer("2\n").text());
         let skipped = done["git"]["skipped"].as_str().unwrap_or_else(|| panic!("{done:#}"));
         assert!(skipped.contains("does not say that its work tree is this folder"), "{done:#}");
+        // git itself takes the folder as the work tree only if the repository names it.
         git(&world, &["config", "core.worktree", &top(&world)]).unwrap();
         let done = world.apply_json(&[], answer("3\n").text());
         assert!(done["git"]["after"].is_string(), "{name}: {done:#}");
@@ -277,6 +278,7 @@ fn regression_a_record_says_that_nested_repositories_moved() {
             command.current_dir(world.path("project").join(folder)).args(["-c", script]).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
     };
+    // One commits, one also changes its branch, and one stays as it is.
     for folder in ["be", "d/fe", "still"] {
         world.lay(&format!("{folder}/a.txt"), "1\n");
         nested(folder, "git init -q -b main; git add .; git commit -qm first");

@@ -34,7 +34,7 @@ fn words_without_blocks_are_no_failure() {
     expect![[r#"
         WARNING: Nothing to apply: the answer shows commands to run (line 3)
         The answer contains no edits: there is nothing to apply.
-        `clada instructions` prints what teaches the model to write them.
+        To teach the model to write edits, give it what `clada instructions` prints.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     Tree::default().assert_at(&world.project());
@@ -249,7 +249,7 @@ fn parameters_that_no_method_has_are_named() {
         .assert_eq(&world.shown(error["message"].as_str().unwrap()));
     let error =
         world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "approve": "yes" }));
-    expect![[r#"execute: `approve`: approve is "listed", "all" or a list of approval ids"#]]
+    expect![[r#"execute: `approve`: it must be "listed", "all" or a list of approval ids"#]]
         .assert_eq(&world.shown(error["message"].as_str().unwrap()));
     let error = world.connect().fail("execute", &json!({ "root": world.root() }));
     expect!["execute: give `text`, `planId` or `resume`"]

@@ -364,7 +364,7 @@ fn what_was_declined_whole_is_offered_again() {
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
         [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+          leave it out; to apply it again, undo that operation or add --again
 
          a.txt | +1 -0 (new)
 
@@ -386,7 +386,7 @@ fn what_was_applied_before_is_not_asked_about_again() {
     expect![[r#"
         [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
         task 2, file_write:
-          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+          leave it out; to apply it again, undo that operation or add --again
         [task-1] PLANNED: file_write - create a.txt
         @@ -0,0 +1 @@
         +a
@@ -397,7 +397,7 @@ fn what_was_applied_before_is_not_asked_about_again() {
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
         [task-2] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+          leave it out; to apply it again, undo that operation or add --again
 
          a.txt | +1 -0 (new)
 

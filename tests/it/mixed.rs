@@ -103,10 +103,10 @@ fn documents_of_the_editor_come_back_as_edits_and_all_others_are_written() {
         dir_create SUCCESS
         file_read SUCCESS
         file_read SKIP not_delivered
-          file_read: Not done: It would see files without the edits (NOT_DELIVERED)
+          file_read: Not done: it would see files without the edits (NOT_DELIVERED)
           apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SKIP not_delivered
-          run: Not done: A command would see files without the edits (NOT_DELIVERED)
+          run: Not done: a command would see files without the edits (NOT_DELIVERED)
           apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SUCCESS
         file_move SUCCESS

@@ -77,11 +77,11 @@ fn a_command_amid_groups_sees_those_that_are_accepted() {
           file_replace_text: Declined by the user (SKIPPED)
         file_replace_text SUCCESS
         run SKIP not_delivered
-          run: Not done: A command would see files without the edits (NOT_DELIVERED)
+          run: Not done: a command would see files without the edits (NOT_DELIVERED)
           apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SUCCESS
         run SKIP not_delivered
-          run: Not done: It would see files without the edits (NOT_DELIVERED)
+          run: Not done: it would see files without the edits (NOT_DELIVERED)
           apply the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         file_replace_text SUCCESS
         file_replace_text SKIP skipped

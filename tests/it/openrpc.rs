@@ -340,6 +340,7 @@ fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World)
     checked.call("checkpoint.list", &of(json!({})));
     checked.call("checkpoint.end", &of(json!({ "checkpoint": begun["checkpoint"], "keep": true })));
     checked.call("checkpoint.drop", &of(json!({ "checkpoint": begun["checkpoint"] })));
+    // Adopting a history needs a folder that was moved and another one in its place.
     let moved = world.path("moved");
     std::fs::rename(world.project(), &moved).unwrap();
     std::fs::create_dir(world.project()).unwrap();

@@ -253,6 +253,23 @@ fn at_a_terminal_the_keys_decide() {
 }
 
 #[test]
+fn regression_plain_at_a_terminal_applies_what_it_applies_without_one() {
+    let sure = [All, All, Nothing, Nothing, Nothing, Nothing, All];
+    for ((form, answer, path), cell) in forms().into_iter().zip(sure) {
+        let world = project();
+        world.status();
+        let Some(terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let child = terminal.start(&world.client(&["apply", "--plain"]), answer.as_bytes());
+        let seen = terminal.close();
+        let code = child.wait_with_output().unwrap().status.code();
+        assert_eq!(code, Some(i32::from(cell != All)), "{form} {seen}");
+        hold(&world, cell, path, form);
+    }
+}
+
+#[test]
 fn on_the_wire_only_ids_accept_what_is_not_sure() {
     let left = [Nothing, Nothing, Nothing, Nothing, Nothing, Nothing, Blocks];
     let sure = [All, All, Nothing, Nothing, Nothing, Nothing, All];

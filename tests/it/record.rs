@@ -34,9 +34,9 @@ fn an_answer_that_stands_is_skipped_also_by_the_next_daemon() {
     assert_eq!(again.code, 0, "{again:?}");
     expect![[r#"
         [task-1] SKIP: file_write - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+          leave it out; to apply it again, undo that operation or add --again
         [task-2] SKIP: file_append - Already applied at TIME, and still in place (operation ID) (ANSWER_ALREADY_APPLIED)
-          leave it out; --again applies it once more; after undoing that operation ID can apply it again
+          leave it out; to apply it again, undo that operation or add --again
         [task-3] SUCCESS: file_read - read a
 
         3 actions: 1 succeeded, 2 not attempted. Operation ID.

@@ -514,7 +514,7 @@ fn regression_a_block_that_was_tried_is_not_asked_for_as_a_whole() {
     expect![[r#"
         clada-report ID
         [task-1] SUCCESS: edit - 1 replacement in a.txt
-        [task-2] ERROR: edit - An empty <replace> is not allowed; to delete a text, search for more than it and replace that by what stays (INVALID_VALUE)
+        [task-2] ERROR: edit - An empty <replace> is not allowed; to delete a text, search for it with a line next to it, and replace both by that line (INVALID_VALUE)
         [task-3] SKIP: run - Not done: task 2 of its block cannot be done (SKIPPED)
 
         3 tasks: 1 succeeded, 1 failed, 1 not attempted.

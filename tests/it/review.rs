@@ -16,6 +16,7 @@ const PAUSE: Duration = Duration::from_millis(900);
 fn screen(seen: &str) -> String {
     let mut cells = vec![vec![' '; 200]; 60];
     let (mut x, mut y) = (0, 0);
+    // The screen is what was drawn since the program took it for the last time.
     let taken = seen.rfind("\u{1b}[?1049h").unwrap_or(0);
     let mut rest = seen[taken..].chars().peekable();
     while let Some(character) = rest.next() {
@@ -330,6 +331,7 @@ fn control_z_gives_the_terminal_back_until_it_goes_on() {
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
     terminal.resize_to(80, 30);
+    // A shell with job control: Ctrl-Z stops the client, and `fg` continues it.
     let script = "\"$@\"; echo stopped; read line; fg; echo ended $?";
     let child = terminal.start_jobs(&world.client(&["review", "answer.md"]), script);
     shows(&mut terminal, "3 of 3 changes");

@@ -42,6 +42,8 @@ fn answers() -> Vec<(&'static str, String)> {
     let diff = |lines: &str| format!("```diff\n--- a/.env\n+++ b/.env\n{lines}```\n");
     let moved =
         |old: &str, new: &str| Answer::new().action("file_move", &[("old_path", old), ("new_path", new)]);
+    // Ways to find out or to change what is in the file, with right guesses of its content and with wrong
+    // ones.
     let mut all = vec![
         env("file_replace_text", &[("old_text", "hunter2"), ("new_text", "x")]),
         env("file_replace_text", &[("old_text", "TOKEN=hunter1"), ("new_text", "x")]),
@@ -166,6 +168,7 @@ fn told(secret: &[u8]) -> Vec<(String, String)> {
         let plan = json!({ "root": root, "text": text, "reports": ["llm"] });
         asks(&world, name, "plan", plan);
         asks(&world, name, "execute", json!({ "root": root, "text": text }));
+        // A copy under another name would be open to read.
         for made in [".env.copy", ".env.old", "copy", "plain.txt"] {
             assert!(!world.exists(made), "{name} made {made}");
         }

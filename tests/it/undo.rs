@@ -114,7 +114,7 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     let refused = world.run(&["undo"], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
     expect![[r#"
-        clada: Cannot undo ID: '/TOP/project/a.txt' was changed since. Nothing was modified.
+        clada: Cannot undo ID: '/TOP/project/a.txt' has changed since. Nothing was modified.
           --merge keeps later changes of text; --force overwrites them; you can redo
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
@@ -149,7 +149,7 @@ fn an_operation_that_another_one_built_on_is_named_with_it() {
     let second = apply(&world, &Answer::new().write(&world.at("a.txt"), "2\n"));
     let refused = world.run(&["undo", &first], "");
     expect![[r#"
-        clada: Cannot undo ID: '/TOP/project/a.txt' was changed since, by operation ID. Nothing was modified.
+        clada: Cannot undo ID: '/TOP/project/a.txt' was changed by operation ID since. Nothing was modified.
           undo operation ID first: `clada undo ID`; or --merge keeps both changes of text where it can, and --force overwrites later changes
     "#]].assert_eq(&world.shown(&refused.stderr));
     let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": first }));
@@ -264,7 +264,7 @@ fn a_project_given_by_a_link_is_undone_with_its_paths() {
     }
     world.lay("a.txt", "other\n");
     let refused = world.run(&["--root", root, "undo"], "");
-    assert!(refused.stderr.contains("a.txt' was changed since"), "{refused:?}");
+    assert!(refused.stderr.contains("a.txt' has changed since"), "{refused:?}");
 }
 
 #[test]

@@ -6,10 +6,14 @@
 
 mod features;
 mod messages;
+mod methods;
 mod openrpc;
 mod pages;
 mod reference;
 mod rooms;
+#[allow(dead_code, reason = "the example writes other languages from the same shapes")]
+#[path = "../../protocol/examples/openrpc/shape.rs"]
+mod shape;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use std::process::Command;
 use ignore::WalkBuilder;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::reference::pages_of_the_book;
 use super::{checkout, read};
 
 /// Where texts have the markers of conflicts because a dialect or a program is tried with them.
@@ -117,8 +118,10 @@ fn is_relative(link: &str) -> bool {
 #[test]
 fn links_of_every_page_lead_to_a_file_and_a_heading() {
     let top = checkout();
-    let pages: BTreeMap<PathBuf, Page> =
+    let mut pages: BTreeMap<PathBuf, Page> =
         pages().into_iter().map(|path| (path.clone(), Page::of(&read(top.join(path))))).collect();
+    let built = pages_of_the_book().map(|(name, text)| (Path::new("docs").join(name), Page::of(&text)));
+    pages.extend(built);
     let (mut faults, mut links) = (Vec::new(), 0);
     for (path, page) in &pages {
         for link in page.links.iter().filter(|link| is_relative(link)) {
@@ -127,7 +130,7 @@ fn links_of_every_page_lead_to_a_file_and_a_heading() {
             let target = if file.is_empty() { path.clone() } else { normal(&path.with_file_name(file)) };
             let has_anchor =
                 |anchor| pages.get(&target).is_some_and(|page| page.anchors.contains::<str>(anchor));
-            if !top.join(&target).exists() {
+            if !pages.contains_key(&target) && !top.join(&target).exists() {
                 faults.push(format!("{}: {link}: there is no {}", path.display(), target.display()));
             } else if path.starts_with("docs") && !target.starts_with("docs") {
                 faults.push(format!("{}: {link}: not in the book; write the path as code", path.display()));
@@ -147,6 +150,7 @@ fn the_summary_has_every_page_once() {
     let in_docs = pages().into_iter().filter_map(|page| Some(page.strip_prefix("docs").ok()?.to_owned()));
     let mut there: Vec<String> = in_docs.map(|page| page.to_str().unwrap().to_owned()).collect();
     there.retain(|page| page != "SUMMARY.md");
+    there.extend(pages_of_the_book().map(|(name, _)| name.to_owned()));
     there.sort();
     assert_eq!(listed, there, "the links of docs/SUMMARY.md, and the pages of docs/");
 }
@@ -161,9 +165,17 @@ fn attributes<'t>(html: &'t str, name: &str) -> Vec<&'t str> {
 #[test]
 fn the_book_is_built_and_its_links_hold() {
     let folder = tempfile::tempdir().unwrap();
-    let book = folder.path().join("book");
-    let build =
-        Command::new("mdbook").arg("build").arg(checkout().join("docs")).arg("-d").arg(&book).output();
+    let (docs, book) = (folder.path().join("docs"), folder.path().join("book"));
+    let sources = files().into_iter().filter(|file| file.starts_with("docs"));
+    for file in sources {
+        let copy = folder.path().join(&file);
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(checkout().join(&file), copy).unwrap();
+    }
+    for (name, page) in pages_of_the_book() {
+        std::fs::write(docs.join(name), page).unwrap();
+    }
+    let build = Command::new("mdbook").arg("build").arg(&docs).arg("-d").arg(&book).output();
     let Ok(build) = build else {
         eprintln!("skipped: the book: mdbook is not installed");
         return;

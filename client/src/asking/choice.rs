@@ -8,8 +8,8 @@ use std::io;
 use clada_protocol::{Approval, Approve, EditedPlace, PlanResult, PlannedAction, PlannedHunk};
 
 use super::consent::with_network;
-use super::keys::{Place, Word};
-use crate::terminal::User;
+use super::keys::{PromptPlace, PromptWord};
+use crate::terminal::Prompter;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -21,7 +21,6 @@ pub(crate) struct Choice {
     pub(crate) is_left: bool,
     pub(crate) proposals_declined: Vec<String>,
     pub(crate) accepted: usize,
-    /// The hunks that the user edited; they are accepted, too.
     pub(crate) edited: Vec<EditedPlace>,
 }
 
@@ -34,11 +33,10 @@ pub(crate) struct Asking<'a> {
     pub(crate) edit: &'a dyn Fn(&PlannedAction, &PlannedHunk) -> Edited,
 }
 
-/// A hunk as the user edited it; `None` if nothing was changed. The error is for the user.
 pub(crate) type Edited = Result<Option<EditedPlace>, String>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum AnswerForRest {
     Ask,
     Accepted,
     Declined,
@@ -46,11 +44,11 @@ enum Rest {
 
 impl Asking<'_> {
     /// After an error, nothing counts as accepted.
-    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Choice> {
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Choice> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
-        let mut rest = Rest::Ask;
+        let mut rest = AnswerForRest::Ask;
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
@@ -67,23 +65,26 @@ impl Asking<'_> {
             // The user has to see what they approve.
             let mut networked = false;
             let accepted = match rest {
-                Rest::Declined => false,
-                Rest::Accepted if self.missing(unit).next().is_none() => true,
-                Rest::Ask | Rest::Accepted => {
+                AnswerForRest::Declined => false,
+                AnswerForRest::Accepted if self.missing(unit).next().is_none() => true,
+                AnswerForRest::Ask | AnswerForRest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "), &mut choice.edited)? {
-                        Word::Split => match self.split(user, unit[0], &mut choice)? {
+                        PromptWord::Split => match self.split(user, unit[0], &mut choice)? {
                             Some(after) => {
                                 rest = after;
                                 continue;
                             }
                             None => return Ok(self.nothing()),
                         },
-                        Word::Abandon => return Ok(self.nothing()),
+                        PromptWord::Abandon => return Ok(self.nothing()),
                         word => {
                             rest = after(word, rest);
-                            networked = word == Word::Network;
-                            matches!(word, Word::Yes | Word::Network | Word::All | Word::Edit)
+                            networked = word == PromptWord::Network;
+                            matches!(
+                                word,
+                                PromptWord::Yes | PromptWord::Network | PromptWord::All | PromptWord::Edit
+                            )
                         }
                     }
                 }
@@ -102,13 +103,12 @@ impl Asking<'_> {
         Ok(choice)
     }
 
-    /// Returns the choice of a user who leaves in the middle: nothing is carried out, whatever was accepted before.
     fn nothing(&self) -> Choice {
         let declined = self.plan.actions.iter().map(|action| action.seq).collect();
         Choice { declined, is_left: true, ..Choice::default() }
     }
 
-    pub(crate) fn ask_once(&self, user: &mut dyn User) -> io::Result<Choice> {
+    pub(crate) fn ask_once(&self, user: &mut dyn Prompter) -> io::Result<Choice> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
         let mut choice = Choice::default();
         if self.is_asked(&all) {
@@ -116,7 +116,7 @@ impl Asking<'_> {
             shown.map(|action| user.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
             let approving = if self.missing(&all).next().is_some() { "Approve and apply" } else { "Apply" };
             let question = format!("{approving} all of this, or nothing?");
-            if Place::Whole.ask(user, &question, &[])? != Word::Yes {
+            if PromptPlace::Whole.ask(user, &question, &[])? != PromptWord::Yes {
                 choice.declined.extend(all.iter().map(|action| action.seq));
                 choice.is_left = true;
                 return Ok(choice);
@@ -145,14 +145,13 @@ impl Asking<'_> {
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
-    /// What the user edited of it is added to `edited`.
     fn question(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         unit: &[&PlannedAction],
         place: &str,
         edited: &mut Vec<EditedPlace>,
-    ) -> io::Result<Word> {
+    ) -> io::Result<PromptWord> {
         let network = self.missing(unit).any(|approval| with_network(approval).is_some());
         // An approval is for a whole change: some hunks of it would be another one.
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
@@ -160,10 +159,11 @@ impl Asking<'_> {
         let split = is_shown && unit[0].hunks.len() > 1;
         let is_editable = is_shown && unit[0].hunks.len() == 1 && !self.only_left_out;
         let only = unit[0].hunks.first().filter(|_| is_editable);
-        let not: Vec<Word> = [(Word::Network, network), (Word::Split, split), (Word::Edit, only.is_some())]
-            .into_iter()
-            .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
-            .collect();
+        let not: Vec<PromptWord> =
+            [(PromptWord::Network, network), (PromptWord::Split, split), (PromptWord::Edit, only.is_some())]
+                .into_iter()
+                .filter_map(|(word, is_offered)| (!is_offered).then_some(word))
+                .collect();
         let what = match unit.len() {
             1 => "this".to_owned(),
             length => format!("these {length} actions, which belong together"),
@@ -175,15 +175,15 @@ impl Asking<'_> {
 
     fn word(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         question: &str,
-        not: &[Word],
+        not: &[PromptWord],
         hunk: Option<(&PlannedAction, &PlannedHunk)>,
         edited: &mut Vec<EditedPlace>,
-    ) -> io::Result<Word> {
+    ) -> io::Result<PromptWord> {
         loop {
-            let word = Place::Change.ask(user, question, not)?;
-            let Some((action, hunk)) = hunk.filter(|_| word == Word::Edit) else { return Ok(word) };
+            let word = PromptPlace::Change.ask(user, question, not)?;
+            let Some((action, hunk)) = hunk.filter(|_| word == PromptWord::Edit) else { return Ok(word) };
             match (self.edit)(action, hunk) {
                 Ok(Some(place)) => {
                     edited.push(place);
@@ -195,33 +195,32 @@ impl Asking<'_> {
         }
     }
 
-    /// Asks about each hunk of `action`; `None` if the user leaves.
     fn split(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         action: &PlannedAction,
         choice: &mut Choice,
-    ) -> io::Result<Option<Rest>> {
-        let mut rest = Rest::Ask;
+    ) -> io::Result<Option<AnswerForRest>> {
+        let mut rest = AnswerForRest::Ask;
         let mut accepted_hunks = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
-                Rest::Ask => {
+                AnswerForRest::Ask => {
                     user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let question = format!("({place}) Apply this hunk?");
                     let not = match self.only_left_out {
-                        true => &[Word::Network, Word::Split, Word::Edit][..],
-                        false => &[Word::Network, Word::Split],
+                        true => &[PromptWord::Network, PromptWord::Split, PromptWord::Edit][..],
+                        false => &[PromptWord::Network, PromptWord::Split],
                     };
                     let word = self.word(user, &question, not, Some((action, hunk)), &mut choice.edited)?;
-                    if word == Word::Abandon {
+                    if word == PromptWord::Abandon {
                         return Ok(None);
                     }
                     rest = after(word, rest);
-                    matches!(word, Word::Yes | Word::All | Word::Edit)
+                    matches!(word, PromptWord::Yes | PromptWord::All | PromptWord::Edit)
                 }
-                rest => rest == Rest::Accepted,
+                rest => rest == AnswerForRest::Accepted,
             };
             accepted_hunks.extend(accepted.then(|| hunk.id.clone()));
         }
@@ -246,10 +245,10 @@ impl Choice {
     }
 }
 
-fn after(word: Word, before: Rest) -> Rest {
+fn after(word: PromptWord, before: AnswerForRest) -> AnswerForRest {
     match word {
-        Word::All => Rest::Accepted,
-        Word::Quit | Word::Abandon => Rest::Declined,
+        PromptWord::All => AnswerForRest::Accepted,
+        PromptWord::Quit | PromptWord::Abandon => AnswerForRest::Declined,
         _ => before,
     }
 }

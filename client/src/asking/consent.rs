@@ -14,7 +14,7 @@ use clada_protocol::{
 };
 
 use super::interactive::{self, approve, cannot_be_done};
-use super::keys::{Place, Word};
+use super::keys::{PromptPlace, PromptWord};
 use super::planned::{by_plan, is_as_text, is_same, plan};
 use super::proposals::{self, Decision, needed_approvals};
 use crate::Process;
@@ -25,7 +25,7 @@ use crate::exit::{Failure, Status};
 use crate::pager::{page, page_if_long};
 use crate::paint::paint_question;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 use crate::wrap::fitted;
 
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl DecidedRequest {
                 let accept: Vec<String> = actions.chain(self.decision.accept.iter().cloned()).collect();
                 // Without a proposal among it, or what was not accepted before, the plan is applied as its text would be.
                 let accept = (!self.decision.accept.is_empty()).then_some(accept);
-                ExecuteParams { accept, plain: None, ..request }
+                ExecuteParams { accept, ..request }
             }
             None => params,
         }
@@ -122,7 +122,6 @@ impl DecidedRequest {
 }
 
 impl DecidedRequest {
-    /// No earlier answer counts.
     pub(crate) fn renewed(
         self,
         process: &mut Process,
@@ -139,7 +138,7 @@ impl DecidedRequest {
         let why = format!("{}\n", visible_line(&failure.message));
         terminal.show(&fitted(process, why)).map_err(|error| terminal_lost(&error))?;
         drop(terminal);
-        let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
+        let (approvals, edits) = (plan.approvals.clone(), ShownEdits::of_plan(&plan));
         ask_all(process, settings, args, DecidedRequest::new(params, Some(plan)), (&approvals, &edits))
     }
 }
@@ -177,7 +176,7 @@ fn ask_about(
     let choice = interactive::ask_left_out(process, settings, args, &params, &plan)?;
     decision.accept.extend(choice.accept);
     let params = ExecuteParams { approve: approve(params.approve, choice.approve), ..params };
-    let (approvals, edits) = (needed_approvals(&plan, &decision), Edits::of_plan(&plan));
+    let (approvals, edits) = (needed_approvals(&plan, &decision), ShownEdits::of_plan(&plan));
     let request = DecidedRequest { decision, ..DecidedRequest::new(params, Some(plan)) };
     ask_all(process, settings, args, request, (&approvals, &edits))
 }
@@ -210,7 +209,7 @@ fn ask_all(
     settings: &Settings,
     args: &Apply,
     request: DecidedRequest,
-    (approvals, edits): (&[Approval], &Edits),
+    (approvals, edits): (&[Approval], &ShownEdits),
 ) -> Result<DecidedRequest, Failure> {
     let DecidedRequest { params, mut replies, plan, decision, .. } = request;
     if matches!(params.approve, Some(Approve::All)) {
@@ -234,31 +233,31 @@ fn ask_all(
         seen.push(&approval.id);
         let style = style(settings, &params.root, args.error_detail);
         let question =
-            Question { process, approval, style: &style, edits, colours: settings.terminal_colours };
+            ApprovalQuestion { process, approval, style: &style, edits, colours: settings.terminal_colours };
         match question.ask(&mut terminal).map_err(|error| terminal_lost(&error))? {
-            Word::Yes => approved_ids.push(approval.id.clone()),
-            Word::Network => {
+            PromptWord::Yes => approved_ids.push(approval.id.clone()),
+            PromptWord::Network => {
                 approved_ids.push(approval.id.clone());
                 approved_ids.extend(with_network(approval).cloned());
             }
-            Word::Always => {
+            PromptWord::Always => {
                 approved_ids.push(approval.id.clone());
                 replies.always.push(approval.clone());
             }
-            Word::No => replies.declined.push(approval.id.clone()),
-            Word::Abandon => {
+            PromptWord::No => replies.declined.push(approval.id.clone()),
+            PromptWord::Abandon => {
                 return Err(Failure::new(Status::Failed, "you cancelled: nothing was applied"));
             }
             // No other word ends the question about an approval.
-            Word::Quit
-            | Word::All
-            | Word::Split
-            | Word::Later
-            | Word::Diff
-            | Word::Code
-            | Word::Edit
-            | Word::Each
-            | Word::Whole => {
+            PromptWord::Quit
+            | PromptWord::All
+            | PromptWord::Split
+            | PromptWord::Later
+            | PromptWord::Diff
+            | PromptWord::Code
+            | PromptWord::Edit
+            | PromptWord::Each
+            | PromptWord::Whole => {
                 replies
                     .declined
                     .extend(unapproved(approvals, &approved_ids).map(|approval| approval.id.clone()));
@@ -294,19 +293,18 @@ pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, a
 }
 
 #[derive(Debug, Default)]
-struct Edits {
+struct ShownEdits {
     stat: String,
     diff: String,
 }
 
-impl Edits {
-    fn of_plan(plan: &PlanResult) -> Edits {
+impl ShownEdits {
+    fn of_plan(plan: &PlanResult) -> ShownEdits {
         let stat = changed_text(&plan.changed, plan.changed_more);
-        Edits { stat: stat + &failing(&plan.actions), diff: plan.diff.to_string() }
+        ShownEdits { stat: stat + &failing(&plan.actions), diff: plan.diff.to_string() }
     }
 }
 
-/// Returns a line about the actions that cannot be done; empty if all can.
 fn failing(actions: &[PlannedAction]) -> String {
     let fails = actions.iter().filter(|action| cannot_be_done(action));
     let tasks: Vec<&str> = fails.map(|action| action.task.as_str()).collect();
@@ -324,17 +322,16 @@ pub(crate) fn terminal_lost(error: &std::io::Error) -> Failure {
         .hint("Nothing was applied.")
 }
 
-struct Question<'a> {
+struct ApprovalQuestion<'a> {
     process: &'a Process,
     approval: &'a Approval,
     style: &'a ReportStyle<'a>,
-    edits: &'a Edits,
+    edits: &'a ShownEdits,
     colours: bool,
 }
 
-impl Question<'_> {
-    /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
-    fn ask(&self, terminal: &mut Terminal) -> io::Result<Word> {
+impl ApprovalQuestion<'_> {
+    fn ask(&self, terminal: &mut Terminal) -> io::Result<PromptWord> {
         let painted =
             |text: String| fitted(self.process, if self.colours { paint_question(&text) } else { text });
         let text = approval_text(self.approval, self.style);
@@ -344,22 +341,23 @@ impl Question<'_> {
         let code = command.and_then(|command| command.code.as_deref());
         let mut not = vec![];
         // Code differs each time, so that there is nothing to approve for good.
-        not.extend((command.is_none() || code.is_some()).then_some(Word::Always));
-        not.extend(with_network(self.approval).is_none().then_some(Word::Network));
-        not.extend(code.is_none().then_some(Word::Code));
+        not.extend((command.is_none() || code.is_some()).then_some(PromptWord::Always));
+        not.extend(with_network(self.approval).is_none().then_some(PromptWord::Network));
+        not.extend(code.is_none().then_some(PromptWord::Code));
         let question = if command.is_some() { "Run it?" } else { "Do it?" };
         loop {
-            match (Place::Approval.ask(terminal, question, &not)?, code) {
-                (Word::Diff, _) if self.edits.diff.is_empty() => terminal.show("It edits no files.\n")?,
-                (Word::Diff, _) => terminal.show(&painted(visible_diff(&self.edits.diff)))?,
-                (Word::Code, Some(code)) => page(self.process, &visible_block(code))?,
+            match (PromptPlace::Approval.ask(terminal, question, &not)?, code) {
+                (PromptWord::Diff, _) if self.edits.diff.is_empty() => {
+                    terminal.show("It edits no files.\n")?
+                }
+                (PromptWord::Diff, _) => terminal.show(&painted(visible_diff(&self.edits.diff)))?,
+                (PromptWord::Code, Some(code)) => page(self.process, &visible_block(code))?,
                 (word, _) => return Ok(word),
             }
         }
     }
 }
 
-/// Returns the id that approves a command with a network, if it has none by itself.
 pub(crate) fn with_network(approval: &Approval) -> Option<&String> {
     approval.command.as_ref()?.with_network.as_ref()
 }

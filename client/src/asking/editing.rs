@@ -15,7 +15,6 @@ use crate::editor;
 
 const NO_END: &str = "\\ No newline at end of file";
 
-/// Returns the place as the user left it; `None` if nothing was changed. The error is for the user.
 pub(crate) fn edit(process: &Process, hunk: &PlannedHunk, path: &str) -> Edited {
     let place = place(hunk).ok_or("this hunk has no lines to edit")?;
     let file = Scratch::new(process, path, &place.added.concat()).map_err(|error| error.to_string())?;

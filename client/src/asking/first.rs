@@ -19,7 +19,7 @@ use crate::args::Apply;
 use crate::commands::{requested, typed};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::{Prompter, Reply, Terminal};
 use crate::wrap::fitted;
 
 const KEY: &str = "git.mode";
@@ -72,7 +72,7 @@ pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -
 pub(crate) fn save_place(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
     let word = word(place);
     match keep(process, settings, word) {
-        Ok(file) => format!("{KEY}: {word} is in {} now.\n\n", visible_path(&file)),
+        Ok(file) => format!("Saved {KEY}: {word} in {}.\n\n", visible_path(&file)),
         Err(why) => format!(
             "This holds for now only: {}. To keep it, write `git: {{mode: {word}}}` into your configuration.\n\n",
             visible_line(&why)
@@ -102,7 +102,6 @@ fn word(place: GitWhere) -> &'static str {
     }
 }
 
-/// Returns whether the user has no operation on record: no project has a journal in the folder of state.
 fn is_first(process: &Process) -> bool {
     let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();

@@ -26,7 +26,7 @@ use crate::exit::{Failure, Status};
 use crate::pager::page;
 use crate::paint::paint;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 use crate::wrap::fitted;
 
 pub(crate) fn run(
@@ -113,7 +113,6 @@ pub(crate) fn review(
     }
 }
 
-/// Returns true if `plan` does what was edited of the plan `before`, and asks for nothing more than was given.
 fn is_as_edited(plan: &PlanResult, before: &PlanResult, choice: &Choice, approve: Option<&Approve>) -> bool {
     let failed_before =
         |seq: usize| before.actions.iter().any(|action| action.seq == seq && cannot_be_done(action));
@@ -122,7 +121,6 @@ fn is_as_edited(plan: &PlanResult, before: &PlanResult, choice: &Choice, approve
         && plan.approvals.iter().all(|approval| has(&approval.id))
 }
 
-/// Returns the choice of all that `plan` can do, which holds what `choice` accepted and edited.
 fn as_edited(plan: &PlanResult, choice: Choice) -> Choice {
     let done = plan.actions.iter().filter(|action| !cannot_be_done(action));
     Choice { accept: done.map(|action| action.id.clone()).collect(), edited: Vec::new(), ..choice }

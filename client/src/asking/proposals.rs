@@ -9,8 +9,8 @@ use clada_protocol::{
     Approval, PlanResult, Proposal, choice_line, count_of, proposal_text, proposals_diff, proposals_text,
 };
 
-use super::keys::{Place, Word};
-use crate::terminal::{Reply, User};
+use super::keys::{PromptPlace, PromptWord};
+use crate::terminal::{Prompter, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Decision {
@@ -25,9 +25,15 @@ pub(crate) struct Asking<'a> {
     pub(crate) page: &'a dyn Fn(&str) -> io::Result<()>,
 }
 
+enum VersionChoice {
+    Member(usize),
+    NoMember,
+    Quit,
+}
+
 impl Asking<'_> {
     /// `None`: the user left, and nothing is to be applied. The same holds after an error.
-    pub(crate) fn ask(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
+    pub(crate) fn ask(&self, user: &mut dyn Prompter) -> io::Result<Option<Decision>> {
         let mut decision = Decision::default();
         let Some(mut listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         if listed.is_empty() {
@@ -41,19 +47,19 @@ impl Asking<'_> {
         loop {
             let parts: Vec<usize> =
                 (0..listed.len()).filter(|at| self.as_whole(listed[*at]).is_some()).collect();
-            let not: &[Word] = if parts.is_empty() { &[Word::Whole] } else { &[] };
-            match Place::Proposals.ask(user, &question, not)? {
-                Word::Yes => {
+            let not: &[PromptWord] = if parts.is_empty() { &[PromptWord::Whole] } else { &[] };
+            match PromptPlace::Proposals.ask(user, &question, not)? {
+                PromptWord::Yes => {
                     decision.accept.extend(listed.iter().map(|proposal| proposal.id.clone()));
                     return Ok(Some(decision));
                 }
-                Word::No => {
+                PromptWord::No => {
                     decision.decline.extend(listed.iter().flat_map(|proposal| self.with_versions(proposal)));
                     return Ok(Some(decision));
                 }
-                Word::Diff => (self.page)(&proposals_diff(&listed))?,
-                Word::Each => return self.one_by_one(user, &listed, decision),
-                Word::Whole => match parts[..] {
+                PromptWord::Diff => (self.page)(&proposals_diff(&listed))?,
+                PromptWord::Each => return self.one_by_one(user, &listed, decision),
+                PromptWord::Whole => match parts[..] {
                     [at] => {
                         listed[at] = self.as_whole(listed[at]).unwrap_or(listed[at]);
                         self.show(user, &proposal_text(listed[at]))?;
@@ -69,7 +75,7 @@ impl Asking<'_> {
     /// No proposal is accepted without a yes of its own.
     fn one_by_one(
         &self,
-        user: &mut dyn User,
+        user: &mut dyn Prompter,
         listed: &[&Proposal],
         mut decision: Decision,
     ) -> io::Result<Option<Decision>> {
@@ -79,11 +85,11 @@ impl Asking<'_> {
                 self.show(user, &proposal_text(proposal))?;
                 let question = format!("({}/{}) Apply {}?", at + 1, listed.len(), proposal.path);
                 let whole = self.as_whole(proposal);
-                let not: &[Word] = if whole.is_none() { &[Word::Whole] } else { &[] };
-                match (Place::Proposal.ask(user, &question, not)?, whole) {
-                    (Word::Yes, _) => decision.accept.push(proposal.id.clone()),
-                    (Word::No, _) => decision.decline.extend(self.with_versions(proposal)),
-                    (Word::Whole, Some(whole)) => {
+                let not: &[PromptWord] = if whole.is_none() { &[PromptWord::Whole] } else { &[] };
+                match (PromptPlace::Proposal.ask(user, &question, not)?, whole) {
+                    (PromptWord::Yes, _) => decision.accept.push(proposal.id.clone()),
+                    (PromptWord::No, _) => decision.decline.extend(self.with_versions(proposal)),
+                    (PromptWord::Whole, Some(whole)) => {
                         proposal = whole;
                         continue;
                     }
@@ -95,8 +101,7 @@ impl Asking<'_> {
         Ok(Some(decision))
     }
 
-    /// Asks about choices first, then about each proposal.
-    pub(crate) fn ask_each(&self, user: &mut dyn User) -> io::Result<Option<Decision>> {
+    pub(crate) fn ask_each(&self, user: &mut dyn Prompter) -> io::Result<Option<Decision>> {
         let mut decision = Decision::default();
         let Some(listed) = self.choose(user, &mut decision)? else { return Ok(None) };
         self.one_by_one(user, &listed, decision)
@@ -110,13 +115,11 @@ impl Asking<'_> {
         std::iter::once(&proposal.id).chain(others).cloned().collect()
     }
 
-    /// Returns the proposal that takes the code of `part` as the whole file.
     fn as_whole(&self, part: &Proposal) -> Option<&Proposal> {
         self.plan.proposals.iter().find(|other| other.whole_of.as_ref() == Some(&part.id))
     }
 
-    /// Asks about the open choices; returns the proposals that are left to decide, in document order.
-    fn choose(&self, user: &mut dyn User, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
+    fn choose(&self, user: &mut dyn Prompter, decision: &mut Decision) -> io::Result<Option<Vec<&Proposal>>> {
         let mut listed: Vec<&Proposal> = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         for proposal in &self.plan.proposals {
@@ -133,17 +136,18 @@ impl Asking<'_> {
             let is_of_it = |other: &&Proposal| proposal.alternatives.contains(&other.id);
             let members: Vec<&Proposal> = self.plan.proposals.iter().filter(is_of_it).collect();
             seen.extend(members.iter().map(|member| member.id.as_str()));
-            let Some(chosen) = self.choose_one(user, &members)? else { return Ok(None) };
-            match chosen {
-                Some(at) => listed.push(members[at]),
-                None => decision.decline.extend(members.iter().map(|member| member.id.clone())),
+            match self.choose_one(user, &members)? {
+                VersionChoice::Quit => return Ok(None),
+                VersionChoice::Member(at) => listed.push(members[at]),
+                VersionChoice::NoMember => {
+                    decision.decline.extend(members.iter().map(|member| member.id.clone()))
+                }
             }
         }
         Ok(Some(listed))
     }
 
-    /// Asks which of `members` is meant: its index, or `None` for none of them.
-    fn choose_one(&self, user: &mut dyn User, members: &[&Proposal]) -> io::Result<Option<Option<usize>>> {
+    fn choose_one(&self, user: &mut dyn Prompter, members: &[&Proposal]) -> io::Result<VersionChoice> {
         let same_file = members.iter().all(|member| member.path == members[0].path);
         let mut text = match same_file {
             true => {
@@ -159,21 +163,21 @@ impl Asking<'_> {
         loop {
             let Reply::Line(line) = user.ask(&question)? else {
                 user.show("\n")?;
-                return Ok(None);
+                return Ok(VersionChoice::Quit);
             };
             match line.trim().to_ascii_lowercase().as_str() {
-                "" | "n" | "no" | "none" => return Ok(Some(None)),
-                "q" | "quit" => return Ok(None),
+                // Enter alone never applies anything.
+                "" | "n" | "no" | "none" => return Ok(VersionChoice::NoMember),
+                "q" | "quit" => return Ok(VersionChoice::Quit),
                 number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
-                    Some(at) if at < members.len() => return Ok(Some(Some(at))),
+                    Some(at) if at < members.len() => return Ok(VersionChoice::Member(at)),
                     _ => user.show("A number selects one; n: none of them; q: apply nothing at all.\n")?,
                 },
             }
         }
     }
 
-    /// Shows a text: in the pager if it does not fit the terminal, and what of it fits in any case.
-    fn show(&self, user: &mut dyn User, text: &str) -> io::Result<()> {
+    fn show(&self, user: &mut dyn Prompter, text: &str) -> io::Result<()> {
         let shown = (self.shown)(text.to_owned());
         if self.rows.is_some_and(|rows| shown.lines().count() + 2 > rows) {
             (self.page)(&shown)?;

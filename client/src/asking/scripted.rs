@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::terminal::{Reply, User};
+use crate::terminal::{Prompter, Reply};
 
 pub(super) struct Scripted {
     replies: Vec<&'static str>,
@@ -15,7 +15,7 @@ impl Scripted {
     }
 }
 
-impl User for Scripted {
+impl Prompter for Scripted {
     fn show(&mut self, text: &str) -> io::Result<()> {
         self.shown.push_str(text);
         Ok(())

@@ -29,7 +29,6 @@ const SECRET: [&str; 3] = [
     "ExcludeClipboardContentFromMonitorProcessing",
 ];
 
-/// Prints the clipboard's text as UTF-8, without a line end of its own.
 const POWERSHELL: [&str; 4] = [
     "-NoProfile",
     "-NonInteractive",
@@ -136,7 +135,10 @@ impl Copied {
         if self.is_confirmed {
             return format!("{what} is in the clipboard ({}).", self.by);
         }
-        format!("{what} was sent to the terminal for its clipboard ({}), which does not confirm it.", self.by)
+        format!(
+            "{what} was sent to the terminal's clipboard ({}). The terminal does not confirm it.",
+            self.by
+        )
     }
 }
 
@@ -170,10 +172,10 @@ impl System<'_> {
         } else if x11 {
             "Install xclip or xsel."
         } else if ssh {
-            "Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run \
-             `clada apply` and paste at the terminal."
+            "Over ssh clada can only copy, and only if standard error is the terminal. To give clada an answer, \
+             run `clada apply` and paste it at the terminal."
         } else {
-            "There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal."
+            "There is neither WAYLAND_DISPLAY nor DISPLAY here. To give clada an answer, run `clada apply` and paste it at the terminal."
         };
         let copy = copy.or_else(|| (ssh && self.has_terminal).then_some(terminal));
         Clipboard { copy, paste, types, missing }
@@ -213,7 +215,6 @@ impl Clipboard {
         self.missing
     }
 
-    /// Returns the failure if nothing can be copied: to be known before anything is done.
     pub(crate) fn can_copy(&self) -> Result<(), Failure> {
         self.copy.as_ref().map(drop).ok_or_else(|| self.lacks("copy to"))
     }
@@ -224,7 +225,7 @@ impl Clipboard {
 
     fn lacks(&self, verb: &str) -> Failure {
         Failure::new(Status::Failed, format!("there is no program to {verb} the clipboard"))
-            .hint(format!("Nothing was applied. {}", self.advice()))
+            .hint(format!("Nothing was changed. {}", self.advice()))
     }
 
     pub(crate) fn copy(&self, process: &mut Process, text: &str) -> Result<Copied, Failure> {

@@ -30,8 +30,7 @@ use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
-/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
-const LESSON: &str = "`clada instructions` prints what teaches the model to write them.";
+const LESSON: &str = "To teach the model to write edits, give it what `clada instructions` prints.";
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
 
@@ -49,9 +48,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         None => Some(answer(process, args)?),
     };
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
-    let mut kept = KeptLink::default();
-    let (result, asked) = carry_out(process, settings, args, &params, &mut kept)?;
-    consent::remember(process, settings, &params.root, &asked.replies.always);
+    let mut link = KeptLink::default();
+    let (result, decided) = carry_out(process, settings, args, &params, &mut link)?;
+    consent::remember(process, settings, &params.root, &decided.replies.always);
     finish(process, settings, args, &params.root, result)
 }
 
@@ -67,36 +66,36 @@ fn carry_out(
     settings: &Settings,
     args: &Apply,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<(Result<Box<RawValue>, Failure>, DecidedRequest), Failure> {
-    let mut asked = consent::ask_approvals(process, settings, args, params.clone(), kept)?;
-    if asked.may_change()
+    let mut decided = consent::ask_approvals(process, settings, args, params.clone(), link)?;
+    if decided.may_change()
         && let Some(place) = first::ask_commit_place(process, settings, args, &params.root)?
     {
-        asked.set_git(place);
+        decided.set_git(place);
     }
     let mut plans = 0;
     while plans < PLANS {
-        match execute(process, settings, &asked.request(kept), kept) {
+        match execute(process, settings, &decided.request(link), link) {
             Err(failure) if is_gone(&failure) => {
                 plans += 1;
-                asked = asked.again(process, settings, args, kept)?;
+                decided = decided.again(process, settings, args, link)?;
             }
             // As often as files change while the user reads: each time they are asked about what is there now.
             Err(failure) if is_stale(&failure) && process.can_ask(settings) => {
-                asked = asked.renewed(process, settings, args, kept, &failure)?;
+                decided = decided.renewed(process, settings, args, link, &failure)?;
             }
-            result => return Ok((result, asked)),
+            result => return Ok((result, decided)),
         }
     }
     // What was accepted of a plan is not applied without it.
-    if asked.has_accepted() {
+    if decided.has_accepted() {
         return Err(Failure::new(Status::Failed, "the plan of the answer has expired: nothing was applied")
             .hint("Run the command again."));
     }
     // Plans do not stay in this daemon.
-    let result = execute(process, settings, &asked.as_text(kept), kept);
-    Ok((result, asked))
+    let result = execute(process, settings, &decided.as_text(link), link);
+    Ok((result, decided))
 }
 
 pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
@@ -117,6 +116,8 @@ pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         literal: args.literal,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
+        // The daemon runs under its own umask and environment: files and commands get those of the user who
+        // asks.
         umask: Some(process.umask()),
         env: process.variables(),
         timeout_ms: args.timeout,
@@ -139,18 +140,16 @@ fn streams(settings: &Settings, args: &Apply) -> bool {
         && settings.verbosity > Verbosity::Quiet
 }
 
-/// Returns the path, relative to the working directory, as an absolute one.
 fn absolute(process: &Process, path: &Path) -> String {
     let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
     path.to_string_lossy().into_owned()
 }
 
-/// Carries it out, and asks the user if the call as a whole needs approval.
 pub(crate) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut KeptLink,
+    link: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
     // A line about a command that runs needs to know that it does.
     let shows_output = params.stream;
@@ -163,7 +162,7 @@ pub(crate) fn execute(
             live.show(process, method, params);
             Ok(())
         };
-        Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
+        Connector::new(process, settings)?.keeping(link).listening(&mut listener).call(
             Execute::NAME,
             params,
             OnInterrupt::Cancel,
@@ -179,15 +178,14 @@ pub(crate) fn execute(
     }
 }
 
-/// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
 pub(crate) fn lost(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
     failure: Failure,
 ) -> Failure {
-    let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
-    let listed = requested(process, settings, HistoryList::NAME, &asked);
+    let list_params = HistoryListParams { root: params.root.clone(), limit: Some(1) };
+    let listed = requested(process, settings, HistoryList::NAME, &list_params);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
@@ -199,8 +197,6 @@ pub(crate) fn lost(
     failure.hint(hint)
 }
 
-/// Prints the report, also of a request that was stopped half-way. Copies the model's report, if that is asked
-/// for.
 pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
@@ -218,7 +214,6 @@ pub(crate) fn finish(
     }
 }
 
-/// Puts the model's report into the clipboard, if that is asked for and there is anything to report.
 fn copy(
     process: &mut Process,
     settings: &Settings,
@@ -251,7 +246,7 @@ fn copy(
 /// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct ResultOutcome {
     success: bool,
     total_blocks: usize,
     #[serde(default)]
@@ -263,13 +258,13 @@ struct Outcome {
     #[serde(default)]
     already: Vec<String>,
     #[serde(default)]
-    proposals: Vec<Left>,
+    proposals: Vec<RemainingProposal>,
 }
 
 /// A proposal that was not applied.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Left {
+struct RemainingProposal {
     #[serde(default)]
     sure: bool,
     #[serde(default)]
@@ -283,7 +278,7 @@ struct Block {
     dialect: String,
 }
 
-impl Outcome {
+impl ResultOutcome {
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }
@@ -296,7 +291,7 @@ fn show(
     root: &str,
     result: &RawValue,
 ) -> Result<Status, Failure> {
-    let outcome: Outcome = typed(Execute::NAME, result)?;
+    let outcome: ResultOutcome = typed(Execute::NAME, result)?;
     let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
     let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
@@ -348,8 +343,8 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-/// Returns the call that applies what is sure of `left`, or how to get there.
-fn again_with_plain(args: &Apply, left: &[Left]) -> String {
+/// Returns the call that applies what is sure of `remaining`, or how to get there.
+fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
     let mut flags = String::new();
     if let Some(path) = &args.to {
         flags.push_str(&format!(" --to {}", shell_word(&path.to_string_lossy())));
@@ -358,10 +353,10 @@ fn again_with_plain(args: &Apply, left: &[Left]) -> String {
         flags.push_str(" --atomic");
     }
     // `--plain` accepts a change, and approves none.
-    let mut approvals: Vec<&String> = left
+    let mut approvals: Vec<&String> = remaining
         .iter()
-        .filter(|left| left.sure && !left.declined)
-        .filter_map(|left| left.needs_approval.as_ref())
+        .filter(|proposal| proposal.sure && !proposal.declined)
+        .filter_map(|proposal| proposal.needs_approval.as_ref())
         .collect();
     approvals.sort_unstable();
     approvals.dedup();
@@ -376,7 +371,7 @@ fn again_with_plain(args: &Apply, left: &[Left]) -> String {
             return format!("Apply with `--plain`: save the answer, then `clada apply --plain{flags} FILE`.");
         }
     };
-    let has_others = left.iter().any(|left| !left.sure && !left.declined);
+    let has_others = remaining.iter().any(|proposal| !proposal.sure && !proposal.declined);
     let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
     format!("Apply with `clada apply --plain{flags}{source}`.{rest}")
 }
@@ -421,12 +416,11 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the user for the approval that the whole call needs, in addition to `given`.
 fn ask(
     process: &Process,
     settings: &Settings,
     mut failure: Failure,
-    given: Option<&Approve>,
+    approved: Option<&Approve>,
 ) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
@@ -436,8 +430,8 @@ fn ask(
             if ids.is_empty() {
                 return Ok(Approve::All);
             }
-            if let Some(Approve::Ids(given)) = given {
-                ids.extend_from_slice(given);
+            if let Some(Approve::Ids(listed)) = approved {
+                ids.extend_from_slice(listed);
             }
             Ok(Approve::Ids(ids))
         }

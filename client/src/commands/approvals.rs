@@ -13,14 +13,14 @@ use serde_json::value::RawValue;
 use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{ApprovalsArgs, ApprovalsCommand, Detail};
-use crate::asking::keys::{Place, Word};
+use crate::asking::keys::{PromptPlace, PromptWord};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json, print_report};
 use crate::pager::page_if_long;
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 use crate::wrap::fitted;
 
 const NOTHING: &str = "Nothing needs your approval.\n";
@@ -145,9 +145,9 @@ fn answer(
         page_if_long(process, &text).map_err(|error| terminal_lost(&error))?;
         let text = fitted(process, if settings.colours { paint(&text) } else { text });
         let decision = match ask(process, settings, &text)? {
-            Word::Yes => Some(ApprovalDecision::Once),
-            Word::No => Some(ApprovalDecision::No),
-            Word::Later => None,
+            PromptWord::Yes => Some(ApprovalDecision::Once),
+            PromptWord::No => Some(ApprovalDecision::No),
+            PromptWord::Later => None,
             _ => break,
         };
         match decision {
@@ -189,10 +189,10 @@ enum Answered {
     Expired,
 }
 
-fn ask(process: &Process, settings: &Settings, text: &str) -> Result<Word, Failure> {
+fn ask(process: &Process, settings: &Settings, text: &str) -> Result<PromptWord, Failure> {
     let mut terminal = open(process, settings)?;
     terminal.show(text).map_err(|error| terminal_lost(&error))?;
-    Place::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| terminal_lost(&error))
+    PromptPlace::Waiting.ask(&mut terminal, "Apply all of it?", &[]).map_err(|error| terminal_lost(&error))
 }
 
 fn decide(

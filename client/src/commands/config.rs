@@ -29,7 +29,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ConfigArgs)
     }
 }
 
-/// Returns the project, if there is one: outside of a project there is no project's layer to show.
 fn some_root(process: &Process, settings: &Settings) -> Result<Option<String>, Failure> {
     match root::find(process, settings) {
         Err(failure) if settings.root.is_some() => Err(failure),
@@ -37,7 +36,6 @@ fn some_root(process: &Process, settings: &Settings) -> Result<Option<String>, F
     }
 }
 
-/// Returns the project whose file is meant; `None` for the user's.
 fn root_of(process: &Process, settings: &Settings, project: bool) -> Result<Option<String>, Failure> {
     project.then(|| root::find(process, settings)).transpose()
 }

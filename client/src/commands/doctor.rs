@@ -23,7 +23,6 @@ use crate::settings::{Settings, Spawn};
 
 const NARROW: u16 = 40;
 
-/// The variables whose editor a client is for: the program, and where its client is looked for below home.
 const EDITORS: [(&str, &[&str], &[&str]); 3] = [
     (
         "Neovim",

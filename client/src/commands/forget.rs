@@ -15,7 +15,7 @@ use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User};
+use crate::terminal::{Prompter, Terminal};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> Result<Status, Failure> {
     let root = if args.all { None } else { Some(project(process, settings, args)?) };
@@ -39,7 +39,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> 
 
 const NOTHING: &str = "There are no records of it.\n";
 
-/// Returns the project: the named folder, which may be gone, else the one around the working directory.
 fn project(process: &Process, settings: &Settings, args: &Forget) -> Result<String, Failure> {
     let Some(named) = &args.dir else { return root::find(process, settings) };
     let path = process.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));

@@ -114,7 +114,6 @@ pub(crate) fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     }
 }
 
-/// Returns a moment as local time that can be read elsewhere, with its distance from UTC.
 fn anywhere(at: i64, zone: &jiff::tz::TimeZone) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string(),

@@ -56,10 +56,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
     let root = root::find(process, settings)?;
     let clipboard = Clipboard::of(process);
     let source = match &args.file {
-        Some(file) => Source::File(process.cwd.as_ref().map_or_else(|| file.clone(), |cwd| cwd.join(file))),
+        Some(file) => {
+            ListenSource::File(process.cwd.as_ref().map_or_else(|| file.clone(), |cwd| cwd.join(file)))
+        }
         None => {
             clipboard.can_paste()?;
-            Source::Clipboard(clipboard.clone())
+            ListenSource::Clipboard(clipboard.clone())
         }
     };
     let apply =
@@ -96,10 +98,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
     }
 }
 
-fn begun(source: &Source, clipboard: &Clipboard, copies: bool) -> String {
+fn begun(source: &ListenSource, clipboard: &Clipboard, copies: bool) -> String {
     let to = match source {
-        Source::File(path) => visible_path(&path.to_string_lossy()).into_owned(),
-        Source::Clipboard(_) => format!("the clipboard ({})", clipboard.pastes_by().unwrap_or_default()),
+        ListenSource::File(path) => visible_path(&path.to_string_lossy()).into_owned(),
+        ListenSource::Clipboard(_) => {
+            format!("the clipboard ({})", clipboard.pastes_by().unwrap_or_default())
+        }
     };
     let reports = match clipboard.copies_by().filter(|_| copies) {
         Some(tool) => format!("Reports for the model are copied ({tool})."),
@@ -121,26 +125,25 @@ fn rest(interrupts: Option<&mut Interrupts>, time: Duration) -> bool {
     !interrupts.has_come()
 }
 
-enum Source {
+enum ListenSource {
     Clipboard(Clipboard),
     File(PathBuf),
 }
 
-impl Source {
+impl ListenSource {
     fn pause(&self) -> Duration {
         match self {
-            Source::Clipboard(_) => LOOK,
-            Source::File(_) => SETTLED,
+            ListenSource::Clipboard(_) => LOOK,
+            ListenSource::File(_) => SETTLED,
         }
     }
 
-    /// Returns a number that changes with the text; `None` if there is none that may be read.
     fn mark(&self, process: &Process, hashes: &RandomState) -> Option<u64> {
         match self {
-            Source::Clipboard(clipboard) => {
+            ListenSource::Clipboard(clipboard) => {
                 read_clipboard(process, clipboard).map(|text| hashes.hash_one(text))
             }
-            Source::File(path) => {
+            ListenSource::File(path) => {
                 let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
                 Some(hashes.hash_one((
                     metadata.mtime(),
@@ -154,13 +157,12 @@ impl Source {
 
     fn text(&self, process: &Process) -> Option<String> {
         match self {
-            Source::Clipboard(clipboard) => read_clipboard(process, clipboard),
-            Source::File(path) => String::from_utf8(read_file(process, path).ok()?).ok(),
+            ListenSource::Clipboard(clipboard) => read_clipboard(process, clipboard),
+            ListenSource::File(path) => String::from_utf8(read_file(process, path).ok()?).ok(),
         }
     }
 }
 
-/// Returns the text of the clipboard, unless it is marked as secret, before or after it was read.
 fn read_clipboard(process: &Process, clipboard: &Clipboard) -> Option<String> {
     if !clipboard.may_be_read(process) {
         return None;
@@ -177,13 +179,11 @@ struct Listening {
     apply: Apply,
     says_yes: bool,
     seen: Option<u64>,
-    /// True if the last answer was half written, which was said.
     is_half_told: bool,
 }
 
 impl Listening {
-    /// Returns a text that was not there at the last look, once it has stopped changing.
-    fn appeared(&mut self, process: &Process, source: &Source, hashes: &RandomState) -> Option<String> {
+    fn appeared(&mut self, process: &Process, source: &ListenSource, hashes: &RandomState) -> Option<String> {
         let mut mark = source.mark(process, hashes)?;
         if self.seen == Some(mark) {
             return None;

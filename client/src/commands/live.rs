@@ -8,9 +8,8 @@ use clada_protocol::{EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind, visible_bloc
 
 use crate::Process;
 use crate::output::print;
-use crate::progress::Work;
+use crate::progress::ProgressWork;
 
-/// The most bytes of a line that are held back until it ends.
 const LINE: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -33,7 +32,9 @@ impl Live {
         let mut shown = String::new();
         match event.kind {
             ExecuteEventKind::Started => {
-                process.begin(Work::Command(event.command.unwrap_or_else(|| format!("task {}", event.task))));
+                process.begin(ProgressWork::Command(
+                    event.command.unwrap_or_else(|| format!("task {}", event.task)),
+                ));
             }
             ExecuteEventKind::Output if !self.shows_output => {}
             ExecuteEventKind::Output => {
@@ -49,7 +50,7 @@ impl Live {
                 begun.drain(..whole);
             }
             ExecuteEventKind::Finished => {
-                process.begin(Work::APPLIES);
+                process.begin(ProgressWork::APPLIES);
                 if !self.shows_output {
                     return;
                 }

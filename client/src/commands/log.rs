@@ -22,7 +22,6 @@ use crate::exit::{Failure, Status};
 use crate::output::print;
 use crate::settings::Settings;
 
-/// The bytes at the end of the log that are searched for its last lines.
 const TAIL: u64 = 4 << 20;
 
 const PAUSE: Duration = Duration::from_millis(200);
@@ -42,7 +41,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
     Ok(Status::Ok)
 }
 
-/// Returns the path of the log: the one that a running daemon reports, else by the rule, the newest one.
 fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -93,8 +91,6 @@ fn read_on(log: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Prints the text added to the log, and begins anew when it is replaced or cut. Ends when the reader of the
-/// output is gone.
 fn follow(process: &mut Process, path: &Path, mut log: File) -> io::Result<()> {
     loop {
         let text = read_on(&mut log)?;

@@ -91,7 +91,6 @@ pub(crate) fn run(
     }
 }
 
-/// An interrupt ends the wait.
 pub(crate) fn requested<P: Serialize>(
     process: &mut Process,
     settings: &Settings,

@@ -72,7 +72,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &RecordArgs)
     Ok(status)
 }
 
-/// Starts this program again, which becomes the command when the descriptor that is returned says so.
 fn at_the_gate(process: &Process, args: &RecordArgs) -> Result<(Child, OwnedFd), Failure> {
     let fail = |error: rustix::io::Errno| not_run("make its gate", &error.into());
     let (gate, opener) = pipe_with(PipeFlags::CLOEXEC).map_err(fail)?;

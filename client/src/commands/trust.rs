@@ -16,7 +16,7 @@ use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
+use crate::terminal::{Prompter, Reply, Terminal};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;

@@ -29,7 +29,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     Ok(Status::Ok)
 }
 
-/// Reports the start of the watch, so that a script can begin to change files.
 fn begun(process: &mut Process, settings: &Settings, result: &RawValue) -> Result<(), Failure> {
     let result: SubscribeResult = super::typed(Subscribe::NAME, result)?;
     if settings.verbosity > Verbosity::Quiet {

@@ -21,7 +21,6 @@ pub(super) enum Dialled {
     /// The same about the address that the user named, and the daemon that its folder belongs to answers at this
     /// one.
     Elsewhere(PathBuf),
-    /// The system does not let this process use such sockets, as many sandboxes do.
     Forbidden(io::Error),
     Failed(io::Error),
 }
@@ -52,8 +51,6 @@ pub(super) fn answering(address: &SocketAddress) -> Dialled {
     }
 }
 
-/// Returns whether two sockets that share a lock file are one: they have the folder in common, however it is
-/// written.
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     one.file_name() == other.file_name()
 }
@@ -78,7 +75,6 @@ fn judge(error: io::Error) -> Dialled {
     }
 }
 
-/// Returns whether the system refuses such sockets in general, not just this one.
 pub(super) fn forbids(errno: Errno) -> bool {
     matches!(errno, Errno::PERM | Errno::ACCESS | Errno::AFNOSUPPORT | Errno::NOSYS | Errno::ROFS)
 }

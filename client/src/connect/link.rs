@@ -84,7 +84,6 @@ impl DaemonLink {
         self.write("\n")
     }
 
-    /// Sends two messages, in one write if they are short.
     pub(super) fn send_both(&mut self, first: &str, second: &str) -> io::Result<()> {
         if second.len() < PIECE {
             return self.write(&[first, "\n", second, "\n"].concat());
@@ -189,7 +188,6 @@ impl DaemonLink {
         }
     }
 
-    /// Waits at most for `time` for the answer to the request `id`; other messages are kept for later.
     pub(super) fn answer_to(
         &mut self,
         id: u64,
@@ -216,7 +214,6 @@ impl DaemonLink {
         outcome
     }
 
-    /// Waits at most for `time` until the daemon has gone. `Err` gives the reason why it has not.
     pub(super) fn wait_until_closed(
         &mut self,
         time: Duration,

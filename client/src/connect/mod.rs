@@ -37,13 +37,12 @@ pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
-use crate::progress::Work;
+use crate::progress::ProgressWork;
 use crate::settings::{Settings, Spawn};
 
 #[derive(Debug)]
 pub(crate) struct SocketFolder {
     pub(crate) socket: PathBuf,
-    /// The folder's mode; `None` if there is no folder yet.
     pub(crate) mode: Option<u32>,
 }
 
@@ -79,7 +78,6 @@ pub(crate) struct Connector<'a> {
     interrupts: Option<Interrupts>,
     kept_link: Option<&'a mut KeptLink>,
     listener: Option<&'a mut Listener<'a>>,
-    /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
     agents_root: Option<String>,
 }
@@ -104,7 +102,6 @@ impl KeptLink {
 }
 
 enum Ended {
-    /// The daemon ended before it answered the greeting: nothing was applied.
     BeforeGreeting,
     /// The daemon is older than we are, or its program was replaced; it has been asked to leave.
     Replaced,
@@ -139,7 +136,6 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Its failure ends the call.
     pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
         self.listener = Some(listener);
         self
@@ -230,7 +226,6 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// `false` if no daemon is running.
     pub(crate) fn stop(&mut self) -> Result<bool, Failure> {
         if !place::folder_is_safe(&self.address.socket, self.process.uid)? {
             return Ok(false);
@@ -248,7 +243,6 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// `None` if no daemon is running.
     pub(crate) fn call_if_running<P: Serialize>(
         &mut self,
         method: &str,
@@ -299,7 +293,6 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// Starts a private daemon as our child: sockets are forbidden here.
     fn go_private(&mut self, error: &std::io::Error) -> Result<DaemonLink, Failure> {
         if self.settings.spawn == Spawn::Never {
             return Err(self.forbidden(error));
@@ -367,7 +360,6 @@ impl<'a> Connector<'a> {
         Ok(())
     }
 
-    /// Sends the request if it has not gone along with the greeting, and waits for its answer.
     fn converse(
         &mut self,
         link: &mut DaemonLink,
@@ -507,14 +499,14 @@ fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     }
 }
 
-fn work_of(method: &str) -> Work {
+fn work_of(method: &str) -> ProgressWork {
     match method {
-        Execute::NAME => Work::APPLIES,
-        Stage::NAME => Work::Request("Staging"),
-        Embed::NAME => Work::Request("Looking for files to embed"),
-        Plan::NAME => Work::Request("Planning"),
-        ProjectChanges::NAME | Subscribe::NAME => Work::Request("Looking at the project's files"),
-        _ => Work::Request("Waiting for the daemon"),
+        Execute::NAME => ProgressWork::APPLIES,
+        Stage::NAME => ProgressWork::Request("Staging"),
+        Embed::NAME => ProgressWork::Request("Looking for files to embed"),
+        Plan::NAME => ProgressWork::Request("Planning"),
+        ProjectChanges::NAME | Subscribe::NAME => ProgressWork::Request("Looking at the project's files"),
+        _ => ProgressWork::Request("Waiting for the daemon"),
     }
 }
 

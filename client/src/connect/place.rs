@@ -13,7 +13,6 @@ use crate::exit::Failure;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SocketAddress {
     pub(super) socket: PathBuf,
-    /// True if the user named it: then no other is used in its place.
     pub(super) is_named: bool,
 }
 

@@ -358,7 +358,7 @@ fn ended_early(
     let heard = String::from_utf8_lossy(&[heard, errors].concat()).into_owned();
     let lines: Vec<&str> = heard.lines().filter(|line| !line.trim().is_empty()).collect();
     for line in &lines[lines.len().saturating_sub(10)..] {
-        hint.push_str("\nIt said: ");
+        hint.push_str("\nIts output: ");
         hint.push_str(line);
     }
     Failure::no_daemon(message).hint(hint)

@@ -22,11 +22,8 @@ use crate::exit::{Failure, Status};
 /// The most of a line that the kernel keeps before its end has come.
 const LINE_MODE: usize = 4095;
 
-/// The interval between two drawings; the eye needs no more.
 const REDRAWN_EVERY: Duration = Duration::from_millis(100);
 
-/// Reads from the terminal that is standard input, up to `limit` bytes and one more. `what` names the wanted
-/// text.
 pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("the terminal cannot be read: {error}"))
@@ -76,14 +73,12 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
 struct PasteReading {
     raw: RawMode,
     text: Pasted,
-    /// The bytes that came before the terminal was set.
     ahead: usize,
     count: PasteCount,
     leaves: Option<i32>,
 }
 
 impl PasteReading {
-    /// Reads to the end: true if the user ended it, or a signal.
     fn run(&mut self) -> std::io::Result<bool> {
         let mut piece = vec![0; 64 << 10];
         self.draw();

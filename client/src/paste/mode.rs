@@ -100,7 +100,6 @@ impl RawMode {
         self.signals.as_mut()?.last()
     }
 
-    /// Reads nothing if the terminal is gone.
     pub(super) fn read(&self, piece: &mut [u8]) -> io::Result<usize> {
         match retry_on_intr(|| rustix::io::read(&self.keyboard, &mut *piece)) {
             Err(Errno::IO) => Ok(0),
@@ -108,7 +107,6 @@ impl RawMode {
         }
     }
 
-    /// A screen that is gone shows nothing.
     pub(super) fn show(&mut self, bytes: &[u8]) {
         if let Some(screen) = &mut self.screen {
             let _ = screen.write_all(bytes).and_then(|()| screen.flush());

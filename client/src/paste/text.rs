@@ -7,7 +7,6 @@
 //! key press comes alone, but an unmarked paste comes in pieces, and a control character within it is its
 //! text. Otherwise a paste could end itself, and the shell would get the rest as commands.
 
-/// The bytes that a terminal sends before a paste, and after it.
 const BEGIN: &[u8] = b"\x1b[200~";
 const END: &[u8] = b"\x1b[201~";
 
@@ -38,12 +37,10 @@ pub(super) struct Pasted {
 }
 
 impl Pasted {
-    /// Bytes beyond `limit` are counted, but not kept.
     pub(super) fn new(limit: usize) -> Pasted {
         Pasted { limit, ..Pasted::default() }
     }
 
-    /// Returns the key that they end with, if any.
     pub(super) fn take(&mut self, piece: &[u8]) -> Option<PasteKey> {
         // The only way out of a paste whose end never comes.
         if let (true, [key @ (0x03 | 0x1c)]) = (self.in_paste, piece) {
@@ -68,7 +65,6 @@ impl Pasted {
         self.in_paste
     }
 
-    /// Returns whether there was a paste that the terminal marked: then an empty line ends the text.
     pub(super) fn has_paste(&self) -> bool {
         self.has_paste
     }

@@ -77,14 +77,14 @@ fn an_answer_without_blocks_is_no_failure() {
     expect![[r#"
         WARNING: a report was passed over
         The answer contains no edits: there is nothing to apply.
-        `clada instructions` prints what teaches the model to write them.
+        To teach the model to write edits, give it what `clada instructions` prints.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
         The answer contains no edits: there is nothing to apply.
-        `clada instructions` prints what teaches the model to write them.
+        To teach the model to write edits, give it what `clada instructions` prints.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }

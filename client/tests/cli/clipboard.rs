@@ -143,7 +143,7 @@ fn every_failure_of_a_tool_is_told() {
         -- not there
         1
         clada: there is no program to paste from the clipboard
-          Nothing was applied. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard.
         -- fails
         1
         clada: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied
@@ -176,13 +176,13 @@ fn without_a_tool_to_copy_nothing_is_carried_out() {
     expect![[r#"
         1
         clada: there is no program to copy to the clipboard
-          Nothing was applied. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard.
         1
         clada: there is no program to copy to the clipboard
-          Nothing was applied. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard.
         1
         clada: there is no program to copy to the clipboard
-          Nothing was applied. Install wl-clipboard.
+          Nothing was changed. Install wl-clipboard.
     "#]]
     .assert_eq(&seen);
     assert_eq!(fake.methods(), [""; 0]);
@@ -212,14 +212,14 @@ fn over_ssh_the_terminal_is_asked_and_that_is_said() {
     let seen = terminal.close();
     assert_eq!(finish(child).code, 0);
     expect![[r#"
-        ␛]52;c;V3JpdGUgYmxvY2tzLgo=␇The text for the model was sent to the terminal for its clipboard (OSC 52), which does not confirm it.
+        ␛]52;c;V3JpdGUgYmxvY2tzLgo=␇The text for the model was sent to the terminal's clipboard (OSC 52). The terminal does not confirm it.
     "#]].assert_eq(&fixture.shown(&seen));
     // Where standard error is no terminal, nobody would obey the sequence.
     let ran = run(&mut command);
     expect![[r#"
         1
         clada: there is no program to copy to the clipboard
-          Nothing was applied. Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run `clada apply` and paste at the terminal.
+          Nothing was changed. Over ssh clada can only copy, and only if standard error is the terminal. To give clada an answer, run `clada apply` and paste it at the terminal.
     "#]].assert_eq(&ended(&fixture, &ran));
 }
 

@@ -29,7 +29,7 @@ fn every_finding_has_a_line_and_one_thing_to_do() {
                           -> finish it
         ok     agents     `/TOP/daemon mcp` serves them. An agent that can run unsandboxed programs as you is you: it can answer its own approvals
         note   clipboard  there is no tool for --paste and --copy
-                          -> There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal.
+                          -> There is neither WAYLAND_DISPLAY nor DISPLAY here. To give clada an answer, run `clada apply` and paste it at the terminal.
         note   review     clada-review, the full screen of `clada review`, was not found
                           -> install it next to clada; `clada apply -i` works without it
         ok     editors    none of Neovim, VS Code and Emacs is in PATH
@@ -82,7 +82,7 @@ fn the_shape_of_its_json() {
               "name": "clipboard",
               "level": "note",
               "text": "there is no tool for --paste and --copy",
-              "advice": "There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal."
+              "advice": "There is neither WAYLAND_DISPLAY nor DISPLAY here. To give clada an answer, run `clada apply` and paste it at the terminal."
             },
             {
               "name": "review",

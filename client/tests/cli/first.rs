@@ -67,7 +67,7 @@ fn the_choice_is_asked_for_once_and_kept() {
     assert!(!fake.methods().contains(&"execute".to_owned()));
     terminal.send("x\n");
     terminal.answer(ASKED, "r\n");
-    terminal.expect("git.mode: refs is in ");
+    terminal.expect("Saved git.mode: refs in ");
     assert_eq!(finish(child).code, 0);
     assert_eq!(fake.params("execute")["git"], "refs");
     let set = fake.params("config.set");

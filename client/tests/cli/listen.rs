@@ -135,7 +135,7 @@ fn a_file_that_is_saved_is_carried_out_by_yes_without_any_approval() {
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     stderr.read_line(&mut begun).unwrap();
     expect![[r#"
-        Listening to /TOP/home/project/answer.md for answers. Reports for the model are not copied: There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal. Ctrl-C ends it.
+        Listening to /TOP/home/project/answer.md for answers. Reports for the model are not copied: There is neither WAYLAND_DISPLAY nor DISPLAY here. To give clada an answer, run `clada apply` and paste it at the terminal. Ctrl-C ends it.
     "#]].assert_eq(&fixture.shown(&begun));
     // As an editor does: the new file replaces the old one.
     let new = fixture.project().join("answer.new");

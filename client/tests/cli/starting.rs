@@ -190,8 +190,8 @@ fn a_daemon_that_cannot_start_says_why() {
     expect![[r#"
         clada: the daemon ended before it was ready (exit status: 7)
           It was started as: /TOP/daemon serve
-          It said: first words
-          It said: cannot load
+          Its output: first words
+          Its output: cannot load
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }

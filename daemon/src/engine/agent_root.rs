@@ -105,8 +105,6 @@ impl Engine {
         }
     }
 
-    /// Returns the folders that clada keeps for its user: configuration, state, sockets. Resolved, where they
-    /// are there.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         let environment = &self.environment;
         let configuration = self.config.user_file().and_then(Path::parent).map(Path::to_path_buf);
@@ -123,8 +121,6 @@ impl Engine {
         all.into_iter().map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
     }
 
-    /// Returns whether `root`, at which no project starts, is, lies in or holds a folder whose content runs,
-    /// or is obeyed by programs, without anybody asking for it.
     fn runs_by_itself(&self, root: &Path) -> bool {
         let environment = &self.environment;
         let resolved = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());

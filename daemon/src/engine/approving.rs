@@ -119,7 +119,6 @@ impl ProjectRequest {
             .collect()
     }
 
-    /// Returns the file of the program that `command` means in `folder` with the caller's environment `env`.
     fn program_of(
         &self,
         command: &str,

@@ -43,7 +43,6 @@ impl ProjectRequest {
 
 type FsResult<T> = Result<T, FsError>;
 
-/// Writes a file unless the path exists; returns whether it did.
 pub(super) fn begin(roots: &Roots, path: &RootedPath, text: &str) -> FsResult<bool> {
     if roots.lstat(path)?.is_some() {
         return Ok(false);

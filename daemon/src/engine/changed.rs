@@ -63,7 +63,7 @@ impl<'a> InMemory<'a> {
 }
 
 impl Contents for InMemory<'_> {
-    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
         self.images.get(hash).map(Arc::clone)
     }
 

@@ -250,7 +250,6 @@ impl ProjectRequest {
         Ok(())
     }
 
-    /// Drops the checkpoints that nobody ended in their time, unless an operation runs: the next one does it.
     pub(super) fn tidy_checkpoints(&self) {
         let now = self.now_ms();
         let open = self.open_checkpoints().unwrap_or_default();
@@ -266,7 +265,6 @@ impl ProjectRequest {
         }
     }
 
-    /// With `keep`, the checkpoint begins again.
     fn end(
         &self,
         roots: &Roots,
@@ -435,7 +433,6 @@ impl ProjectRequest {
         });
     }
 
-    /// Notifies subscribers that a checkpoint began, ended as `operation`, or was dropped.
     fn tell_checkpoint(&self, id: &str, operation: Option<&str>) {
         if !self.project().events().has_subscribers() {
             return;
@@ -449,7 +446,6 @@ impl ProjectRequest {
     }
 }
 
-/// Returns what is held, unless earlier operations are not settled.
 pub(super) fn settled(held: Option<HeldProject>) -> Result<HeldProject, RpcError> {
     let none = || RpcError::new(ErrorKind::Internal, "The project is not held");
     let mut held = held.ok_or_else(none)?;
@@ -500,7 +496,6 @@ fn none_open(all: &[OpenCheckpoint], is_agent: bool) -> RpcError {
     RpcError::new(ErrorKind::OperationNotFound, message).hint(hint)
 }
 
-/// Returns the shortest beginning of a checkpoint's id that names it among `all`.
 fn short<'o>(open: &'o OpenCheckpoint, all: &'o [OpenCheckpoint]) -> &'o str {
     clada_journal::shortest(&open.checkpoint.id, all.iter().map(|open| open.checkpoint.id.as_str()))
 }

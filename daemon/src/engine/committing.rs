@@ -3,7 +3,7 @@
 //!
 //! The pipeline decides what is committed; `clada_git` decides how.
 
-use clada_apply::{Asked as CommitsAsked, Commits, JournalWriter, Undoes};
+use clada_apply::{CommitRequest as CommitsAsked, Commits, JournalWriter, Undoes};
 use clada_config::{Author, Settings};
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use clada_journal::Committed;
@@ -26,7 +26,6 @@ impl<'a> CommitOptions<'a> {
         CommitOptions { author: params.git_author.as_deref(), ..CommitOptions::to(params.git) }
     }
 
-    /// Returns the demand for commits to this place, by the author that the configuration names.
     pub(super) fn to(place: Option<GitWhere>) -> CommitOptions<'static> {
         let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
@@ -183,7 +182,6 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
     }
 }
 
-/// Returns the message for changes that git does not have.
 pub(super) fn not_committed(failure: &GitError) -> String {
-    format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
+    format!("The changes are made, but not committed: {failure}. To continue: {}", failure.hint())
 }

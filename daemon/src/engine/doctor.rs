@@ -123,7 +123,6 @@ impl Engine {
         checks
     }
 
-    /// Tries the sandbox, unless that was done already.
     fn check_sandbox(&self, configured: &str) -> Check {
         let Some(runner) = &self.environment.runner else {
             let advice = "look at the log: clada log";
@@ -207,7 +206,6 @@ impl ProjectRequest {
     }
 }
 
-/// Says where the commits of agents go, if that is not where a user's do.
 fn of_agents(mode: GitMode, agents: GitMode) -> &'static str {
     match agents {
         _ if mode == GitMode::Off || mode == agents => "",
@@ -253,7 +251,6 @@ fn check_watches(root: &Path) -> Option<Check> {
     })
 }
 
-/// Also returns whether all were counted.
 fn count_folders(root: &Path, enough: usize, stop: Instant) -> (usize, bool) {
     let (mut count, mut open) = (0, vec![root.to_path_buf()]);
     while let Some(folder) = open.pop() {
@@ -271,7 +268,6 @@ fn count_folders(root: &Path, enough: usize, stop: Instant) -> (usize, bool) {
 #[derive(Debug, PartialEq, Eq)]
 struct FileSystem {
     kind: String,
-    /// True if it is on another machine, or in another process.
     is_remote: bool,
 }
 

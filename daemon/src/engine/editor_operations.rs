@@ -174,7 +174,6 @@ impl ProjectRequest {
         Ok(())
     }
 
-    /// Ends what editors left behind, unless an operation runs: the next one does it.
     pub(super) fn tidy_editor_operations(&self) {
         let is_free = || Ok(self.try_lock(&self.recording_roots()?)?.is_some());
         let tidied = match self.has_editor_operations(false) {
@@ -189,7 +188,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Returns true if an operation waits whose editor is gone; `all`: if any waits.
     fn has_editor_operations(&self, all: bool) -> Result<bool, RpcError> {
         let parts = self.journal().if_exists(|journal| journal.editor_parts())?.unwrap_or_default();
         Ok(parts.iter().any(|part| all || self.is_over(part)))
@@ -357,7 +355,7 @@ impl ProjectRequest {
         let mut copy = Images::default();
         images.iter().for_each(|(hash, content)| copy.add_hashed(blake3::Hash::from_bytes(*hash), content));
         let failed = commits.commit_made(roots, changes.to_vec(), copy).err();
-        let committed = commits.made();
+        let committed = commits.committed();
         let (report, failure) = self.told_of(commits);
         tell(&mut result, report, failure);
         if let Some(failed) = failed {

@@ -46,7 +46,6 @@ impl Environment {
         Some(GitUser { home, configuration })
     }
 
-    /// Returns the folders for temporary data that is too large for memory, the best one first.
     pub(super) fn spool_folders(&self) -> Vec<PathBuf> {
         std::iter::once(&self.state).chain(&self.temporary).cloned().collect()
     }

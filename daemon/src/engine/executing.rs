@@ -129,7 +129,7 @@ impl ProjectRequest {
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
         let call = ExecuteParams { literal: params.literal && params.accept.is_none(), ..params.clone() };
-        let source = saved_plan.wanted(&decision).map(|source| source.called_with(&call));
+        let source = saved_plan.accepted(&decision).map(|source| source.called_with(&call));
         let title = source.as_ref().and_then(|source| source.title(&saved_plan.answer().blocks));
         let has_commands = saved_plan.has_commands();
         // It may have been carried out since, by its text or by this very plan.
@@ -157,7 +157,6 @@ impl ProjectRequest {
         Ok(Ended::new(result, until, source.cloned()))
     }
 
-    /// Notes in `result` what of the plan was left out: by a user who chose, it was declined.
     fn told_in_part(
         &self,
         saved_plan: &SavedPlan,
@@ -351,7 +350,6 @@ pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
     })
 }
 
-/// Returns how far an `execute` goes.
 pub(super) fn until(params: &ExecuteParams) -> RunUntil {
     if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
 }

@@ -45,7 +45,6 @@ impl Engine {
     }
 }
 
-/// Returns `folder` as the path `there` calls it, if that leads through it.
 fn as_called(there: &Path, folder: &Path) -> PathBuf {
     let is_it = |named: &&Path| named.canonicalize().is_ok_and(|resolved| resolved == folder);
     there.ancestors().find(is_it).unwrap_or(folder).to_owned()

@@ -23,7 +23,6 @@ use super::request::ProjectRequest;
 const MAX_FILES: usize = 1024;
 const MAX_NAMED: usize = 10;
 
-/// The configuration files of folders that are no request's own root, as last read.
 #[derive(Debug, Default)]
 pub(super) struct FolderLayers(Mutex<HashMap<PathBuf, ProjectLayer>>);
 
@@ -97,7 +96,6 @@ impl ProjectRequest {
         }))
     }
 
-    /// `invalid_config`.
     pub(super) fn policy(&self, include_secrets: bool) -> Result<PathPolicy, RpcError> {
         let settings = self.settings()?;
         let asks_more = self.whose() == CallerKind::Agent && has_default_ask(settings);
@@ -116,7 +114,6 @@ impl ProjectRequest {
         walks.for_each(|walk| walk.take_while(|item| !matches!(item, WalkItem::Truncated)).for_each(drop));
     }
 
-    /// The same in the root, by its survey; `false` if that is not certain.
     fn fix_surveyed(&self, roots: &Roots, stopped: &dyn Fn() -> bool) -> bool {
         let (Some(survey), Some(open)) = (self.project().snapshots().survey(), open_roots(roots)) else {
             return false;

@@ -125,7 +125,6 @@ fn shown(record: &Record) -> ProjectRecord {
     }
 }
 
-/// Returns sentences about what stays of these projects, and how it is removed.
 fn remaining_notes(records: &[Record]) -> Vec<String> {
     let mut remaining_notes = Vec::new();
     let roots = || records.iter().filter_map(|record| record.root.as_deref());

@@ -30,14 +30,12 @@ impl ProjectRequest {
         order.map(|index| self.lock_one(roots, index, &mut notified_holder)).collect()
     }
 
-    /// `None` if another process has one of the locks.
     pub(super) fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
         let state = &self.environment().state;
         let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
         locks.collect::<Result<_, _>>().map_err(RpcError::from)
     }
 
-    /// Reports what a request without a lock waits for.
     fn tell_holder(&self) -> Result<Holder, RpcError> {
         let unfinished = unfinished(self.journal())?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
@@ -95,7 +93,6 @@ fn not_locked(stop: Stop, holder: Holder) -> RpcError {
     }
 }
 
-/// Returns the indexes of the roots in the order of locking; a folder is locked once.
 fn lock_order(roots: &Roots) -> Vec<usize> {
     let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
     for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
@@ -108,7 +105,6 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
     order.into_iter().map(|(.., index)| index).collect()
 }
 
-/// Returns the locks that the commands of an operation hold until they have ended, besides this process.
 pub(super) fn hold(
     id: &str,
     held: Option<&HeldProject>,

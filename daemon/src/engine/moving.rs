@@ -31,7 +31,6 @@ impl Engine {
         })
     }
 
-    /// Gives approvals to the folder at `root` that are its own. Where that fails it has none.
     fn settle_approvals(&self, root: &Path, from: Option<&Path>) {
         let state = &self.environment.state;
         if !TrustStore::is_there(state) {
@@ -93,14 +92,12 @@ impl ProjectRequest {
         Err(self.replaced())
     }
 
-    /// The root is another folder by now.
     pub(super) fn replaced(&self) -> RpcError {
         let requested_root = self.requested_root().to_string_lossy();
         let message = format!("The root was replaced by another folder '{requested_root}' (CONFLICT)");
         RpcError::new(ErrorKind::Conflict, message).with("root", requested_root.as_ref()).hint("try again")
     }
 
-    /// Returns why something may not be on record here, and the next step: its record is another folder's.
     pub(super) fn missing_record(&self) -> Option<(String, String)> {
         let shown = |path: &Path| visible_path(&path.to_string_lossy()).into_owned();
         if let Some(from) = self.project().former_path() {

@@ -54,7 +54,6 @@ impl ProjectRequest {
         }
     }
 
-    /// Notifies subscribers if an operation waits for the user's approval.
     pub(super) fn publish_pending_approvals(&self, result: &ExecutionResult) {
         if result.approvals.is_empty() {
             return;
@@ -68,7 +67,6 @@ impl ProjectRequest {
         self.project().events().publish(event);
     }
 
-    /// Returns the project's clock before an operation, if it is watched.
     pub(super) fn stands_before(&self, roots: &Roots) -> Option<Clock> {
         let watched = self.project().watched()?;
         let clock = |known: &Known| known.degraded().is_none().then(|| known.clock());
@@ -120,7 +118,6 @@ pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
     });
 }
 
-/// Returns how the file at a place has changed; `None` for folders.
 pub(super) fn changed(net: &Net) -> Option<FileChange> {
     let is_file = |state: &State| !matches!(state, State::Missing | State::Folder(_));
     let kind = match (is_file(&net.before), is_file(&net.after)) {

@@ -38,7 +38,6 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
     }
 }
 
-/// Returns the place to which the links lead by which `path` is reached, if there are any.
 fn behind_links(roots: &Roots, path: &RootedPath) -> Option<RootedPath> {
     let real = roots.follow(path).ok().or_else(|| {
         // There need not be a file yet.

@@ -98,7 +98,7 @@ impl ProjectRequest {
             let message = format!("only: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "only"));
         }
-        let Some(remaining) = saved_plan.left(progress, only) else {
+        let Some(remaining) = saved_plan.remaining(progress, only) else {
             return Err(RpcError::new(ErrorKind::Internal, "the plan was kept without its answer"));
         };
         let remaining = remaining.with_edited(&params.edited).map_err(|part| {

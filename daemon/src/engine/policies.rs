@@ -25,7 +25,6 @@ impl Policies {
         Ok(self.compile(globs, include_secrets)?.with_folders(folders, kinds))
     }
 
-    /// Returns a policy that asks about the files which coding agents read as instructions.
     pub(super) fn instructions(&self) -> Result<PathPolicy, RpcError> {
         let ask = INSTRUCTIONS.iter().map(|glob| (*glob).to_owned()).collect();
         self.compile(PolicyGlobs { ask, ..PolicyGlobs::default() }, false)
@@ -53,7 +52,6 @@ impl Policies {
     }
 }
 
-/// Returns a policy under which every path beneath the roots can be read and restored.
 pub(super) fn open_policy() -> Result<PathPolicy, RpcError> {
     PathPolicy::new(&PolicyGlobs::default())
         .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))

@@ -44,10 +44,8 @@ pub struct Preview {
     pub approvals: Vec<Approval>,
     /// All changes of files.
     pub diff: SharedText,
-    /// The actions: in words, and the hash of exactly what is planned of each.
     actions: Vec<(String, blake3::Hash)>,
     whole: blake3::Hash,
-    /// True if nothing of it is cut, and it is not too large.
     is_whole: bool,
     ended: u64,
     plan: Arc<SavedPlan>,
@@ -105,7 +103,7 @@ impl ProjectRequest {
                 (answer, Some(source), true)
             }
             Previewed::Plan(plan) => {
-                let source = plan.wanted(&decide(plan, params)?);
+                let source = plan.accepted(&decide(plan, params)?);
                 let answer = source.as_ref().map(|source| source.rest(plan.answer().atomicity));
                 (answer.unwrap_or_else(|| plan.answer().clone()), source, !plan.is_once_more())
             }

@@ -128,11 +128,9 @@ pub struct ProjectRequest {
     roots: OnceLock<Roots>,
     pub(super) folder_rules: OnceLock<Arc<FolderRules>>,
     check: Option<Box<HeldCheck>>,
-    /// True if a person has decided about what needs approval: nobody is asked any more.
     pub(super) is_decided: bool,
 }
 
-/// A check of an operation when it has the project to itself, before anything is done: it may refuse.
 pub(super) type HeldCheck = dyn Fn(&ProjectRequest) -> Result<(), RpcError> + Send + Sync;
 
 impl std::fmt::Debug for ProjectRequest {

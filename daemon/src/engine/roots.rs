@@ -92,7 +92,6 @@ impl ProjectRequest {
             .hint("set CLADA_SOCKET to a path in a folder of its own outside of the project"))
     }
 
-    /// Refuses to work in a folder that is never a project by itself, unless the user approves it.
     pub(super) fn require_project(&self, roots: &Roots, approve: Option<&Approve>) -> Result<(), RpcError> {
         let Some(root) = roots.paths().next() else { return Ok(()) };
         let Some(reason) = self.unusual_root(root) else { return Ok(()) };
@@ -124,7 +123,6 @@ impl ProjectRequest {
             .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
     }
 
-    /// Returns the reason why `root` is not used as a project unless you name it.
     pub(super) fn unusual_root(&self, root: &Path) -> Option<&'static str> {
         let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
         if let Some(reason) = self.engine.above_everything(root) {

@@ -319,7 +319,6 @@ fn warnings(known: &Known) -> Vec<String> {
     known.degraded().map(reason).into_iter().collect()
 }
 
-/// Returns the result, with at most `room` bytes in its lists.
 fn result(outcome: StageOutcome, mut warnings: Vec<String>, room: u64) -> StageResult {
     let StageOutcome { collected, eligible, folder, warnings: more, lease: _ } = outcome;
     warnings.extend(more);

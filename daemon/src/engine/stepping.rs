@@ -288,7 +288,6 @@ impl ProjectRequest {
         self.in_repository(|repository| repository.settle_move(plan, &options))
     }
 
-    /// Returns the options for the files that a move of HEAD changes: all of the work tree's.
     fn move_options(&self) -> Result<MoveOptions, RpcError> {
         let files = Options {
             confinement: Confinement::Roots,
@@ -364,7 +363,6 @@ fn conflict_warning(step: &PlannedStep) -> Option<String> {
     })
 }
 
-/// Returns the warning about files that another program changed while HEAD was moved.
 fn left_warning(skipped_paths: &[PathBuf]) -> Option<String> {
     let named: Vec<String> =
         skipped_paths.iter().take(NAMED).map(|path| path.display().to_string()).collect();

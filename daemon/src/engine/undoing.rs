@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_apply::{
-    Contents, Diffs, Wanted, brought_back_by, continued_nets, earlier_operation, lost_changes,
+    Contents, Diffs, UndoTarget, brought_back_by, continued_nets, earlier_operation, lost_changes,
     operation_info, path_changes, pick_operation, resolve_place, undo_attempts,
 };
 use clada_fs::{Options, ReadOnlyFiles, Roots, Verdict};
@@ -55,11 +55,9 @@ struct Chosen {
     operation: clada_journal::Operation,
     brought_back_by: Option<clada_journal::Operation>,
     nets: Vec<Net>,
-    /// The same together with the effect of its interrupted undos; empty if there are none.
     continued: Vec<Net>,
     attempts: usize,
     unknown: Vec<JournalPlace>,
-    /// The changes of its commands that no undo restores.
     lost: Vec<String>,
     /// The operation that `undo` would choose if there were not this one.
     earlier: Option<String>,
@@ -110,7 +108,7 @@ impl ProjectRequest {
         let settings = self.settings()?;
         let journal = self.settled_journal()?;
         let chosen =
-            choose(journal, Wanted::Show(&params.operation)).map_err(|error| self.explained(error))?;
+            choose(journal, UndoTarget::Show(&params.operation)).map_err(|error| self.explained(error))?;
         let diff = params.diff.then(|| {
             let roots = self.undo_roots(&other_roots(&chosen, journal)).ok();
             let limit = settings.limits.max_file_size;
@@ -147,10 +145,10 @@ impl ProjectRequest {
         }
         let name = params.operation.as_deref();
         let selection = match (way, name) {
-            (Way::Back, None) => Wanted::Undo,
-            (Way::Back, Some(name)) => Wanted::UndoOf(name),
-            (Way::Forward, None) => Wanted::Redo,
-            (Way::Forward, Some(name)) => Wanted::RedoOf(name),
+            (Way::Back, None) => UndoTarget::Undo,
+            (Way::Back, Some(name)) => UndoTarget::UndoOf(name),
+            (Way::Forward, None) => UndoTarget::Redo,
+            (Way::Forward, Some(name)) => UndoTarget::RedoOf(name),
         };
         // The operation is only known under the lock, and its roots only with the operation: each turn locks
         // the roots that the turn before found.
@@ -264,7 +262,7 @@ fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(),
     Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))
 }
 
-fn choose(journal: &ProjectJournal, selection: Wanted<'_>) -> Result<Chosen, RpcError> {
+fn choose(journal: &ProjectJournal, selection: UndoTarget<'_>) -> Result<Chosen, RpcError> {
     let chosen = journal.if_exists(|journal| {
         let operations = journal.list(usize::MAX)?;
         let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
@@ -275,7 +273,7 @@ fn choose(journal: &ProjectJournal, selection: Wanted<'_>) -> Result<Chosen, Rpc
             let made_changes =
                 changes.iter().filter(|(_, was_made)| *was_made == Some(true)).map(|(change, _)| change);
             // A loss that no undo restores is no reason not to redo.
-            let is_lost = matches!(selection, Wanted::Undo | Wanted::UndoOf(_));
+            let is_lost = matches!(selection, UndoTarget::Undo | UndoTarget::UndoOf(_));
             Ok(!net(made_changes).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
         let operation =
@@ -304,7 +302,7 @@ fn choose(journal: &ProjectJournal, selection: Wanted<'_>) -> Result<Chosen, Rpc
         Some(chosen) => chosen?,
         None => (none()?, None, (Vec::new(), (Vec::new(), 0)), false, Vec::new(), None),
     };
-    if read_only && !matches!(selection, Wanted::Show(_)) {
+    if read_only && !matches!(selection, UndoTarget::Show(_)) {
         let message =
             "The record of this project was written by a newer version of clada and can only be read";
         return Err(RpcError::new(ErrorKind::ReadOnly, message).hint("use the newer version to undo"));
@@ -368,14 +366,13 @@ fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
 struct Sources<'a> {
     journal: &'a ProjectJournal,
     roots: Option<&'a Roots>,
-    /// The largest file that is read, in bytes.
     limit: u64,
     /// The error of reading a part of the journal, which differs from a part that is not kept.
     unread: RefCell<Option<StoreError>>,
 }
 
 impl Contents for Sources<'_> {
-    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
         match self.journal.if_exists(|journal| journal.image(hash)) {
             Ok(image) => image.flatten(),
             Err(error) => {

@@ -69,7 +69,6 @@ fn source() -> std::io::Result<Arc<dyn Source>> {
     Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
 }
 
-/// Returns the number of inotify descriptors that a user may have, where the system has such a limit.
 #[cfg(target_os = "linux")]
 fn max_user_instances() -> Option<usize> {
     clada_watch::max_user_instances()
@@ -90,7 +89,6 @@ pub(super) fn max_user_watches() -> Option<usize> {
     None
 }
 
-/// Returns why there is no source of change events, which cannot be opened.
 fn why_unwatched(error: &std::io::Error) -> Degraded {
     let is_limit = error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error());
     if is_limit && SOURCE == Some(WatchBackend::Inotify) { Degraded::NoInstance } else { Degraded::NoSource }
@@ -260,7 +258,6 @@ impl ProjectRequest {
         })
     }
 
-    /// Returns the roots, and the project's watch; it is watched from now on.
     pub(super) fn open_watch(&self) -> Result<(&Roots, Arc<Watched>), RpcError> {
         let roots = self.roots()?;
         if let Some(reason) = self.unusual_root(resolved(roots)) {
@@ -340,7 +337,6 @@ pub enum News {
     Unwatched,
 }
 
-/// Returns the changes since `since`, or all files; and whether it is all.
 fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
     match since.and_then(|since| known.since(since)) {
         Some(changes) => (changes, false),

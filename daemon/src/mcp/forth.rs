@@ -35,10 +35,8 @@ impl Unconnected {
 }
 
 pub(super) trait Connect: Send {
-    /// `initialize` is what the daemon has to hear of the host.
     fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected>;
 
-    /// Returns whether a new connection has other roots.
     fn set_host_roots(&mut self, uris: &[String]) -> bool;
 }
 
@@ -164,7 +162,6 @@ impl Forth {
         self.link().map_err(Unconnected::sentence)
     }
 
-    /// Connects if there is no connection.
     fn link(&mut self) -> Result<(u64, Sender), Unconnected> {
         let (link, initialize) = {
             let state = self.shared.lock();

@@ -13,7 +13,6 @@ const LONGEST: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) struct HostRoots {
-    /// The time that an answer may take, if the host is asked at all.
     patience: Option<Duration>,
     is_listed: bool,
     /// The number of the last request: an answer to an earlier one is out of date.
@@ -24,18 +23,18 @@ pub(super) struct HostRoots {
 
 /// An answer to `roots/list`.
 #[derive(Deserialize)]
-struct Answer {
+struct RootsAnswer {
     #[serde(default)]
     result: Option<Listed>,
 }
 
 #[derive(Deserialize)]
 struct Listed {
-    roots: Vec<Root>,
+    roots: Vec<HostRoot>,
 }
 
 #[derive(Deserialize)]
-struct Root {
+struct HostRoot {
     uri: String,
 }
 
@@ -48,7 +47,6 @@ impl HostRoots {
         self.is_listed = is_listed;
     }
 
-    /// `None` if the host is not asked.
     pub(super) fn request(&mut self, now: Instant) -> Option<String> {
         let patience = self.patience.filter(|_| self.is_listed)?;
         self.number = self.number.wrapping_add(1);
@@ -57,14 +55,14 @@ impl HostRoots {
         Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"roots/list"}}"#))
     }
 
-    /// `false` if `id` is not of our request.
     pub(super) fn answer(&mut self, id: &Id, message: &[u8]) -> bool {
         if !id.as_json().starts_with(&format!("\"{ID}")) {
             return false;
         }
         if *id == self.id() {
             self.deadline = None;
-            let read = (message.len() <= LONGEST).then(|| serde_json::from_slice::<Answer>(message).ok());
+            let read =
+                (message.len() <= LONGEST).then(|| serde_json::from_slice::<RootsAnswer>(message).ok());
             let listed = read.flatten().and_then(|answer| answer.result);
             // Where the host cannot say, what it said before holds.
             if let Some(listed) = listed {
@@ -74,7 +72,6 @@ impl HostRoots {
         true
     }
 
-    /// `None` if none is awaited.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }

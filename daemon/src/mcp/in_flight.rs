@@ -11,23 +11,21 @@ use super::message::{Era, Kind, Request};
 /// The most requests that wait at a time: far more than the daemon takes of one connection.
 const MOST: usize = 1024;
 
-/// The longest `initialize` that is kept.
 const MOST_KEPT: usize = 64 * 1024;
 
 /// The tools that change nothing: asking again is safe.
 const READS: [&str; 7] = ["read", "search", "list", "preview", "embed", "changes", "instructions"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum RequestStage {
     /// It may not have reached the daemon whole: its sender sees to it.
     Sending,
     Sent,
 }
 
-/// The requests that wait for an answer, and the `initialize` of an old client.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    waiting: Vec<(Request, Stage)>,
+    waiting: Vec<(Request, RequestStage)>,
     initialize: Option<(Id, Vec<u8>)>,
     read_only: bool,
 }
@@ -37,7 +35,6 @@ impl InFlight {
         InFlight { read_only, ..InFlight::default() }
     }
 
-    /// `false` if too many wait.
     pub(super) fn begin(&mut self, request: &Request, message: &[u8]) -> bool {
         if self.waiting.len() >= MOST {
             return false;
@@ -45,32 +42,31 @@ impl InFlight {
         if matches!(request.kind, Kind::Initialize { .. }) {
             self.initialize = (message.len() <= MOST_KEPT).then(|| (request.id.clone(), message.to_vec()));
         }
-        self.waiting.push((request.clone(), Stage::Sending));
+        self.waiting.push((request.clone(), RequestStage::Sending));
         true
     }
 
     pub(super) fn sent(&mut self, id: &Id) {
         if let Some((_, stage)) = self.waiting.iter_mut().find(|(request, _)| request.id == *id) {
-            *stage = Stage::Sent;
+            *stage = RequestStage::Sent;
         }
     }
 
-    /// Returns whether somebody waits for the answer to `id`.
     pub(super) fn waits(&self, id: &Id) -> bool {
         self.waiting.iter().any(|(request, _)| request.id == *id)
     }
 
-    /// `None` if nobody waits for it.
     pub(super) fn take(&mut self, id: &Id) -> Option<Request> {
         let place = self.waiting.iter().position(|(request, _)| request.id == *id)?;
         Some(self.waiting.remove(place).0)
     }
 
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let (lost, waiting) =
-            std::mem::take(&mut self.waiting).into_iter().partition(|(_, stage)| *stage == Stage::Sent);
+        let (lost, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|(_, stage)| *stage == RequestStage::Sent);
         self.waiting = waiting;
-        let lost: Vec<(Request, Stage)> = lost;
+        let lost: Vec<(Request, RequestStage)> = lost;
         lost.into_iter().map(|(request, _)| self.lost_answer(&request)).collect()
     }
 
@@ -89,8 +85,9 @@ impl InFlight {
     }
 
     pub(super) fn runs_any(&self) -> bool {
-        let runs =
-            |(request, stage): &(Request, Stage)| *stage == Stage::Sent && request.kind != Kind::Listen;
+        let runs = |(request, stage): &(Request, RequestStage)| {
+            *stage == RequestStage::Sent && request.kind != Kind::Listen
+        };
         self.waiting.iter().any(runs)
     }
 
@@ -110,7 +107,6 @@ impl InFlight {
     }
 }
 
-/// Returns the answer to a request for which there is no daemon's, because of `text`.
 pub(super) fn answer(request: &Request, text: &str) -> String {
     let mut result = match request.kind {
         Kind::Call { .. } => json!({ "content": [{ "type": "text", "text": text }], "isError": true }),

@@ -17,18 +17,17 @@ use crate::shutdown::{self, Signals};
 /// The time that changes have to end when the host has gone, or a signal has come.
 const STOP: Duration = Duration::from_secs(2);
 
-pub(super) struct Inside {
+pub(super) struct InProcessServer {
     server: Server,
     thread: JoinHandle<()>,
 }
 
-impl Inside {
-    /// `ended` is called when a signal has ended it.
+impl InProcessServer {
     pub(super) fn begin(
         process: Process,
         assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder + Send + 'static,
         ended: impl FnOnce() + Send + 'static,
-    ) -> io::Result<(UnixStream, Inside)> {
+    ) -> io::Result<(UnixStream, InProcessServer)> {
         log::begin(&process, Destination::File, clada_config::LogLevel::Warn);
         let (ours, theirs) = UnixStream::pair()?;
         theirs.set_nonblocking(true)?;
@@ -57,7 +56,7 @@ impl Inside {
             shutdown::end(runtime);
         })?;
         let server = receive.recv().map_err(|_| io::Error::other("the server cannot be started"))?;
-        Ok((ours, Inside { server, thread }))
+        Ok((ours, InProcessServer { server, thread }))
     }
 
     pub(super) fn stop(self) {

@@ -210,7 +210,6 @@ impl Receiver {
         }
     }
 
-    /// Waits for the answer to `id`; drops what comes before.
     fn answer_to(&mut self, id: &Id) -> io::Result<Vec<u8>> {
         loop {
             while let Some(frame) = self.decoder.next_frame().map_err(io::Error::other)? {

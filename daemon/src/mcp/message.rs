@@ -25,13 +25,8 @@ pub(super) enum Era {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    Initialize {
-        lists_roots: bool,
-    },
-    Call {
-        tool: String,
-    },
-    /// `subscriptions/listen`, which stays open.
+    Initialize { lists_roots: bool },
+    Call { tool: String },
     Listen,
     Other(String),
 }
@@ -46,7 +41,6 @@ pub(super) struct Request {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Message {
     Request(Request),
-    /// `notifications/cancelled`, with the id of the request.
     Cancelled(Id),
     Initialized,
     RootsChanged,
@@ -102,7 +96,7 @@ struct Capabilities<'a> {
 }
 
 #[derive(Deserialize)]
-struct Meta {
+struct RequestMeta {
     #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
     version: Option<IgnoredAny>,
 }
@@ -154,7 +148,7 @@ pub(super) fn read(message: &[u8]) -> Result<Message, Unreadable> {
         return Err(Unreadable::invalid(format!("an id and a method have at most {MOST_ID} bytes")));
     }
     let modern = params.as_ref().and_then(|params| params.meta).is_some_and(|meta| {
-        serde_json::from_str::<Meta>(meta.get()).is_ok_and(|meta| meta.version.is_some())
+        serde_json::from_str::<RequestMeta>(meta.get()).is_ok_and(|meta| meta.version.is_some())
     });
     let kind = match &*method {
         "initialize" => Kind::Initialize { lists_roots: params.is_some_and(|params| lists_roots(&params)) },

@@ -37,7 +37,7 @@ use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, he
 
 use self::forth::{Connect, Unconnected};
 use self::host_roots::HostRoots;
-use self::inside::Inside;
+use self::inside::InProcessServer;
 use self::link::{Bounds, Receiver, Refused, Sender, greet};
 use self::relay::Relay;
 use self::roots::AgentRoots;
@@ -94,7 +94,7 @@ fn serve(
     let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
     let alarm_wake = wake.try_clone().map_err(CannotStart::Streams)?;
     let host_roots = HostRoots::new(roots.asks_host.then_some(process.waits.greeting / 2));
-    let source = Source::new(process, arguments, (roots, wake), assemble)?;
+    let source = DaemonSource::new(process, arguments, (roots, wake), assemble)?;
     let inside = Arc::clone(&source.inside);
     let stream = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     let input = stream(io::stdin().as_fd()).map_err(CannotStart::Streams)?;
@@ -104,7 +104,7 @@ fn serve(
     let relay = relay.map_err(CannotStart::Streams)?;
     relay.run(input, woken, process.waits.leaving).map_err(CannotStart::NoDaemon)?;
     let inside = inside.lock().unwrap_or_else(PoisonError::into_inner).take();
-    inside.into_iter().for_each(Inside::stop);
+    inside.into_iter().for_each(InProcessServer::stop);
     Ok(())
 }
 
@@ -112,7 +112,7 @@ fn alarm(mut wake: &UnixStream) {
     let _ = wake.write_all(b"e");
 }
 
-struct Source {
+struct DaemonSource {
     process: Process,
     socket: PathBuf,
     /// True if the socket was named: no daemon is started there, and none elsewhere is asked.
@@ -123,17 +123,17 @@ struct Source {
     inferred: bool,
     first_roots: Vec<String>,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
-    inside: Arc<Mutex<Option<Inside>>>,
+    inside: Arc<Mutex<Option<InProcessServer>>>,
     wake: UnixStream,
 }
 
-impl Source {
+impl DaemonSource {
     fn new(
         process: &Process,
         arguments: &McpArguments,
         (roots, wake): (AgentRoots, UnixStream),
         assemble: fn(&Process, RpcLimits) -> ServerBuilder,
-    ) -> Result<Source, CannotStart> {
+    ) -> Result<DaemonSource, CannotStart> {
         let variable = process.variable(SOCKET_VARIABLE);
         let named = arguments.socket.is_some() || variable.is_some();
         let default = process.default_socket.as_deref().map(Path::as_os_str);
@@ -143,7 +143,7 @@ impl Source {
         let all_tools = arguments.tools == Tools::All;
         let first_roots = roots.clone();
         let bounds = Bounds { roots, read_only: arguments.read_only, all_tools };
-        Ok(Source {
+        Ok(DaemonSource {
             process: process.clone(),
             socket,
             named,
@@ -158,7 +158,7 @@ impl Source {
     }
 }
 
-impl Connect for Source {
+impl Connect for DaemonSource {
     fn set_host_roots(&mut self, uris: &[String]) -> bool {
         let named = texts(roots::from_host(&self.process, uris));
         let roots = if named.is_empty() { self.first_roots.clone() } else { named };
@@ -203,8 +203,7 @@ impl Connect for Source {
     }
 }
 
-impl Source {
-    /// Says that the daemon is there and does not answer, and what a user can do about it.
+impl DaemonSource {
     fn silent(&self) -> String {
         let pid = lock_info(&self.socket).map(|info| format!(" (process {})", info.pid)).unwrap_or_default();
         format!(
@@ -234,7 +233,7 @@ impl Source {
             before.stop();
         }
         let wake = self.wake.try_clone().map_err(failed)?;
-        let begun = Inside::begin(self.process.made_anew(), self.assemble, move || alarm(&wake));
+        let begun = InProcessServer::begin(self.process.made_anew(), self.assemble, move || alarm(&wake));
         let (stream, begun) = begun.map_err(failed)?;
         *inside = Some(begun);
         Ok(stream)
@@ -245,7 +244,6 @@ fn texts(roots: Vec<PathBuf>) -> Vec<String> {
     roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect()
 }
 
-/// Returns whether a daemon refuses us because its processes or files are others than ours.
 fn is_elsewhere(error: &RpcError) -> bool {
     let reason = error.data.get("reason").and_then(serde_json::Value::as_str);
     error.kind() == Some(ErrorKind::PeerNotAllowed) && matches!(reason, Some("namespace" | "unseen"))

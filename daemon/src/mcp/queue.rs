@@ -60,7 +60,6 @@ impl Queue {
         Some(next)
     }
 
-    /// `false` if it does not wait here.
     pub(super) fn drop_request(&mut self, id: &Id) -> bool {
         let is_it = |queued: &Queued| matches!(queued, Queued::Ask { request, .. } if request.id == *id);
         let Some(dropped) = self.waiting.iter().position(is_it).and_then(|place| self.waiting.remove(place))

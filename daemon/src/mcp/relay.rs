@@ -28,18 +28,17 @@ const LONGEST: usize = 128 << 20;
 const STACK: usize = 256 * 1024;
 
 pub(super) struct Shared {
-    state: Mutex<State>,
+    state: Mutex<RelayState>,
     changed: Condvar,
     output: Mutex<File>,
 }
 
-pub(super) struct State {
+pub(super) struct RelayState {
     pub(super) in_flight: InFlight,
     pub(super) queue: Queue,
     pub(super) host_roots: HostRoots,
     pub(super) link: Option<(u64, Sender)>,
     answered_for: usize,
-    /// True once the host says no more.
     pub(super) host_ended: bool,
     pub(super) all_sent: bool,
     pub(super) cannot_start: Option<String>,
@@ -58,7 +57,7 @@ impl Relay {
         connect: Box<dyn Connect>,
         alarm: impl FnOnce() + Send + 'static,
     ) -> io::Result<Relay> {
-        let state = State {
+        let state = RelayState {
             in_flight: InFlight::new(read_only),
             queue: Queue::default(),
             host_roots,
@@ -203,7 +202,7 @@ impl Relay {
 }
 
 impl Shared {
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -213,9 +212,9 @@ impl Shared {
 
     pub(super) fn wait_until(
         &self,
-        mut state: MutexGuard<'_, State>,
+        mut state: MutexGuard<'_, RelayState>,
         deadline: Option<Instant>,
-        holds: impl Fn(&State) -> bool,
+        holds: impl Fn(&RelayState) -> bool,
     ) -> bool {
         while !holds(&state) {
             state = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
@@ -229,7 +228,6 @@ impl Shared {
         true
     }
 
-    /// Takes the next message, for which it waits; `None` once the host has ended and none is left.
     pub(super) fn next(&self) -> Option<Queued> {
         let mut state = self.lock();
         loop {

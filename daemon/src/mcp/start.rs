@@ -30,10 +30,8 @@ const MAX_SAID: u64 = 64 << 10;
 pub(super) enum NoDaemon {
     #[error("no daemon answers at {}", .0.display())]
     Nobody(PathBuf),
-    /// The system does not let this process use such sockets.
     #[error("connecting to {} is forbidden here: {error}", .socket.display())]
     Forbidden { socket: PathBuf, error: io::Error },
-    /// The folder of the socket is not the user's own.
     #[error(transparent)]
     Folder(#[from] AddressError),
     /// One is there, and is not ready: it may be so later.
@@ -123,7 +121,6 @@ fn not_ready(process: &Process, socket: &Path) -> NoDaemon {
     NoDaemon::NotReady { socket: socket.to_owned(), time, pid: lock_info(socket).map(|info| info.pid) }
 }
 
-/// Starts a daemon that has this time to be ready; returns whether it is, or another one is.
 fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDaemon> {
     let failed = |what: String| NoDaemon::Failed(format!("the daemon cannot be started: {what}"));
     let program =

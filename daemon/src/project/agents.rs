@@ -16,7 +16,6 @@ const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
 #[derive(Debug, Default)]
 pub(super) struct AgentOperations {
     left_out: VecDeque<(Instant, LeftOut)>,
-    /// The ids of those before, of which only the number is reported.
     earlier: VecDeque<(Instant, String)>,
 }
 
@@ -36,7 +35,6 @@ impl AgentOperations {
         self.earlier.retain(|(_, earlier)| earlier != id);
     }
 
-    /// Returns how many more left something out than [`AgentOperations::left_out`] names.
     pub(super) fn not_named(&self, now: Instant) -> usize {
         self.earlier.iter().filter(|(since, _)| now.saturating_duration_since(*since) < LIFETIME).count()
     }

@@ -124,7 +124,6 @@ impl EndedOperations {
 }
 
 impl EndedOperation {
-    /// Returns what it changed within `reach`, in words; `None`: nothing.
     fn within(&self, reach: &ReadScope, root: &Path) -> Option<String> {
         let from_root = |path: &Path| {
             let path =

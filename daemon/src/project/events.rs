@@ -29,7 +29,6 @@ pub struct SubscriberQueue {
 
 #[derive(Debug, Default)]
 struct QueuedEvent {
-    /// Each with its bytes.
     events: VecDeque<(Arc<ProjectEvent>, usize)>,
     bytes: usize,
 }

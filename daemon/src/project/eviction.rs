@@ -21,9 +21,7 @@ pub(super) const REMEMBERED: usize = 400_000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) idle: Duration,
-    /// True if a request or an operation is under way, or waits for its turn.
     pub(super) is_busy: bool,
-    /// True if another part holds it: a subscriber or a background task, say.
     pub(super) is_held: bool,
     /// True if it has something in memory that a user would miss: a session that was changed, a plan or an
     /// operation within its lifetime, a message for the next result.

@@ -82,9 +82,7 @@ pub struct Project {
     /// True if its files were closed, and no request has come since.
     is_closed: AtomicBool,
     used: Mutex<Instant>,
-    /// True once its record was looked for.
     is_record_found: Mutex<bool>,
-    /// The path at which its folder may have been before, which only its user knows.
     former_path: Mutex<Option<PathBuf>>,
 }
 
@@ -103,7 +101,6 @@ pub struct TrackedHidden {
 pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
 
 impl Project {
-    /// `shared` is all projects'; its sessions without a name are numbered from `named_count` on.
     fn new(root: ResolvedRoot, shared: &Shared, named_count: u64, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(root.as_path()),
@@ -466,7 +463,6 @@ impl Project {
         *locked(&self.used)
     }
 
-    /// Returns whether they were closed before.
     fn reopen(&self) -> bool {
         self.is_closed.swap(false, Ordering::AcqRel)
     }
@@ -515,7 +511,6 @@ impl Project {
         drop((self.snapshots.take(), self.journal.take_open(), locked(&self.stage).take()));
     }
 
-    /// Returns whether its repository was open.
     fn give_back(&self) -> bool {
         self.journal.give_back();
         if let Some(stage) = locked(&self.stage).as_ref() {
@@ -525,7 +520,6 @@ impl Project {
     }
 }
 
-/// `None` if another thread has it locked.
 fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
     match mutex.try_lock() {
         Ok(mut value) => value.take(),

@@ -34,7 +34,6 @@ pub(super) struct ResumableOperation {
 }
 
 impl Operations {
-    /// Keeps an operation of `maker` that has ended; the oldest make room for it.
     pub(super) fn keep(&mut self, id: String, maker: Maker, operation: Resumable, now: Instant) {
         drop(self.take_expired(now));
         self.operations.push_back(ResumableOperation {
@@ -73,7 +72,6 @@ impl Operations {
     }
 }
 
-/// Returns whether what was kept at `since` is within its lifetime.
 fn is_alive(since: Instant, now: Instant) -> bool {
     now.saturating_duration_since(since) < LIFETIME
 }

@@ -17,7 +17,6 @@ pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
 pub const MAX_PLANS: usize = 32;
 /// The most plans of all connections that a project keeps at a time.
 pub const MAX_ALL: usize = 256;
-/// The most bytes of a plan.
 const MAX_BYTES: usize = 256 << 20;
 /// The most bytes of a project's plans together. The last one is kept whatever its size, and with its effects.
 const MAX_TOGETHER: usize = 4 << 20;
@@ -48,7 +47,6 @@ pub(super) struct PlanEntry {
 }
 
 impl Plans {
-    /// Older plans make room. Returns the number of plans of the connection then.
     pub(super) fn keep(
         &mut self,
         id: String,
@@ -108,13 +106,11 @@ impl Plans {
         })
     }
 
-    /// Returns how far the plan with this id has come; the beginning, if it is gone.
     pub(super) fn progress(&self, id: &str) -> Progress {
         let entry = self.entries.iter().find(|entry| entry.id == id);
         entry.map(|entry| entry.progress.clone()).unwrap_or_default()
     }
 
-    /// `accept` names what was carried out.
     pub(super) fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) {
             entry.progress.add(&entry.plan, accept, result);
@@ -126,7 +122,6 @@ impl Plans {
         self.entries.iter().any(|entry| is_alive(entry.since, now))
     }
 
-    /// Returns whether it was still there.
     pub(super) fn remove(&mut self, id: &str, now: Instant) -> bool {
         drop(self.take_expired(now));
         let at = self.entries.iter().position(|entry| entry.id == id);

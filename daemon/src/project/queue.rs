@@ -8,7 +8,6 @@ use clada_protocol::{ErrorKind, RpcError};
 use tokio::sync::oneshot;
 
 struct QueuedJob {
-    /// The work, which does not panic; returns what answers the caller.
     work: Box<dyn FnOnce() -> AnswerCallback + Send>,
     after: Box<dyn FnOnce() + Send>,
 }

@@ -78,7 +78,6 @@ impl ResolvedRoot {
         }
     }
 
-    /// Returns whether its folder is certainly the one at `other`, another path, and not here any more.
     pub(super) fn moved_to(&self, other: &ResolvedRoot) -> bool {
         let (Some(before), Some(now)) = (&self.identity, &other.identity) else { return false };
         self.path != other.path

@@ -13,7 +13,6 @@ use clada_protocol::{CallerKind, ErrorKind, RpcError, SessionInfo};
 pub(super) const DEFAULT: &str = "default";
 
 const MAX_SESSIONS: usize = 1000;
-/// The most bytes of a session's name.
 const MAX_NAME: usize = 128;
 
 #[derive(Debug)]
@@ -68,7 +67,6 @@ impl Sessions {
         }
     }
 
-    /// Returns the open session of that name, if there is one.
     pub(super) fn open(&mut self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let name = match name {
             Some(name) => name,
@@ -108,7 +106,6 @@ impl Sessions {
         self.of(whose).iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
-    /// `None` is the default session.
     pub(super) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         self.of(whose).get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))

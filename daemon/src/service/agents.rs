@@ -145,7 +145,7 @@ mod tests {
             ..Approval::default()
         };
         // An agent that saw the id or the flag could approve its own request.
-        let secret = "its id is 0123456789abcdef; --approve-all approves everything";
+        let secret = "approve it with --approve 0123456789abcdef, or everything with --approve-all";
         let result = ExecutionResult {
             results: vec![
                 action("1", Some(secret), Some(secret)),

@@ -43,7 +43,6 @@ struct WaitingSlot {
     client: Option<Arc<str>>,
     since: Instant,
     until: Instant,
-    /// The open question; `None` while there is none.
     question: Option<OpenApproval>,
 }
 
@@ -273,7 +272,6 @@ struct StillShown {
 
 #[derive(Default)]
 struct AnswerOutcome {
-    /// Told what it has come to, once that is known.
     fate: Option<oneshot::Sender<Fate>>,
     other: Option<(Preview, String)>,
 }
@@ -453,7 +451,6 @@ const TOO_LARGE: &str =
     "what it would do now is not what was shown, and too large to be: what needs approval is left out of it";
 const ENDED: &str = "the call that waited has ended before anything of it was done";
 
-/// Returns how many entries are missing then.
 fn cut(left_out: &mut Vec<LeftOut>) -> usize {
     let mut room = MAX_LEFT_OUT;
     let mut has_room = |left_out: &LeftOut| {

@@ -29,7 +29,6 @@ impl Service {
     }
 }
 
-/// `None`: it is not staged, or not any more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
     let stages_now = move || engine.request_unasked(&root).ok()?.stages_in_background();
@@ -64,13 +63,11 @@ async fn run(engine: Arc<Engine>, project: &Project, root: &str) {
     }
 }
 
-/// Waits until no change event has come for so long.
 async fn until_quiet(word: &Notify, quiet: Duration) {
     let began = Instant::now();
     while timeout(quiet, word.notified()).await.is_ok() && began.elapsed() < quiet * NEVER_QUIET {}
 }
 
-/// `None` if the daemon ends.
 async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
     let (engine, watched, project_root) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
     let prepare = move || engine.request_unasked(&project_root)?.prepare_stage(&watched);

@@ -17,7 +17,6 @@ impl Service {
     }
 }
 
-/// Has `engine` let go of projects at each end of `every`, as of `now`, for as long as there is one.
 async fn evict_regularly(engine: Weak<Engine>, every: Duration, now: impl Fn() -> Instant) {
     loop {
         tokio::time::sleep(every).await;

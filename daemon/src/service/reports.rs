@@ -23,7 +23,6 @@ const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, R
 const OF_PLAN: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm];
 const OF_OTHERS: &[ReportFormat] = &[ReportFormat::Text];
 
-/// Called before anything is done.
 pub(super) fn check_execution(params: &ExecuteParams) -> Result<(), RpcError> {
     check("execute", &params.reports, OF_EXECUTION)
 }
@@ -36,7 +35,6 @@ pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
     check("plan", &params.reports, OF_PLAN)
 }
 
-/// Returns the report of a plan that is not kept, for the agent that asked for it.
 pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> String {
     let style = style_for_agent(root, Unapproved::NotAsked);
     let nonce = RandomState::new().build_hasher().finish();

@@ -31,7 +31,6 @@ pub(super) enum Time {
 
 type RowWork<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
 
-/// The same of a method that may be about no project, and is given the settings of its request.
 type EngineWork<M> =
     fn(&Arc<Engine>, &<M as Method>::Params, &CallSettings) -> Result<<M as Method>::Result, RpcError>;
 
@@ -119,7 +118,6 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread.
     pub(super) fn engine<M: Method>(&mut self, work: EngineWork<M>) {
         let engine = Arc::clone(&self.service.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
@@ -141,7 +139,6 @@ impl Rows<'_> {
     }
 }
 
-/// Called before the request first waits.
 pub(super) fn set_deadline(context: &Context, time: Time) {
     if time == Time::Whole {
         context.set_deadline(Instant::now() + LONGEST);

@@ -26,7 +26,6 @@ impl Service {
     }
 }
 
-/// Keeps the folder until its client has confirmed it, or has had time enough.
 fn let_go_in_time(project: Arc<Project>, folder: String) {
     tokio::spawn(async move {
         tokio::time::sleep(UNCONFIRMED).await;

@@ -21,7 +21,6 @@ use super::{Requested, Service, reports};
 use crate::engine::{ProjectRequest, RequestContext as _};
 use crate::project::ResolvedRoot;
 
-/// The name by which reports know the words of the tool `edit`.
 const EDIT: &str = "edit";
 
 impl Service {
@@ -184,7 +183,6 @@ impl Service {
     }
 }
 
-/// Returns the project that a call is about: the one that it names, of those of its connection.
 fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcError> {
     let roots = roots.unwrap_or_default();
     let all = || roots.iter().map(|root| root.to_string_lossy()).collect::<Vec<_>>().join(", ");
@@ -220,7 +218,6 @@ fn would_fail(result: &PlanResult) -> bool {
 
 const RESERVE: usize = 120;
 
-/// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
 fn with_room(text: &str, room: usize, advice: &str) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -297,6 +294,7 @@ fn staged_text(result: &StageResult) -> String {
         text.push_str(&line);
         text.push('\n');
     };
+    // The warnings come first: what has no room is cut at the end of the text.
     for warning in &result.warnings {
         line(format!("WARNING: {}", visible_line(warning)));
     }

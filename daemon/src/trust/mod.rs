@@ -52,7 +52,6 @@ impl<'a> RecordedFolder<'a> {
         RecordedFolder { root, identity: FolderIdentity::read(root) }
     }
 
-    /// Returns whether it is the folder of an entry, whose identity is `owner`, if that was recorded.
     fn is(&self, owner: Option<&str>) -> bool {
         let Some(owner) = owner else { return true };
         let before = owner.parse::<FolderIdentity>();

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = ".clada";
 const FILE: &str = "allowed-commands.json";
-/// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// The content of the file.

@@ -136,8 +136,8 @@ impl<'a> Task<'a> {
             let message = format!("<{name}> stands twice in <edit>; write one <edit> for each change");
             issues.push(Issue::error(Code::MisplacedElement, at, message));
         } else if part.content.text.is_empty() && name == "replace" {
-            let message = "An empty <replace> is not allowed; to delete a text, search for more than it and \
-                           replace that by what stays";
+            let message = "An empty <replace> is not allowed; to delete a text, search for it with a line \
+                           next to it, and replace both by that line";
             issues.push(Issue::error(Code::EmptyReplace, at, message));
         } else if part.content.text.is_empty() {
             let message = format!("An empty <{name}> is not allowed");

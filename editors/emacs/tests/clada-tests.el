@@ -641,7 +641,7 @@ As a rule the daemon is lost then, and each test that follows would wait as long
       (clada-tests--go "five")
       (insert "later\n")
       (clada-undo)
-      (clada-tests--note "a.txt was changed since; nothing was taken back")
+      (clada-tests--note "a.txt has changed since; nothing was undone")
       (clada-tests--go "2")
       (insert "two and a half, ")
       (clada-undo t)

@@ -737,7 +737,7 @@ T.test('an undo around what was typed since keeps that, in a buffer that is not 
   set(a, 6, 7, { 'later' })
   T.notes = {}
   clada.undo({ root = root })
-  T.note('a.txt was changed since; nothing was undone')
+  T.note('a.txt has changed since; nothing was undone')
   -- In the same place only the person can do it.
   set(a, 2, 3, { 'two and a half' })
   clada.undo({ root = root, merge = true })

@@ -79,7 +79,7 @@ export class Undo {
       return button ? this.run(method, root, operation, true, entry) : undefined;
     };
     if (changed.length > 0 && !merge) {
-      return void offer(`${changed.map((each) => path.basename(each.path)).join(', ')} was changed since`);
+      return void offer(`${changed.map((each) => path.basename(each.path)).join(', ')} has changed since`);
     }
     const merged = changed.length > 0 ? await this.merged(changed) : [];
     if (!merged) {

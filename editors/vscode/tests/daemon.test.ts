@@ -326,7 +326,7 @@ test('undo does all or nothing, and offers to keep what was changed', async () =
   await carryOut();
   document.type(document.getText().length, 0, 'later\n');
   await run('undo');
-  assert.match(notices(), /a\.txt was changed since; nothing was undone/);
+  assert.match(notices(), /a\.txt has changed since; nothing was undone/);
   assert.deepEqual([document.getText(), read(root, 'b.txt')], ['mine\na\nB\nc\nd\ne\nlater\n', 'y\n']);
   person.answer = (_, buttons) => buttons.find((button) => button.startsWith('Undo the rest'));
   await run('undo');

@@ -2,15 +2,13 @@
 //!
 //! - `protocol/openrpc.json`, which `rpc.discover` returns,
 //! - `editors/vscode/src/protocol.ts`,
-//! - `editors/nvim/lua/clada/types.lua`,
-//! - `docs/reference/methods.md`.
+//! - `editors/nvim/lua/clada/types.lua`.
 //!
 //! `cargo run -p clada-protocol --features schema --example openrpc` writes them; with `-- --check` it writes
 //! nothing and fails with the names of those that differ.
 
 mod document;
 mod lua;
-mod page;
 mod shape;
 mod typescript;
 
@@ -54,7 +52,6 @@ fn made() -> Result<Vec<Made>, String> {
         file("protocol/openrpc.json", format!("{document:#}\n")),
         file("editors/vscode/src/protocol.ts", typescript::declarations(&document, MADE)),
         file("editors/nvim/lua/clada/types.lua", lua::annotations(&document, MADE, &used)),
-        file("docs/reference/methods.md", page::page(&document, MADE)),
     ])
 }
 

@@ -71,9 +71,7 @@ pub struct HeaderDecoder {
 enum HeaderState {
     Between,
     Block(HeaderBlock),
-    /// In a small body of so many bytes, which comes into the buffer.
     Small(usize),
-    /// In a large body, which still lacks so many bytes.
     Large(Vec<u8>, usize),
     /// In a body that is too long: the bytes dropped so far, and those that are to come.
     Dropped {
@@ -86,7 +84,6 @@ enum HeaderState {
 #[derive(Debug, Default)]
 struct HeaderBlock {
     read: usize,
-    /// Bytes of the line after those that hold no line end.
     searched: usize,
     lines: usize,
     length: Option<u64>,
@@ -243,7 +240,6 @@ fn shorter(bytes: usize, remaining: u64) -> usize {
 }
 
 impl HeaderBlock {
-    /// Returns the length of the body once the empty line is there.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<u64>, BlockError> {
         loop {
             let rest = &bytes[self.read..];

@@ -20,7 +20,6 @@ pub struct LineDecoder {
     start: usize,
     searched: usize,
     limit: usize,
-    /// Bytes of an over-long line that were dropped; `None` outside of one.
     dropped: Option<usize>,
 }
 

@@ -35,7 +35,6 @@ pub enum Detected {
     Unknown(u8),
 }
 
-/// The beginnings of framings that a single byte does not show, in capital letters.
 const BEGINNINGS: [(&[u8], Framing); 8] = [
     (b"CONTENT-", Framing::Headers),
     (b"GET ", Framing::Http),

@@ -112,8 +112,6 @@ fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
     Ok(Request { id, method, params: envelope.params.filter(|params| !is_nothing(params.get())) })
 }
 
-/// Returns whether these are no parameters: `null`, or the empty array that some languages write for an empty
-/// table.
 fn is_nothing(params: &str) -> bool {
     let inner = params.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     params == "null" || inner.is_some_and(|inner| inner.trim_ascii().is_empty())
@@ -137,7 +135,6 @@ fn not_json(error: &serde_json::Error) -> Box<Invalid> {
     invalid(ErrorKind::ParseError, Id::NULL, format!("the message is not JSON: {error}"))
 }
 
-/// The members of a batch, unread; `None` if there are more than `limit`.
 struct BatchMembers {
     limit: usize,
 }

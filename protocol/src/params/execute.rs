@@ -333,16 +333,16 @@ impl<'de> Deserialize<'de> for Approve {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Approve, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Shape {
+        enum WrittenApproval {
             Word(String),
             Ids(Vec<String>),
         }
-        let bad = || serde::de::Error::custom("approve is \"listed\", \"all\" or a list of approval ids");
-        match Shape::deserialize(deserializer).map_err(|_| bad())? {
-            Shape::Word(word) if word == "listed" => Ok(Approve::Listed),
-            Shape::Word(word) if word == "all" => Ok(Approve::All),
-            Shape::Word(_) => Err(bad()),
-            Shape::Ids(ids) => Ok(Approve::Ids(ids)),
+        let bad = || serde::de::Error::custom("it must be \"listed\", \"all\" or a list of approval ids");
+        match WrittenApproval::deserialize(deserializer).map_err(|_| bad())? {
+            WrittenApproval::Word(word) if word == "listed" => Ok(Approve::Listed),
+            WrittenApproval::Word(word) if word == "all" => Ok(Approve::All),
+            WrittenApproval::Word(_) => Err(bad()),
+            WrittenApproval::Ids(ids) => Ok(Approve::Ids(ids)),
         }
     }
 }

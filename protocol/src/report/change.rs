@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::details::command_lines;
-use super::page::{MARK, Page, Paths};
+use super::page::{MARK, Page, ReportPaths};
 use super::{ReportStyle, count_of};
 use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 
@@ -14,7 +14,7 @@ use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 /// the action needs is named.
 #[must_use]
 pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     page.line(format_args!(
         "[task-{}] PLANNED: {} - {}",
@@ -78,7 +78,7 @@ pub fn hunk_text(hunk: &PlannedHunk) -> String {
 
 const SUSPICIOUS: &str = "WARNING: It contains invisible characters, shown as escapes such as \\u{200b}.";
 
-fn described(action: &PlannedAction, paths: Paths<'_>) -> String {
+fn described(action: &PlannedAction, paths: ReportPaths<'_>) -> String {
     let path = action.path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let new_path = action.new_path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let over = if action.replaces { ", replacing what is there" } else { "" };

@@ -27,7 +27,6 @@ pub(super) fn changed_lines(page: &mut Page, files: &[ChangedFile], more: usize)
     }
 }
 
-/// Returns the sum of all: `3 files, +12 -4`.
 fn changed_words(files: &[ChangedFile], more: usize) -> String {
     let sum = |of: fn(&ChangedFile) -> Option<usize>| files.iter().filter_map(of).sum::<usize>();
     let unlisted = if more > 0 { format!(" ({more} not listed)") } else { String::new() };

@@ -5,14 +5,14 @@
 use serde_json::Value;
 
 use super::count_of;
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use crate::{
     ActionData, ActionResult, Appended, CommandApproval, CommandData, ContextEntry, ContextRemoved,
     ErrorKind, Folder, FoundLine, LinkedOutside, ListedEntry, Moved, NotUndoable, Parameter, Patched,
     ReadFile, ReadFiles, Replaced, ReplacedInFiles, ReplacedLines, Written,
 };
 
-pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
+pub(super) fn details(result: &ActionResult, paths: ReportPaths<'_>) -> String {
     if result.unchanged {
         return match path_of(result) {
             Some(path) => format!("{} already in place", paths.show(path)),
@@ -37,7 +37,7 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
 }
 
 /// Data that is missing, or of another shape, counts as empty.
-fn line(result: &ActionResult, paths: Paths<'_>) -> String {
+fn line(result: &ActionResult, paths: ReportPaths<'_>) -> String {
     let path = path_of(result).map(|path| paths.show(path)).unwrap_or_default();
     let data = result.data.as_ref();
     match result.action.as_str() {
@@ -120,7 +120,6 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
     }
 }
 
-/// `2 replacements`, or the lines of a range.
 fn replaced(data: Option<&ActionData>) -> String {
     let Some(ActionData::Replaced(Replaced { replacements, first_line, last_line, .. })) = data else {
         return count_of(0, "replacement");
@@ -134,7 +133,7 @@ fn replaced(data: Option<&ActionData>) -> String {
     }
 }
 
-fn patched(result: &ActionResult, path: &str, paths: Paths<'_>) -> String {
+fn patched(result: &ActionResult, path: &str, paths: ReportPaths<'_>) -> String {
     let (created, new_path) = match &result.data {
         Some(ActionData::Patched(Patched { created, new_path, .. })) => (*created, new_path.clone()),
         _ => (false, None),
@@ -144,7 +143,7 @@ fn patched(result: &ActionResult, path: &str, paths: Paths<'_>) -> String {
     format!("{} {path}{to}", if created { "created" } else { "patched" })
 }
 
-fn moved(result: &ActionResult, paths: Paths<'_>) -> String {
+fn moved(result: &ActionResult, paths: ReportPaths<'_>) -> String {
     let moved = match &result.data {
         Some(ActionData::Moved(moved)) => moved.clone(),
         _ => Moved {
@@ -178,8 +177,6 @@ fn command(result: &ActionResult) -> String {
     line
 }
 
-/// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing
-/// found.
 fn found_count(data: Option<&ActionData>, noun: &str) -> String {
     let length = match data {
         Some(ActionData::Listing(entries)) => entries.len(),
@@ -191,7 +188,6 @@ fn found_count(data: Option<&ActionData>, noun: &str) -> String {
     count_of(length, noun)
 }
 
-/// Returns the path that `result` is about: of its data, else of its parameters.
 fn path_of(result: &ActionResult) -> Option<&str> {
     result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.text("path"))
 }
@@ -205,7 +201,7 @@ fn lines_of(text: &str) -> usize {
     text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
-pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> {
+pub(super) fn output(result: &ActionResult, paths: ReportPaths<'_>) -> Option<String> {
     let shown = |line: &str| crate::visible_line(line).into_owned();
     let lines: Vec<String> = match result.data.as_ref()? {
         ActionData::Read(ReadFile { content, .. }) | ActionData::ReadFiles(ReadFiles { content, .. }) => {
@@ -230,7 +226,7 @@ pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> 
     Some(lines.join("\n"))
 }
 
-fn listed(entry: &ListedEntry, paths: Paths<'_>) -> String {
+fn listed(entry: &ListedEntry, paths: ReportPaths<'_>) -> String {
     let name = paths.show(entry.name.text());
     match entry.kind.as_str() {
         "directory" => format!("{name}/"),
@@ -239,7 +235,7 @@ fn listed(entry: &ListedEntry, paths: Paths<'_>) -> String {
     }
 }
 
-fn in_context(entry: &ContextEntry, paths: Paths<'_>) -> String {
+fn in_context(entry: &ContextEntry, paths: ReportPaths<'_>) -> String {
     let path = paths.show(&entry.path);
     match entry.size {
         Some(size) => format!("{path} ({})", bytes(size)),
@@ -263,7 +259,7 @@ fn failed_files(result: &ActionResult) -> Vec<(&str, &str)> {
     }
 }
 
-pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
+pub(super) fn partial_failures(result: &ActionResult, paths: ReportPaths<'_>) -> Vec<String> {
     let failed = failed_files(result).into_iter();
     failed.map(|(path, error)| format!("{}: {}", paths.show(path), paths.in_message(error))).collect()
 }
@@ -272,7 +268,6 @@ pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Optio
     failed_files(result).into_iter().map(|(_, error)| kind_of(error))
 }
 
-/// Returns the kind that the code at the end of `message` means.
 fn kind_of(message: &str) -> Option<ErrorKind> {
     let code = message.strip_suffix(')')?.rsplit_once('(')?.1;
     match code {

@@ -77,7 +77,6 @@ pub fn embed_summary_text(result: &EmbedResult) -> String {
     format!("{}, {}, {tokens}{to}{largest}\n", count_of(files.len(), "file"), size(result.bytes))
 }
 
-/// Returns a number without digits that an estimate does not have.
 fn rounded(number: u64) -> u64 {
     let step = match number {
         0..100 => 1,
@@ -88,7 +87,6 @@ fn rounded(number: u64) -> u64 {
     number.div_ceil(step) * step
 }
 
-/// Returns `812 bytes`, `1.4 kB` or `3.0 MB`.
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64, name: &str| {
         let tenths = bytes.saturating_mul(10) / unit;

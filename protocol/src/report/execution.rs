@@ -4,7 +4,7 @@ use super::changed::changed_lines;
 use super::details::{command_lines, details, output, partial_failures};
 use super::git::git_lines;
 use super::issues::{not_read, parse_issue};
-use super::page::{MARK, Page, Paths};
+use super::page::{MARK, Page, ReportPaths};
 use super::proposals::left_proposals;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 /// failed, then the files that were changed.
 #[must_use]
 pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     for action in &result.results {
         command_output(&mut page, action, style);
@@ -63,12 +63,11 @@ fn waits(result: &ExecutionResult, action: &ActionResult) -> bool {
     result.dry_run.is_some() && is_asked && result.approvals.iter().any(asks)
 }
 
-/// `[task-N] STATUS: OPERATION - details`, with the `name` of the operation.
 pub(super) fn action_line(
     action: &ActionResult,
     name: &str,
     style: &ReportStyle<'_>,
-    paths: Paths<'_>,
+    paths: ReportPaths<'_>,
 ) -> String {
     let described = if action.success { details(action, paths) } else { message(action, paths) };
     let mut line = format!("[task-{}] {}: {name}", action.task, action.status.word());
@@ -85,8 +84,6 @@ pub(super) fn action_line(
     line
 }
 
-/// Returns what a user made of an action: the part that was left out, and that the file has lines of the user's
-/// where the answer had others.
 pub(super) fn part_done(action: &ActionResult) -> Option<String> {
     let hunks = action.hunks.filter(|_| action.success);
     let part =
@@ -105,8 +102,7 @@ pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     }
 }
 
-/// Returns the error message without the operation's name, which is before it already.
-pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
+pub(super) fn message(action: &ActionResult, paths: ReportPaths<'_>) -> String {
     let error = action.error.as_deref().unwrap_or(match action.status {
         ActionStatus::Skip => "not attempted",
         _ => "no reason was given",
@@ -115,7 +111,7 @@ pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     paths.in_message(own.unwrap_or(error))
 }
 
-fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
+fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: ReportPaths<'_>) {
     let failures = partial_failures(action, paths);
     if let Some(place) = failed_place(action, style) {
         page.line(format_args!("  {place}"));
@@ -129,7 +125,6 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
     parameters(page, action, style);
 }
 
-/// `block b1, kind no_match`, as asked for.
 fn failed_place(action: &ActionResult, style: &ReportStyle<'_>) -> Option<String> {
     let block = action.block_id.as_ref().filter(|_| style.error_detail >= ErrorDetail::Full);
     let kind = action.kind.filter(|_| style.error_detail == ErrorDetail::Debug);
@@ -154,7 +149,7 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
     }
 }
 
-fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
+fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: ReportPaths<'_>) {
     page.gap();
     if !style.seen_problems {
         for issue in &result.parse_errors {
@@ -210,14 +205,13 @@ pub(super) fn already(page: &mut Page, paths: &[String]) {
 /// actions is one slip.
 const WARNINGS: usize = 5;
 
-/// The beginning of a warning of what answers are taught to do: only `-v` lists it.
 const RELATIVE: &str = "Relative path: ";
 
 pub(super) fn warnings(
     page: &mut Page,
     warnings: &[OperationWarning],
     style: &ReportStyle<'_>,
-    paths: Paths<'_>,
+    paths: ReportPaths<'_>,
 ) {
     let is_verbose = style.verbosity == Verbosity::Verbose;
     let warnings: Vec<&OperationWarning> =
@@ -243,7 +237,7 @@ pub(super) fn approvals(
     page: &mut Page,
     approvals: &[Approval],
     style: &ReportStyle<'_>,
-    paths: Paths<'_>,
+    paths: ReportPaths<'_>,
     changes: Changes,
 ) {
     if approvals.is_empty() {
@@ -276,7 +270,7 @@ pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
     let mut page = Page::default();
     page.gap();
     page.line("This answer needs your approval:");
-    approval_lines(&mut page, approval, Paths::new(style.root));
+    approval_lines(&mut page, approval, ReportPaths::new(style.root));
     page.diff(approval.change.as_deref().unwrap_or_default());
     page.into_text()
 }
@@ -288,12 +282,12 @@ pub fn planned_approval_text(approval: &Approval, root: &str) -> String {
     approval_lines(
         &mut page,
         &Approval { id: String::new(), change: None, ..approval.clone() },
-        Paths::new(root),
+        ReportPaths::new(root),
     );
     page.into_text()
 }
 
-fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
+fn approval_lines(page: &mut Page, approval: &Approval, paths: ReportPaths<'_>) {
     {
         let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
         let what = match approval.kind {

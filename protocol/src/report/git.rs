@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use crate::{CommitInfo, GitReport, GitSquashResult, GitStepResult, HeadPosition, visible_line};
 
 const SHORT_COMMIT: usize = 10;
 
-pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
+pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: ReportPaths<'_>) {
     let place = if git.mode == "refs" { "alongside the branch" } else { "on the branch" };
     if let Some(after) = &git.after {
         page.line(format_args!("git: commit {} {place}", short(after)));
@@ -29,7 +29,6 @@ pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
     }
 }
 
-/// Returns a position of HEAD in words: `main, 0123456789`.
 pub(super) fn position(head: &HeadPosition) -> String {
     let commit = short(&head.commit);
     match &head.reference {
@@ -93,6 +92,7 @@ pub fn step_text(result: &GitStepResult) -> String {
             ));
         }
     }
+    // What was stashed before what was restored: a step does both, in this order.
     if !result.stashed_files.is_empty() {
         page.line("Stashed, and restored when HEAD is here again:");
         for file in &result.stashed_files {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::execution::{message, part_done};
 use super::git::{git_lines, position};
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use super::{ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
     ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult, visible_path,
@@ -35,7 +35,7 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, ago: Mo
         page.line(format_args!("{id:<id_width$}  {ago:<ago_width$}  {notes}{}{title}", what(operation)));
     }
     for warning in &result.warnings {
-        page.line(format_args!("WARNING: {}", Paths::new(style.root).in_message(warning)));
+        page.line(format_args!("WARNING: {}", ReportPaths::new(style.root).in_message(warning)));
     }
     if style.verbosity > Verbosity::Quiet {
         if result.operations.is_empty() {
@@ -47,7 +47,6 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, ago: Mo
     page.into_text()
 }
 
-/// Returns what an operation did: the size of its changes and the first file, or its summary.
 fn what(operation: &OperationInfo) -> String {
     let (Some(files), Some(first)) = (operation.files, &operation.first_file) else {
         return operation.summary.clone();
@@ -78,7 +77,7 @@ pub(super) fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, Stri
 /// The report of `history.show`: the operation, a line an action, a line a path, the diff.
 #[must_use]
 pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, moment: Moment<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     let operation = &result.operation;
     let notes = notes(operation, &result.short_ids);
@@ -119,8 +118,7 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     page.into_text()
 }
 
-/// `[task-N] STATUS: ACTION - PATHS`, with what went wrong instead, if something did.
-fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
+fn done_line(action: &ActionResult, paths: ReportPaths<'_>) -> String {
     let at = |name: &str| action.params.text(name).map(|path| paths.show(path));
     let paths = match (at("path").or_else(|| at("old_path")), at("new_path")) {
         _ if !action.success => message(action, paths),
@@ -135,7 +133,7 @@ fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
 /// Returns the report of `undo` and `redo`: a line a path, what a user should know, and a summary.
 #[must_use]
 pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     for change in &result.changes {
         if style.verbosity > Verbosity::Quiet || change.error.is_some() {
@@ -199,7 +197,7 @@ fn undo_summary(result: &UndoResult) -> String {
     }
 }
 
-fn change_line(change: &PathChange, paths: Paths<'_>) -> String {
+fn change_line(change: &PathChange, paths: ReportPaths<'_>) -> String {
     let mut line = match &change.error {
         Some(_) => "ERROR: ".to_owned(),
         None => "  ".to_owned(),

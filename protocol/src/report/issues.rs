@@ -73,7 +73,6 @@ pub(super) fn parse_issue(page: &mut Page, issue: &ParseIssue, word: &str, style
     }
 }
 
-/// `line 12, block abc, file_write: `.
 fn place(issue: &ParseIssue) -> String {
     let line = issue.line.or(issue.block_start_line).map(|line| match issue.column {
         Some(column) if issue.line.is_some() => format!("line {line}, column {column}"),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::details::{output, partial_failures};
 use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::issues::{not_read, parse_issue};
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use super::proposals::proposals_for_model;
 use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
@@ -37,7 +37,7 @@ pub(super) fn fenced_report(body: &str, nonce: u64) -> String {
 }
 
 fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let sorted = Sorted::new(result);
     let mut page = Page::default();
     for action in &result.results {
@@ -100,12 +100,10 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// The dialect that `action` was written in; empty if it is not known.
 pub(super) fn dialect<'r>(result: &'r ExecutionResult, action: &ActionResult) -> &'r str {
     result.blocks.get(action.block).map_or("", |block| block.dialect.as_str())
 }
 
-/// `task 2, SEARCH, block k7m`, in the words of the dialect.
 fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
     let mut heading = format!("task {}, {}", action.task, operation(dialect(result, action), action));
     if let Some(block) = &action.block_id {
@@ -120,7 +118,7 @@ pub(super) fn failure(
     action: &ActionResult,
     style: &ReportStyle<'_>,
 ) {
-    let failures = partial_failures(action, Paths::new(style.root));
+    let failures = partial_failures(action, ReportPaths::new(style.root));
     let hint = own_hint(action);
     if hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
         return;
@@ -145,7 +143,6 @@ pub(super) fn failure(
     parameters(page, action, style);
 }
 
-/// Returns the hint of `action` without what only a user can follow.
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
     let person = action.person_hint.as_deref();
@@ -176,7 +173,6 @@ pub(super) fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportSt
     }
 }
 
-/// The first error of each block of which nothing was tried, and how many more it has.
 fn unread(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     let is_tried = |at: usize| result.results.iter().any(|action| action.block == at);
     let mut broken = broken(result);
@@ -210,7 +206,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     if result.approvals.is_empty() && sorted.waiting.is_empty() {
         return;
     }
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     page.gap();
     page.line(match style.unapproved {
         Unapproved::OfUser => {
@@ -247,8 +243,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     }
 }
 
-/// `task 15, a change of .envrc: REASON`.
-pub(super) fn approval_line(approval: &Approval, paths: Paths<'_>) -> String {
+pub(super) fn approval_line(approval: &Approval, paths: ReportPaths<'_>) -> String {
     let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
     let what = match approval.kind {
         ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
@@ -453,7 +448,6 @@ impl<'r> Sorted<'r> {
     }
 }
 
-/// `1`, `1 and 2`, or `1, 2 and 3`.
 fn listed(items: &[impl AsRef<str>]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.split_last() {
@@ -488,7 +482,6 @@ fn is_for_user(result: &ExecutionResult, action: &ActionResult) -> bool {
     }
 }
 
-/// `k7m (line 12)`, or as much of it as is known.
 fn place(issue: &ParseIssue) -> String {
     let line = issue.block_start_line.or(issue.line);
     match (&issue.block_id, line) {

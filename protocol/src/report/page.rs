@@ -21,7 +21,6 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// An empty line, unless the page is empty or ends with one.
     pub(super) fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
@@ -82,15 +81,14 @@ impl Page {
     }
 }
 
-/// Paths as a report shows them: relative to the root if inside it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Paths<'a> {
+pub(super) struct ReportPaths<'a> {
     root: &'a str,
 }
 
-impl<'a> Paths<'a> {
-    pub(super) fn new(root: &'a str) -> Paths<'a> {
-        Paths { root: root.trim_end_matches('/') }
+impl<'a> ReportPaths<'a> {
+    pub(super) fn new(root: &'a str) -> ReportPaths<'a> {
+        ReportPaths { root: root.trim_end_matches('/') }
     }
 
     pub(super) fn show(&self, path: &str) -> String {

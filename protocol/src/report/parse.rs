@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::execution::{Changes, approvals};
 use super::issues::{not_read, parse_issue};
-use super::page::{MARK, Page, Paths};
+use super::page::{MARK, Page, ReportPaths};
 use super::proposals::left_proposals;
 use super::{ReportStyle, Verbosity, count_of};
 use crate::{Parameter, ParseResult, ParsedAction};
@@ -12,7 +12,7 @@ use crate::{Parameter, ParseResult, ParsedAction};
 /// The report of `result`: a line an action, then errors and warnings with their lines, then a summary.
 #[must_use]
 pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     if style.verbosity > Verbosity::Quiet {
         for action in &result.actions {
@@ -46,8 +46,7 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// `[task-N] VALID: OPERATION - path (sham, lines 3-9)`.
-fn action_line(action: &ParsedAction, paths: Paths<'_>) -> String {
+fn action_line(action: &ParsedAction, paths: ReportPaths<'_>) -> String {
     let place = &action.metadata;
     let lines = match place.end_line {
         Some(end) if end != place.start_line => format!("lines {}-{end}", place.start_line),

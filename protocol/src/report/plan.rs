@@ -2,7 +2,7 @@
 
 use super::execution::{Changes, already, approvals, warnings};
 use super::issues::{not_read, parse_issue};
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use super::proposals::{left_proposals, proposals_diff};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplannable};
@@ -10,7 +10,7 @@ use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplan
 /// The report of `result`: a line an action, the diff, what cannot be done and why, and a summary.
 #[must_use]
 pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     for action in &result.actions {
         if style.verbosity > Verbosity::Quiet || action.unplannable.is_some() {
@@ -50,7 +50,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
 /// accepting anything. Empty if all is well.
 #[must_use]
 pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let mut page = Page::default();
     for action in result.actions.iter().filter(|action| action.unplannable.is_some()) {
         page.line(action_line(result, action, paths));
@@ -66,19 +66,18 @@ pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-fn action_line(result: &PlanResult, action: &PlannedAction, paths: Paths<'_>) -> String {
+fn action_line(result: &PlanResult, action: &PlannedAction, paths: ReportPaths<'_>) -> String {
     match &action.unplannable {
         Some(failure) => failed_line(action, failure, &action.action, paths),
         None => planned_line(result, action, &action.action, paths),
     }
 }
 
-/// `[task-N] ERROR: OPERATION - message`, with the `name` of the operation.
 pub(super) fn failed_line(
     action: &PlannedAction,
     failure: &Unplannable,
     name: &str,
-    paths: Paths<'_>,
+    paths: ReportPaths<'_>,
 ) -> String {
     let own = failure.error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
     let error = paths.in_message(own.unwrap_or(&failure.error));
@@ -89,12 +88,11 @@ pub(super) fn failed_line(
     format!("[task-{}] {}: {name} - {error}", action.task, status.word())
 }
 
-/// `[task-N] PLANNED: OPERATION - path`, with the `name` of the operation, of an action of `result`.
 pub(super) fn planned_line(
     result: &PlanResult,
     action: &PlannedAction,
     name: &str,
-    paths: Paths<'_>,
+    paths: ReportPaths<'_>,
 ) -> String {
     let mut line = format!("[task-{}] PLANNED: {name}", action.task);
     if let Some(path) = action.path.as_ref().filter(|_| action.command.is_none()) {

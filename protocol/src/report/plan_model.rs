@@ -6,7 +6,7 @@
 use super::model::{
     NO_EDITS, Sorted, approval_line, dialect, failure, fenced_report, issues, not_read_at_all,
 };
-use super::page::{Page, Paths};
+use super::page::{Page, ReportPaths};
 use super::plan::{failed_line, planned_line};
 use super::words::{message_in_words_of, operation};
 use super::{ReportStyle, Unapproved, Verbosity, count_of, execution::warnings};
@@ -27,7 +27,7 @@ pub fn plan_for_model(
 }
 
 fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let paths = Paths::new(style.root);
+    let paths = ReportPaths::new(style.root);
     let sorted = Sorted::new(result);
     let mut page = Page::default();
     page.line(NOTHING_CHANGED);

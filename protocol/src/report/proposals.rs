@@ -87,7 +87,6 @@ pub fn choice_line(proposal: &Proposal) -> String {
     format!("line {}: {}{words}", proposal.line, proposal_line(proposal))
 }
 
-/// Returns the proposals that are changes of the answer, without the other ways to take one.
 fn listed(proposals: &[Proposal]) -> Vec<&Proposal> {
     proposals.iter().filter(|proposal| proposal.is_listed()).collect()
 }

@@ -618,7 +618,7 @@ fn outside_fences(report: &str) -> Vec<&str> {
 #[test]
 fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     let hint = "apply the edits, save 1 document ('/proj/a.rs'), then apply the answer again";
-    let error = "run: Not done: A command would see files without the edits (NOT_DELIVERED)";
+    let error = "run: Not done: a command would see files without the edits (NOT_DELIVERED)";
     let command = ActionResult {
         status: ActionStatus::Skip,
         kind: Some(ErrorKind::NotDelivered),
@@ -628,7 +628,7 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     let result = ExecutionResult { results: vec![edit, command], ..ExecutionResult::default() };
     expect![[r#"
         [task-1] SUCCESS: file_delete - deleted b
-        [task-2] SKIP: run - Not done: A command would see files without the edits (NOT_DELIVERED)
+        [task-2] SKIP: run - Not done: a command would see files without the edits (NOT_DELIVERED)
           apply the edits, save 1 document ('/proj/a.rs'), then apply the answer again
 
         2 actions: 1 succeeded, 1 not attempted.

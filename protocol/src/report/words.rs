@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use crate::ActionResult;
 
-/// The name of `action` in `dialect`; its own where the dialect has none, or is not known.
 pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, str> {
     // The names are those that the format itself writes, so that a model finds the step in its answer.
     let name = match (dialect, action.action.as_str()) {
@@ -67,7 +66,6 @@ pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Replaces `name` by `word` in `line` if it is a word of ours there, not a part of a path or of code.
 fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     let is_ours = |at: &usize| {
         let before = line[..*at].chars().next_back();
@@ -86,7 +84,6 @@ fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     Cow::Owned(out + &line[from..])
 }
 
-/// The advice where a file is not found: only an answer in SHAM, CSL or CML can look.
 const LOOK: &str = "`ls` or `glob` show what is there, and file_write creates a file";
 
 /// Lists parameters, and what else hints name, with their names in `dialect`; a name comes before others that

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use super::details::{partial_failures, partial_kinds};
 use super::execution::message;
-use super::page::Paths;
+use super::page::ReportPaths;
 use super::proposals::proposal_notice;
 use super::{CommandOutput, ReportStyle};
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 #[must_use]
 pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let mut sheet = Sheet {
-        paths: Paths::new(style.root),
+        paths: ReportPaths::new(style.root),
         commands: style.commands,
         text: String::new(),
         counts: Counts::default(),
@@ -87,7 +87,7 @@ struct Counts {
 }
 
 struct Sheet<'a> {
-    paths: Paths<'a>,
+    paths: ReportPaths<'a>,
     commands: CommandOutput,
     text: String,
     counts: Counts,
@@ -250,7 +250,6 @@ impl<'a> Issues<'a> {
     }
 }
 
-/// The number of a task in `[task-N]`, counted from 0.
 fn counted_from_0(task: &str) -> String {
     let part =
         |part: &str| part.parse::<usize>().map_or(part.to_owned(), |n| n.saturating_sub(1).to_string());
@@ -310,7 +309,6 @@ pub fn xml_entity(character: char) -> Option<&'static str> {
     }
 }
 
-/// `text`, in which nothing is hidden but line ends and tabs, as XML.
 fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\u{fffe}', '\u{ffff}']) {
         return Cow::Borrowed(text);

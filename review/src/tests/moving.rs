@@ -88,7 +88,7 @@ fn a_larger_screen_is_filled() {
 #[test]
 fn a_note_leaves_the_keys_on_the_screen() {
     let mut screen = Screen::new(60);
-    screen.app.handle_reply(Reply::Note("word ".repeat(30)), screen.now);
+    screen.app.handle_reply(DaemonReply::Note("word ".repeat(30)), screen.now);
     let text = screen.text();
     assert_eq!(text.matches("word").count(), 30, "{text}");
     assert!(text.contains("ZZ apply"), "{text}");

@@ -115,7 +115,7 @@ fn carried_out(screen: &mut Screen) {
         }],
     });
     let result = serde_json::value::to_raw_value(&result).unwrap();
-    screen.app.handle_reply(Reply::Carried(Ok(result)), screen.now);
+    screen.app.handle_reply(DaemonReply::Carried(Ok(result)), screen.now);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
     let listed = json!({ "approvals": [waiting], "notListed": 0 });
     let mut screen = Screen::new(100);
     let history = clada_protocol::HistoryListResult::default();
-    screen.app.handle_reply(Reply::Home(history, serde_json::from_value(listed).unwrap()), screen.now);
+    screen.app.handle_reply(DaemonReply::Home(history, serde_json::from_value(listed).unwrap()), screen.now);
     screen.types("gj\n");
     let text = screen.text();
     assert!(text.contains("n skip what needs approval, apply the rest"), "{text}");
@@ -198,7 +198,7 @@ fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
         .any(|ask| matches!(ask, Ask::Answer(id, ApprovalDecision::No) if id == "w1"));
     assert!(asked);
     let answered = clada_protocol::ApprovalAnswerResult { answered: true, ..Default::default() };
-    screen.app.handle_reply(Reply::Answered(ApprovalDecision::No, answered), screen.now);
+    screen.app.handle_reply(DaemonReply::Answered(ApprovalDecision::No, answered), screen.now);
     assert!(screen.text().contains("Not approved. The rest is running"), "{}", screen.text());
 }
 

@@ -34,6 +34,7 @@ fn the_hooks_of_the_documentation_record_a_turn() {
         let play = |event: &str| {
             let hook = &block["hooks"][event][0]["hooks"][0];
             assert_eq!(hook["type"], "command");
+            // As a host runs a hook: by a shell, with the event as JSON on standard input.
             let mut shell = world.program("sh");
             shell.env("PATH", &path).args(["-c", hook["command"].as_str().unwrap()]);
             let told = json!({ "hook_event_name": event, "session_id": "x", "cwd": world.root() });

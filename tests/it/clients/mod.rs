@@ -192,6 +192,7 @@ fn emacs_jsonrpc() {
 /// Hands connections of a port of the loopback interface on to the daemon, as nobody should, and serves
 /// `page` on another; returns the address of the page, in which `PORT` stands for the first.
 fn before_the_socket(world: &World, page: &str) -> (String, Arc<AtomicUsize>) {
+    // A page cannot reach a Unix socket: the front passes everything from a TCP port on to it.
     let [front, pages] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let page = page.replace("PORT", &front.local_addr().unwrap().port().to_string());
     let address = format!("http://{}/", pages.local_addr().unwrap());

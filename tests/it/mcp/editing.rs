@@ -148,6 +148,7 @@ fn arguments_are_taken_as_models_send_them() {
         let (said, works) = host.says(tool, &arguments);
         assert!(works && said.contains("a.txt"), "{tool}: {said}");
     }
+    // What asks for care, or could mean more than one edit, is never ignored.
     for arguments in [
         json!({ "edits": [edit], "dry_run": true }),
         json!({ "edits": [edit], "approve": "all" }),
@@ -239,6 +240,7 @@ fn searches_and_lists_are_in_the_order_of_paths_and_name_what_is_left_out() {
         let (said, works) = host.says(tool, &arguments);
         assert!(!works, "{tool}: {said}");
     }
+    // 500 lines more than the three above, of which 200 are shown.
     world.lay("many.txt", "needle\n".repeat(500));
     let (said, _) = host.says("search", &json!({ "pattern": "needle" }));
     assert!(said.contains("[cut: 200 of 503 lines in 3 files; narrow it with `globs`]"), "{said}");

@@ -93,6 +93,7 @@ fn the_other_tools_say_what_their_methods_do() {
     assert!(works && none.starts_with("WARNING: no file is in it"), "{none}");
     let (tree, works) = host.says("embed", &json!({ "paths": ["."], "tree_only": true }));
     assert!(works && tree.contains("b.txt"), "{tree}");
+    // Hosts without structured results read the same JSON as text.
     let changes = host.tool("changes", &json!({}));
     let text: Value = serde_json::from_str(changes["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(text, changes["structuredContent"]);

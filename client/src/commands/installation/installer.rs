@@ -57,7 +57,7 @@ impl Installer {
             Installer::Nix => "Nix",
             Installer::System => "the system's packages",
             Installer::Archive(_) => "an archive",
-            Installer::Unknown => "an unknown way",
+            Installer::Unknown => "an unknown installer",
         }
     }
 
@@ -78,7 +78,6 @@ impl Installer {
         Some(command.to_owned())
     }
 
-    /// Returns the command that removes the programs; `None` where `self uninstall` does, or nobody knows.
     pub(super) fn remove(&self) -> Option<&'static str> {
         match self {
             Installer::Npm => Some("npm uninstall -g clada"),
@@ -94,7 +93,6 @@ impl Installer {
     }
 }
 
-/// Returns whether pip has installed clada below `prefix`: its files have a list of their own.
 fn has_wheel(prefix: &Path) -> bool {
     let entries = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let named = |entry: &std::fs::DirEntry, begin: &str, end: &str| {

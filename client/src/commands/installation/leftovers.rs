@@ -28,7 +28,6 @@ const OF_ARCHIVE: [&str; 13] = [
     "share/doc/clada/launchd/README.md",
 ];
 
-/// What a user has installed by hand, below home: units, and completions where `clada completions --help` puts them.
 const OF_HOME: [&str; 11] = [
     "Library/LaunchAgents/io.clada.daemon.plist",
     ".local/share/bash-completion/completions/clada",
@@ -100,7 +99,6 @@ impl Leftovers {
         }
     }
 
-    /// Removes the files, once the daemon has ended. Returns their number, and what could not be removed.
     #[expect(clippy::disallowed_methods, reason = "files of clada's own, which lie in no project")]
     pub(super) fn remove(&self) -> (usize, Vec<(PathBuf, io::Error)>) {
         let (mut removed, mut failed) = (0, Vec::new());

@@ -26,15 +26,15 @@ use crate::connect::{Connector, daemon_program};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json, print_text};
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User as _};
+use crate::terminal::{Prompter as _, Terminal};
 
 /// Everything that `status` shows, as `--json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct InstallationStatus {
     programs: Vec<Program>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    daemon: Option<Running>,
+    daemon: Option<RunningDaemon>,
     installed_by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     upgrade: Option<String>,
@@ -56,7 +56,7 @@ struct Program {
 
 /// The daemon that runs.
 #[derive(Debug, Serialize)]
-struct Running {
+struct RunningDaemon {
     version: String,
     pid: u32,
 }
@@ -82,9 +82,9 @@ fn status(process: &mut Process, settings: &Settings) -> Result<Status, Failure>
     let status =
         Connector::new(process, settings)?.call_if_running(StatusMethod::NAME, &StatusParams::default());
     let status = status.and_then(|result| serde_json::from_str::<StatusResult>(result.get()).ok());
-    let shown = Shown {
+    let shown = InstallationStatus {
         programs,
-        daemon: status.map(|status| Running { version: status.version, pid: status.pid }),
+        daemon: status.map(|status| RunningDaemon { version: status.version, pid: status.pid }),
         installed_by: installer.name(),
         upgrade: installer.upgrade(),
         remove: installer.remove().or(Some("clada self uninstall")),
@@ -116,7 +116,7 @@ fn version_of(program: &Path) -> Option<String> {
     version_line.split_whitespace().next_back().map(str::to_owned)
 }
 
-fn text(shown: &Shown) -> String {
+fn text(shown: &InstallationStatus) -> String {
     let mut text = String::new();
     for Program { name, path, version } in &shown.programs {
         let path = path.as_deref().map(self::shown);
@@ -124,7 +124,7 @@ fn text(shown: &Shown) -> String {
         text.push_str(&format!("{name:<13} {version:<8} {path}\n"));
     }
     match &shown.daemon {
-        Some(Running { version, pid }) => {
+        Some(RunningDaemon { version, pid }) => {
             text.push_str(&format!("running       {version:<8} process {pid}\n"))
         }
         None => text.push_str("No daemon runs.\n"),

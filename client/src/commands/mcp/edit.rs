@@ -168,7 +168,6 @@ fn table(entry: &HostEntry) -> String {
     format!("{TABLE}\ncommand = {}\nargs = [{}]\n", quoted(&entry.command), arguments.join(", "))
 }
 
-/// Returns TOML without clada's table, and without what is below it.
 fn without_table(text: &str) -> String {
     let mut is_ours = false;
     let mut rest = String::new();

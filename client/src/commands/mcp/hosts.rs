@@ -9,7 +9,6 @@ pub(super) struct Host {
     pub(super) name: HostName,
     pub(super) title: &'static str,
     pub(super) project: Option<&'static str>,
-    /// The file of a user's settings, below the home folder; on macOS, and elsewhere.
     user: Option<(&'static str, &'static str)>,
     pub(super) form: HostForm,
     /// True if it starts servers in another folder than the project's.
@@ -26,12 +25,9 @@ impl Host {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostForm {
-    /// JSON: `{KEY: {"clada": {"command", "args"}}}`.
     Json {
         key: &'static str,
-        /// True if an entry says `"type": "stdio"`.
         has_type: bool,
-        /// The variable of the project's folder, for `--root`.
         folder: Option<&'static str>,
     },
     OpenCode,
@@ -44,12 +40,10 @@ pub(super) enum HostForm {
 pub(super) struct HostEntry {
     pub(super) command: String,
     pub(super) root: Option<String>,
-    /// True for tools that change nothing.
     pub(super) read_only: bool,
 }
 
 impl HostEntry {
-    /// `folder` is the host's variable of the project's folder.
     pub(super) fn arguments(&self, folder: Option<&str>) -> Vec<String> {
         let mut arguments = vec!["mcp".to_owned()];
         if let Some(root) = self.root.as_deref().or(folder) {

@@ -27,7 +27,7 @@ use crate::exit::{Failure, Status};
 use crate::output::print;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, User as _};
+use crate::terminal::{Prompter as _, Terminal};
 
 const LARGEST: u64 = 16 << 20;
 
@@ -225,7 +225,6 @@ fn runs(process: &Process, command: &str) -> bool {
     std::env::split_paths(folders).any(|folder| is_program(&folder.join(command)))
 }
 
-/// `None` if the file is not there.
 fn read(file: &Path) -> io::Result<Option<String>> {
     match fs::metadata(file) {
         Ok(facts) if !facts.is_file() => Err(io::Error::other("it is no file")),

@@ -21,10 +21,8 @@ use clada_schema::Action;
 
 use crate::read::answer::Step;
 
-/// The longest time of a program that only reads, and runs without approval.
 pub(crate) const READING_TIME: Duration = Duration::from_secs(5);
 
-/// The longest time that the end of a command takes.
 const ENDING: Duration = Duration::from_secs(2);
 
 /// The surroundings in which commands of an operation run.
@@ -91,7 +89,6 @@ pub struct Trusted {
 }
 
 impl Trusted {
-    /// Why the user is asked again now that the command would run `program`, if that is another one.
     pub(crate) fn why_not_for(&self, program: &Path) -> Option<String> {
         match &self.program {
             Some(approved) if approved == program => None,
@@ -118,17 +115,14 @@ pub fn program_file(name: &str, folder: &Path, environment: &[(OsString, OsStrin
 }
 
 impl Commands {
-    /// Returns the folders in which programs are looked for.
     pub(crate) fn path(&self) -> &OsStr {
         variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
     }
 
-    /// Returns git's view of the project.
     pub(crate) fn git(&self) -> Git {
         Git::for_root(&self.root, self.home.as_deref())
     }
 
-    /// The time.
     pub(crate) fn timestamp(&self) -> Timestamp {
         timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
@@ -142,10 +136,10 @@ impl Commands {
         }
         let AtRisk { paths, count, linked, complete } =
             AtRisk::scan(&self.open, &self.git(), &self.snapshot_cache, self.timestamp(), stopped);
-        let found = NotUndoable { paths, count, incomplete: !complete };
+        let not_undoable = NotUndoable { paths, count, incomplete: !complete };
         let linked = LinkedOutside { paths: linked.paths, count: linked.count };
         for command in commands {
-            command.not_undoable = Some(found.clone());
+            command.not_undoable = Some(not_undoable.clone());
             command.linked_outside = (linked.count > 0).then(|| linked.clone());
             command.processes = self.runner.only_counts().then(|| "counted".to_owned());
         }
@@ -157,7 +151,6 @@ impl Commands {
         timestamp(now + time + ENDING)
     }
 
-    /// Returns what the user has said of `command` in `folder` for good, if anything.
     pub(crate) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
         self.trusted.iter().find(|trusted| trusted.command == command && trusted.folder == folder)
     }
@@ -168,12 +161,9 @@ fn timestamp(since: Duration) -> Timestamp {
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
-/// A repository, as a command of git that only reads is given it.
 #[derive(Debug, Clone)]
 pub(crate) struct GitRead {
-    /// The root of the project.
     pub(crate) root: PathBuf,
-    /// The repository, which has been looked at; `None` if there is none.
     pub(crate) repository: Option<Located>,
 }
 
@@ -204,7 +194,6 @@ pub struct PlannedCommand {
 }
 
 impl PlannedCommand {
-    /// A planned command of `commands`: `program` in `folder`.
     pub(crate) fn new(
         commands: &Commands,
         sandbox: Sandbox,
@@ -316,7 +305,6 @@ impl PlannedCommand {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Returns the same with a network, as the user has approved it this once.
     pub(crate) fn with_network(mut self) -> PlannedCommand {
         if let Some(enclosure) = &mut self.spec.enclosure {
             enclosure.network = Network::On;
@@ -345,6 +333,8 @@ impl PlannedCommand {
             linked_outside: None,
             processes: None,
         };
+        // The same command with a network has an id of its own, so that approving one never approves the
+        // other.
         let with_network = (!command.network).then(|| self.approval_id(root, &command, Network::On));
         let command = CommandApproval { with_network, ..command };
         let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));

@@ -21,18 +21,22 @@ pub enum ContextChange {
     Clear,
 }
 
-/// Makes the change; what the action yields.
-pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<ActionData, Failure> {
+pub(crate) fn change(
+    roots: &Roots,
+    set: &WorkingSet,
+    context_change: &ContextChange,
+) -> Result<ActionData, Failure> {
     let changed = |path: &RootedPath| {
         ActionData::ContextChanged(ContextChanged { path: path.written().to_owned(), size: set.size() })
     };
     let removed = |removed| ActionData::ContextRemoved(ContextRemoved { removed });
-    Ok(match asked {
+    Ok(match context_change {
         ContextChange::Add(path) => {
             let added = set.add(context_path(roots, path));
             added.map_err(|full| {
+                // The message holds its code already, so nothing is appended to it.
                 let message = format!("{full} (LIMIT_EXCEEDED)");
-                Failure::said(ErrorKind::LimitExceeded, message)
+                Failure::with_message(ErrorKind::LimitExceeded, message)
                     .hint("context_prune or context_clear makes room")
             })?;
             changed(path)

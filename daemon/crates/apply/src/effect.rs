@@ -95,7 +95,6 @@ impl Effect {
         }
     }
 
-    /// The changes that it is made of, one after the other.
     pub(crate) fn each(&self) -> Vec<&Effect> {
         match self {
             Effect::Steps(steps) => steps.iter().flat_map(Effect::each).collect(),

@@ -36,11 +36,14 @@ pub struct Failure {
 impl Failure {
     /// A failure with one of our own codes: `{issue} '{path}' ({CODE})`.
     pub fn at(kind: ErrorKind, issue: &str, path: &str, code: &str) -> Failure {
-        Failure { path: Some(path.to_owned()), ..Failure::said(kind, format!("{issue} '{path}' ({code})")) }
+        Failure {
+            path: Some(path.to_owned()),
+            ..Failure::with_message(kind, format!("{issue} '{path}' ({code})"))
+        }
     }
 
     /// A failure that says `message`, code included.
-    pub fn said(kind: ErrorKind, message: String) -> Failure {
+    pub fn with_message(kind: ErrorKind, message: String) -> Failure {
         Failure {
             kind,
             message,
@@ -81,9 +84,9 @@ impl Failure {
             let message = format!(
                 "Already applied at {when:.0}, and still in place in the editor (ANSWER_ALREADY_APPLIED)"
             );
-            return Failure::said(ErrorKind::AnswerAlreadyApplied, message)
+            return Failure::with_message(ErrorKind::AnswerAlreadyApplied, message)
                 .hint("leave it out")
-                .person("--again applies it once more");
+                .person("to apply it again, add --again");
         }
         let message = format!(
             "Already applied at {when:.0}, and still in place (operation {shown}) (ANSWER_ALREADY_APPLIED)"
@@ -91,10 +94,10 @@ impl Failure {
         let data = AppliedBefore { operation_id: operation.clone(), applied_at: format!("{when:.3}") };
         Failure {
             data: Some(ActionData::AppliedBefore(data)),
-            ..Failure::said(ErrorKind::AnswerAlreadyApplied, message)
+            ..Failure::with_message(ErrorKind::AnswerAlreadyApplied, message)
         }
         .hint("leave it out")
-        .person("--again applies it once more; after undoing that operation you can apply it again")
+        .person("to apply it again, undo that operation or add --again")
     }
 
     /// Adds what to do next.
@@ -147,13 +150,12 @@ impl From<FsError> for Failure {
             _ => None,
         };
         let path = Some(error.path().to_owned());
-        let failure = Failure::said(error.kind(), error.to_string());
+        let failure = Failure::with_message(error.kind(), error.to_string());
         let failure = Failure { hint: hint.map(str::to_owned), path, ..failure };
         if error.kind() == ErrorKind::Secret { failure.person(ABOUT_SECRETS.1) } else { failure }
     }
 }
 
-/// Why an action about several files fails, of which these did; `None` if none did.
 pub(crate) fn failed_in_part(
     what: &str,
     of: usize,
@@ -167,7 +169,7 @@ pub(crate) fn failed_in_part(
         hint: first.hint.clone(),
         person_hint: first.person_hint.clone(),
         place: first.place.clone(),
-        ..Failure::said(first.kind, message)
+        ..Failure::with_message(first.kind, message)
     })
 }
 

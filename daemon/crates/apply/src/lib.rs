@@ -32,7 +32,7 @@ pub use command::{Commands, PlannedCommand, Trusted, program_file};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::Effect;
 pub use execute::change_observer::ChangeObserver;
-pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
+pub use execute::commits::{CommitRequest, Commits, Committed, Otherwise, Undoes};
 pub use execute::delivering::{Editor, HandedText};
 pub use execute::journal_writer::JournalWriter;
 pub use execute::operation::{Acting, CarriedOut, Operation, RunUntil};
@@ -65,7 +65,7 @@ pub use undo::now::Now;
 pub use undo::overwritten::{
     Overwritten, UnkeptFile, overwritten as overwritten_contents, reserve as reserve_files,
 };
-pub use undo::pick::{Wanted, brought_back_by, earlier as earlier_operation, pick as pick_operation};
+pub use undo::pick::{UndoTarget, brought_back_by, earlier as earlier_operation, pick as pick_operation};
 pub use undo::plan::{Contents, plan as plan_undo};
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
 pub use undo::refusal::{Conflict, Reason, Refusal, nothing_left};

@@ -8,32 +8,25 @@ use std::path::PathBuf;
 use blake3::Hash;
 use clada_fs::{FileKind, FsError, Listing, RootedPath, Roots, Stat};
 
-/// Something that planning reads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Source {
-    /// The entry at a path.
+pub(crate) enum ReadSource {
     Entry(RootedPath),
-    /// The content of a file.
     Content(RootedPath),
     /// The first names in a folder, at most so many.
     Names(RootedPath, usize),
-    /// The line ends that `.gitattributes` gives a file.
     LineEnds(RootedPath),
-    /// The files that git has and a sparse checkout leaves out.
     NotCheckedOut,
 }
 
-/// The identities of what was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reads {
-    identities: HashMap<Source, Hash>,
+    identities: HashMap<ReadSource, Hash>,
     /// Something was read that has no identity, or that changed meanwhile.
     is_partial: bool,
 }
 
 impl Reads {
-    /// Notes that `source` was read.
-    pub(crate) fn note(&mut self, source: Source, identity: Hash) {
+    pub(crate) fn note(&mut self, source: ReadSource, identity: Hash) {
         let before = self.identities.insert(source, identity);
         self.is_partial |= before.is_some_and(|before| before != identity);
     }
@@ -43,20 +36,19 @@ impl Reads {
         self.is_partial = true;
     }
 
-    /// Returns whether everything that was read is still the same, as `identity` finds it.
-    pub(crate) fn are_current(&self, mut identity: impl FnMut(&Source) -> Hash) -> bool {
+    pub(crate) fn are_current(&self, mut identity: impl FnMut(&ReadSource) -> Hash) -> bool {
         !self.is_partial && self.identities.iter().all(|(source, then)| identity(source) == *then)
     }
 
-    /// Returns about how much memory they take.
     pub(crate) fn bytes(&self) -> usize {
-        let path = |source: &Source| match source {
-            Source::Entry(path) | Source::Content(path) | Source::Names(path, _) | Source::LineEnds(path) => {
-                2 * path.written().len()
-            }
-            Source::NotCheckedOut => 0,
+        let path = |source: &ReadSource| match source {
+            ReadSource::Entry(path)
+            | ReadSource::Content(path)
+            | ReadSource::Names(path, _)
+            | ReadSource::LineEnds(path) => 2 * path.written().len(),
+            ReadSource::NotCheckedOut => 0,
         };
-        self.identities.keys().map(|source| size_of::<(Source, Hash)>() + path(source)).sum()
+        self.identities.keys().map(|source| size_of::<(ReadSource, Hash)>() + path(source)).sum()
     }
 }
 
@@ -74,7 +66,6 @@ pub(crate) fn entry(roots: &Roots, path: &RootedPath, stat: &Result<Option<Stat>
     blake3::hash(format!("{text} {rules:?}").as_bytes())
 }
 
-/// Returns the identity of the names in a folder.
 pub(crate) fn names(listing: &Result<Listing, FsError>) -> Hash {
     let text = match listing {
         Ok(Listing { entries, truncated }) => {
@@ -86,12 +77,10 @@ pub(crate) fn names(listing: &Result<Listing, FsError>) -> Hash {
     blake3::hash(text.as_bytes())
 }
 
-/// Returns the identity of what `.gitattributes` says of a file: whether it has CRLF.
 pub(crate) fn line_ends(crlf: Option<bool>) -> Hash {
     blake3::hash(format!("{crlf:?}").as_bytes())
 }
 
-/// Returns the identity of these paths.
 pub(crate) fn paths(paths: &HashSet<PathBuf>) -> Hash {
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
     sorted.sort_unstable();

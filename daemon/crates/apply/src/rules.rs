@@ -132,6 +132,8 @@ impl Rules {
                 Matching::Strict => Some(Match::Strict),
                 Matching::Tolerant => Some(Match::Tolerant),
             },
+            // The fields that depend on the project or the call are set by whoever knows it; these are the
+            // values without one.
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             commands: None,
@@ -184,8 +186,8 @@ impl Rules {
 
     /// The same with the level that a request asks for, if it asks for one.
     #[must_use]
-    pub fn matching(self, asked: Option<MatchLevel>) -> Rules {
-        let level = asked.map(|level| match level {
+    pub fn matching(self, requested: Option<MatchLevel>) -> Rules {
+        let level = requested.map(|level| match level {
             MatchLevel::Exact => Match::Exact,
             MatchLevel::Strict => Match::Strict,
             MatchLevel::Tolerant => Match::Tolerant,

@@ -4,7 +4,6 @@ use clada_protocol::ErrorKind;
 
 use crate::failure::Failure;
 
-/// The hint for an answer that did not fit into its time.
 const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Why planning or executing stops between two actions.
@@ -21,13 +20,15 @@ impl Stop {
     #[must_use]
     pub fn failure(self) -> Failure {
         match self {
-            Stop::Cancelled => {
-                Failure::said(ErrorKind::Cancelled, "Cancelled before it started (CANCELLED)".to_owned())
-            }
-            Stop::Deadline => {
-                Failure::said(ErrorKind::Timeout, "Out of time before it started (TIMEOUT)".to_owned())
-                    .person(MORE_TIME)
-            }
+            Stop::Cancelled => Failure::with_message(
+                ErrorKind::Cancelled,
+                "Cancelled before it started (CANCELLED)".to_owned(),
+            ),
+            Stop::Deadline => Failure::with_message(
+                ErrorKind::Timeout,
+                "Out of time before it started (TIMEOUT)".to_owned(),
+            )
+            .person(MORE_TIME),
         }
     }
 
@@ -36,9 +37,9 @@ impl Stop {
     pub fn ended(self) -> Failure {
         match self {
             Stop::Cancelled => {
-                Failure::said(ErrorKind::Cancelled, "Command was cancelled (CANCELLED)".to_owned())
+                Failure::with_message(ErrorKind::Cancelled, "Command was cancelled (CANCELLED)".to_owned())
             }
-            Stop::Deadline => Failure::said(
+            Stop::Deadline => Failure::with_message(
                 ErrorKind::Timeout,
                 "Command was stopped: the time limit of the whole answer was reached (TIMEOUT)".to_owned(),
             )

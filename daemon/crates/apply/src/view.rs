@@ -15,7 +15,7 @@ use clada_fs::{FileKind, FsError, Identity, Listing, RootedPath, Roots, Stat, Ve
 use clada_protocol::ErrorKind;
 
 use crate::failure::{self, Failure};
-use crate::reads::{Reads, Source, entry, names};
+use crate::reads::{ReadSource, Reads, entry, names};
 use crate::write::{Before, Write};
 
 /// The entry at a path.
@@ -47,6 +47,8 @@ pub struct FileNode {
     pub mode: Mode,
     /// Its path and identity on disk, if it is there unchanged.
     pub on_disk: Option<(RootedPath, Identity)>,
+    /// Whether its content is one that was planned, and neither the disk's nor an editor's.
+    is_written: bool,
 }
 
 /// Bytes and their hash.
@@ -70,12 +72,10 @@ impl Content {
 pub struct View<'r> {
     roots: &'r Roots,
     nodes: HashMap<RootedPath, Node>,
-    /// The files whose text an editor gave.
     buffers: HashSet<RootedPath>,
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
-    /// What was read so far.
     reads: RefCell<Reads>,
     /// While there are marks: what stood at each path before it was changed, in order.
     replaced: Vec<(RootedPath, Option<Node>)>,
@@ -104,12 +104,10 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Returns what was read so far.
     pub(crate) fn reads(&self) -> &RefCell<Reads> {
         &self.reads
     }
 
-    /// Returns whether the texts of editors are these.
     pub(crate) fn has_buffers(&self, buffers: &[(RootedPath, Content)]) -> bool {
         let has = |(path, text): &(RootedPath, Content)| {
             let node = self.nodes.get(path).filter(|_| self.buffers.contains(path));
@@ -157,7 +155,6 @@ impl<'r> View<'r> {
         self.marks -= 1;
     }
 
-    /// Lays `node` over what stands at `path`.
     fn lay(&mut self, path: RootedPath, node: Node) {
         if self.marks == 0 {
             drop(self.nodes.insert(path, node));
@@ -174,7 +171,7 @@ impl<'r> View<'r> {
             _ => Mode::Regular,
         };
         self.buffers.insert(path.clone());
-        self.nodes.insert(path, Node::File(FileNode::from_content(text, mode)));
+        self.nodes.insert(path, Node::File(FileNode::from_content(text, mode, false)));
     }
 
     /// The roots that it looks into.
@@ -240,8 +237,7 @@ impl<'r> View<'r> {
 
     /// Returns true if the content of the file at `path` is one that was planned, and not an editor's.
     pub fn is_rewritten(&self, path: &RootedPath) -> bool {
-        let planned = matches!(self.nodes.get(path), Some(Node::File(file)) if file.on_disk.is_none());
-        planned && !self.buffers.contains(path)
+        matches!(self.nodes.get(path), Some(Node::File(file)) if file.is_written)
     }
 
     /// Returns true if an action before has removed what is at `path`, or moved it away.
@@ -254,17 +250,15 @@ impl<'r> View<'r> {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
 
-    /// Returns the facts about the entry that is at `path` on disk.
     pub(crate) fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let stat = self.roots.lstat(path);
-        self.reads.borrow_mut().note(Source::Entry(path.clone()), entry(self.roots, path, &stat));
+        self.reads.borrow_mut().note(ReadSource::Entry(path.clone()), entry(self.roots, path, &stat));
         stat
     }
 
-    /// Lists the first `limit` names of the folder at `path` on disk.
     pub(crate) fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
         let listing = self.roots.list(path, limit);
-        self.reads.borrow_mut().note(Source::Names(path.clone(), limit), names(&listing));
+        self.reads.borrow_mut().note(ReadSource::Names(path.clone(), limit), names(&listing));
         listing
     }
 
@@ -276,6 +270,7 @@ impl<'r> View<'r> {
                 content: None,
                 mode: if stat.mode & 0o100 == 0 { Mode::Regular } else { Mode::Executable },
                 on_disk: Some((path.clone(), stat.identity())),
+                is_written: false,
             }),
             FileKind::Directory => Node::Folder,
             FileKind::Symlink => Node::Symlink { target: self.roots.readlink(path)?.into_vec() },
@@ -307,7 +302,7 @@ impl<'r> View<'r> {
         }
         let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
-        self.reads.borrow_mut().note(Source::Content(at.clone()), content.hash);
+        self.reads.borrow_mut().note(ReadSource::Content(at.clone()), content.hash);
         self.last_read = Some((at.clone(), content.clone()));
         Ok(content)
     }
@@ -374,8 +369,8 @@ impl<'r> View<'r> {
         // One more than what is planned to go is enough to know.
         let listing = self.list(path, removed.count() + 1)?;
         let stays = |name: &OsString| {
-            let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
-            !matches!(gone, Some(Node::Missing))
+            let node = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
+            !matches!(node, Some(Node::Missing))
         };
         let names = listing.entries.into_iter().map(|entry| entry.name);
         Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
@@ -386,7 +381,7 @@ impl<'r> View<'r> {
         self.create_folders(&write.parents);
         let content = Content { bytes: write.content(), hash: write.new_hash };
         for path in write.paths() {
-            self.lay(path.clone(), Node::File(FileNode::from_content(content.clone(), write.mode)));
+            self.lay(path.clone(), Node::File(FileNode::from_content(content.clone(), write.mode, true)));
         }
     }
 
@@ -420,12 +415,11 @@ impl<'r> View<'r> {
 }
 
 impl FileNode {
-    fn from_content(content: Content, mode: Mode) -> FileNode {
-        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None }
+    fn from_content(content: Content, mode: Mode, is_written: bool) -> FileNode {
+        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None, is_written }
     }
 }
 
-/// The failure of a file that is larger than `limits.max_file_size`.
 pub(crate) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
     let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
     Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")

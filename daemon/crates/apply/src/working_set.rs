@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Paths that a working set has at most.
 const MOST: usize = 10_000;
 
 /// Absolute paths, and which of them were used since they were added. Clones are the same set.
@@ -78,11 +77,11 @@ impl WorkingSet {
 
     /// Removes what was never used since it was added, and what `exists` does not know; what that was.
     pub fn prune(&self, exists: impl Fn(&str) -> bool) -> Vec<String> {
-        let gone: Vec<String> = self.paths().into_iter().filter(|path| !exists(path)).collect();
+        let missing: Vec<String> = self.paths().into_iter().filter(|path| !exists(path)).collect();
         let paths = &mut self.lock().paths;
         let mut removed = Vec::new();
         paths.retain(|path, used| {
-            let keep = *used == Used::Once && !gone.contains(path);
+            let keep = *used == Used::Once && !missing.contains(path);
             if !keep {
                 removed.push(path.clone());
             }

@@ -59,7 +59,6 @@ pub struct Write {
     pub other_names: Vec<RootedPath>,
 }
 
-/// Bytes of a line beyond which only the part around a change is shown.
 const LONG_LINE: usize = 300;
 
 impl Write {
@@ -79,8 +78,8 @@ impl Write {
         }
         let old = String::from_utf8_lossy(self.old.as_deref().unwrap_or_default());
         let shared = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
-        let kept = old[old.floor_char_boundary(shared)..].bytes().rev();
-        let behind = kept.zip(new.bytes().skip(shared).collect::<Vec<_>>().into_iter().rev());
+        let reversed = old[old.floor_char_boundary(shared)..].bytes().rev();
+        let behind = reversed.zip(new.bytes().skip(shared).collect::<Vec<_>>().into_iter().rev());
         let behind = behind.take_while(|(old, new)| old == new).count();
         let start = text.as_ptr() as usize - new.as_ptr() as usize;
         let span = shared.saturating_sub(start)..(new.len() - behind).saturating_sub(start).min(text.len());

@@ -31,7 +31,6 @@ pub(super) struct Log {
 }
 
 impl CachedSnapshot {
-    /// `None` if that is not current any more.
     pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::is_current)
     }

@@ -150,7 +150,6 @@ pub(super) struct Different<'s> {
 }
 
 struct Compared<'s> {
-    /// The stamps whose paths were not visited.
     missing: Vec<&'s Arc<FileStamp>>,
     /// Folders that were ignored and are not any more: they were not walked before.
     opened: HashSet<&'s Path>,
@@ -163,7 +162,6 @@ struct Difference<'s> {
     removed: Vec<Different<'s>>,
     came: Vec<Different<'s>>,
     result: CommandChanges,
-    /// The bytes of post-images that are still kept.
     room: usize,
 }
 

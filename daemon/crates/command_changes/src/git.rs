@@ -29,7 +29,6 @@ impl Git {
         self.files.get_or_init(|| CleanFiles::open(&self.root, self.home.as_deref())).as_ref()
     }
 
-    /// `None` without a repository that can be read.
     pub(super) fn stamp(&self) -> Option<&IndexStamp> {
         self.files().map(CleanFiles::stamp)
     }

@@ -56,7 +56,6 @@ pub struct TreeSnapshot {
     /// The repositories in the project; `None` if they are not known any more.
     repositories: Option<Repositories>,
     largest: u64,
-    /// The name of the log that has its contents; empty without one.
     log: String,
     survey: Option<(Arc<Survey>, Care)>,
     /// The look that it was taken by, if changes after it are told by parts.

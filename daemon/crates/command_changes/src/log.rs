@@ -24,7 +24,6 @@ use super::visit::Visit;
 use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
 
 const STAMPS: usize = 4_096;
-/// The bytes of contents after which a record ends.
 const BYTES: u64 = 1 << 20;
 /// The most stamps and bytes that follow those that a log began with; then another log is begun.
 const MORE: (usize, u64) = (2_000, 16 << 20);

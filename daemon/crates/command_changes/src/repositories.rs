@@ -12,13 +12,11 @@ use clada_fs::{FileKind, RootedPath, Roots, Stat};
 const KNOWN: usize = 5_000;
 const NAMED: usize = 5;
 
-/// The names by which a bare repository is known: that of its `HEAD`, and those beside it.
 const BARE: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
 /// The repositories of a project, its own included, and the folders in which clada has a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repositories {
-    /// By their folders from the root, each with what distinguishes it from one that takes its place.
     by_folder: BTreeMap<PathBuf, KnownRepository>,
     more: bool,
 }

@@ -26,7 +26,6 @@ pub(super) struct FileStamp {
     pub(super) mode: u32,
     pub(super) identity: Identity,
     pub(super) was: PriorState,
-    /// True if every later change of the path will show.
     pub(super) settled: bool,
 }
 
@@ -99,7 +98,6 @@ impl FileStamp {
         self.kind == now.kind && self.identity == now.identity() && self.mode == now.mode
     }
 
-    /// Returns whether `other`, a later stamp of the same path, says nothing that this does not.
     pub(super) fn says_as_much_as(&self, other: &FileStamp) -> bool {
         let same_identity = self.was == PriorState::Folder || self.identity == other.identity;
         same_identity && self.kind == other.kind && self.mode == other.mode && self.was == other.was
@@ -109,7 +107,6 @@ impl FileStamp {
         self.was == PriorState::Ignored
     }
 
-    /// Returns whether it is a file or link that could not be restored.
     pub(super) fn is_lost(&self) -> bool {
         self.was == PriorState::Lost && self.kind != FileKind::Special
     }

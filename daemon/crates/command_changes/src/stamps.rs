@@ -42,7 +42,6 @@ impl Stamps {
         (bytes(&stamp.path) == path_bytes).then_some(stamp)
     }
 
-    /// Returns the place before the first stamp whose path is not before `wanted`.
     fn before(&self, path_bytes: &[u8]) -> StampPlace {
         let later = self.chunks.partition_point(|chunk| bytes(&chunk[0].path) <= path_bytes);
         let Some(chunk) = later.checked_sub(1) else { return (0, 0) };
@@ -154,7 +153,6 @@ impl StampsBuilder {
     }
 }
 
-/// A walk along stamps beside another list that is in the same order.
 pub(super) struct StampCursor<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(Peekable<I>);
 
 impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> StampCursor<'s, I> {

@@ -128,7 +128,6 @@ impl<'a> Update<'a> {
         extent
     }
 
-    /// Reads what shows a change in `parts`; all else is as it was.
     fn parts(&mut self, looked: &Looked<'_>, parts: &[Part]) {
         let stamps = self.stamps;
         let ranges: Vec<(StampPlace, StampPlace)> = parts.iter().map(|part| stamps.range(part)).collect();

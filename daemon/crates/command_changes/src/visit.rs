@@ -22,7 +22,6 @@ const ENTRIES: usize = 1_000_000;
 pub(super) struct Visit<'a> {
     pub(super) roots: &'a Roots,
     pub(super) survey: Option<(&'a Survey, Care, Timestamp)>,
-    /// Paths that count as not ignored.
     pub(super) spared: Option<&'a Spared>,
     pub(super) stopped: &'a dyn Fn() -> bool,
 }
@@ -119,7 +118,6 @@ impl<'a> Visit<'a> {
 pub(super) struct VisitExtent {
     pub(super) coverage: Coverage,
     pub(super) repositories: Repositories,
-    /// The look after which changes are told by parts; `None` without one.
     pub(super) look: Option<Look>,
 }
 
@@ -170,7 +168,6 @@ impl Looked<'_> {
         self.survey_view.as_ref().map_or_else(Vec::new, |(survey_view, _)| survey_view.ignored_folders())
     }
 
-    /// In the order of the bytes of the paths.
     pub(super) fn all(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> VisitExtent {
         let Some((survey_view, root)) = self.survey_view else { return self.visit.by_walk(visit) };
         let (coverage, repositories) = (Coverage::default(), Repositories::default());
@@ -192,7 +189,6 @@ impl Looked<'_> {
     }
 }
 
-/// It enters what is ignored and spared, as a walk does.
 struct EntryListing<'a> {
     visit: Visit<'a>,
     root: RootedPath,
@@ -231,7 +227,6 @@ impl EntryListing<'_> {
         visit(entry);
     }
 
-    /// All entries of these folders are ignored, unless they are spared as well.
     fn enter_lifted(&mut self, next: Option<&Path>, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
         let is_due = |folder: &Path| next.is_none_or(|next| !comes_between(folder, next));
         while let Some((folder, stat)) = self.lifted.pop_if(|(folder, _)| is_due(folder)) {

@@ -74,7 +74,6 @@ pub(super) fn unset(text: &str, origin: &Origin, key: Key, home: Option<&Path>) 
     checked(key, ConfigLines::new(text).unset(key), &before, &[], origin, home)
 }
 
-/// Reads a file that may have faults of this `key` alone.
 fn otherwise_sound(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -> Result<Layer, NotSet> {
     let layer = Layer::file(origin.clone(), text, home);
     match layer.problems.iter().find(|fault| fault.is_error() && !is_about(fault, key)) {
@@ -245,7 +244,6 @@ impl<'t> ConfigLines<'t> {
         self.added(place, 2, Some((Some(at), section)), name, node, reads)
     }
 
-    /// Returns the lines of the entry whose key is at `spot`; `None` if its line begins with something else.
     fn extent(&self, spot: &Spot) -> Option<LineExtent> {
         let place = yaml::locate(self.text, spot)?;
         let (first, indent) = (place.line.checked_sub(1)?, place.column.checked_sub(1)?);
@@ -268,7 +266,6 @@ impl<'t> ConfigLines<'t> {
         Some(LineExtent { first, after, indent })
     }
 
-    /// Returns the line from `from` on at which another key without indentation is, also behind a `#`.
     fn next_head(&self, from: usize) -> usize {
         let is_head = |line: &&str| {
             let line = uncommented(line).unwrap_or(line);

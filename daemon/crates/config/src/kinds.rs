@@ -11,7 +11,7 @@ use std::time::Duration;
 use clada_dialects::{CslDelimiters, Dialect};
 use serde_json::Value;
 
-use super::limits::{Limit, Unit};
+use super::limits::{Limit, LimitUnit};
 use super::problem::{nearest, visible};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::YamlNode;
@@ -31,7 +31,6 @@ const NEVER: &str = "never";
 pub(super) struct SettingFault {
     /// The position in the list or map, if one element is at fault.
     pub(super) element: Option<usize>,
-    /// True if the element's key is at fault, not its value.
     pub(super) on_key: bool,
     pub(super) message: String,
     pub(super) advice: String,
@@ -49,10 +48,8 @@ impl SettingFault {
 
 #[derive(Debug, Clone)]
 pub(super) struct ValueShape {
-    /// The words to choose from, if it is one of them.
     pub(super) choices: &'static [&'static str],
     pub(super) is_list: bool,
-    /// What to write, for an error; empty if it is one of the choices.
     example: Cow<'static, str>,
 }
 
@@ -62,7 +59,13 @@ impl ValueShape {
             return self.example.clone().into_owned();
         }
         let names: Vec<String> = self.choices.iter().map(|name| format!("`{name}`")).collect();
-        names.join(" or ")
+        match names.split_last() {
+            Some((last, [first, rest @ ..])) => {
+                let rest: String = rest.iter().map(|name| format!(", {name}")).collect();
+                format!("{first}{rest} or {last}")
+            }
+            _ => names.concat(),
+        }
     }
 }
 
@@ -213,18 +216,18 @@ pub(super) const WAIT: ValueKind<Option<Duration>> = ValueKind::new(
 pub(super) fn limit_shape(limit: Limit) -> ValueShape {
     let built_in = show_limit(limit, limit.built_in());
     let example = match limit.unit() {
-        Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
-        Unit::Count => format!("a whole number, such as `{built_in}`"),
-        Unit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
+        LimitUnit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
+        LimitUnit::Count => format!("a whole number, such as `{built_in}`"),
+        LimitUnit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
     };
     ValueShape { choices: &[], is_list: false, example: Cow::Owned(example) }
 }
 
 pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
-        Unit::Bytes => show_size(value),
-        Unit::Count => value.to_string(),
-        Unit::Time => show_duration(Duration::from_millis(value)),
+        LimitUnit::Bytes => show_size(value),
+        LimitUnit::Count => value.to_string(),
+        LimitUnit::Time => show_duration(Duration::from_millis(value)),
     }
 }
 
@@ -237,12 +240,10 @@ pub(super) fn show_limit_value(limit: Limit, value: u64) -> Value {
 pub(super) struct SettingContext<'a> {
     pub(super) key: &'static str,
     pub(super) shape: &'a ValueShape,
-    /// What `~/` stands for.
     pub(super) home: Option<&'a Path>,
 }
 
 impl SettingContext<'_> {
-    /// The fault of a value of the wrong type, or of a word that is none of the choices.
     pub(super) fn mistaken(&self, node: &YamlNode) -> SettingFault {
         self.fault(&node.describe(), format!("Write {}", self.shape.expected()))
     }
@@ -260,7 +261,6 @@ impl SettingContext<'_> {
         }
     }
 
-    /// Refuses names and values that an environment cannot hold.
     fn variables(&self, node: &YamlNode) -> Result<BTreeMap<String, String>, SettingFault> {
         let YamlNode::Map(entries) = node else { return Err(self.mistaken(node)) };
         let mut variables = BTreeMap::new();
@@ -295,10 +295,10 @@ impl SettingContext<'_> {
 
     pub(super) fn limit(&self, node: &YamlNode, limit: Limit) -> Result<u64, SettingFault> {
         let value = match (limit.unit(), node) {
-            (Unit::Bytes | Unit::Count, YamlNode::Integer(value)) => u64::try_from(*value).ok(),
-            (Unit::Bytes, YamlNode::Text(text)) => parse_size(text),
-            (Unit::Count, YamlNode::Text(text)) => parse_count(text),
-            (Unit::Time, YamlNode::Text(text)) => {
+            (LimitUnit::Bytes | LimitUnit::Count, YamlNode::Integer(value)) => u64::try_from(*value).ok(),
+            (LimitUnit::Bytes, YamlNode::Text(text)) => parse_size(text),
+            (LimitUnit::Count, YamlNode::Text(text)) => parse_count(text),
+            (LimitUnit::Time, YamlNode::Text(text)) => {
                 parse_duration(text).and_then(|time| u64::try_from(time.as_millis()).ok())
             }
             _ => None,
@@ -337,7 +337,6 @@ impl SettingContext<'_> {
         if range.contains(&wait) { Ok(wait) } else { Err(self.fault(&show_duration(wait), advice())) }
     }
 
-    /// Drops an element that is equal to an earlier one.
     fn each<T: PartialEq>(
         &self,
         node: &YamlNode,
@@ -391,7 +390,6 @@ impl SettingContext<'_> {
         })
     }
 
-    /// Reads globs of single names. Drops a slash at the end.
     fn folder_names(&self, node: &YamlNode) -> Result<Vec<String>, SettingFault> {
         let names = self.globs(node)?.into_iter().map(|name| name.trim_end_matches('/').to_owned());
         let names: Vec<String> = names.collect();
@@ -405,7 +403,6 @@ impl SettingContext<'_> {
     }
 }
 
-/// Drops `.` and a slash at the end.
 fn folder(setting: &SettingContext<'_>, text: &str) -> Result<PathBuf, SettingFault> {
     let bad = |why: &str, advice: &str| {
         Err(SettingFault::new(

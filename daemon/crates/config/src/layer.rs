@@ -178,7 +178,6 @@ impl Layer {
         }
     }
 
-    /// Reads a file. The origin says whether it is a project's.
     pub(super) fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
         let mut layer = Layer { text: Arc::from(text), ..Layer::default() };
         match yaml::parse(text) {
@@ -238,7 +237,6 @@ impl Layer {
     }
 }
 
-/// Fails with a message and advice.
 pub(super) fn value_node(key: Key, text: &str) -> Result<YamlNode, (String, String)> {
     match text.trim_start().chars().next() {
         Some('[' | '{') => yaml::parse(text).map_err(|(message, _)| {
@@ -264,7 +262,6 @@ fn bare(
     Problem { origin, place: None, key: None, severity, message: message.into(), advice: advice.into() }
 }
 
-/// Returns the note about a variable that is no key, if it looks like a mistyped one.
 fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Problem> {
     // A slip of one or two letters; a name less alike belongs to another program.
     let near = nearest(name, keys.keys().map(String::as_str))?;

@@ -17,7 +17,6 @@ use super::problem::{ConfigError, Origin};
 use super::resolve::Trust;
 use super::settings::Settings;
 
-/// One file that is a layer: its last reading, and the last version that was sound.
 #[derive(Debug)]
 pub(super) struct LayerFile {
     source: LayerSource,
@@ -29,7 +28,6 @@ pub(super) struct LayerFile {
     version: u64,
     latest: Arc<Layer>,
     good: Option<Arc<Layer>>,
-    /// `None` if it does not exist, or cannot be read.
     text: Option<blake3::Hash>,
     /// The settings made from it, with the versions of the user's file and of this one:
     /// without trust, and with it.
@@ -41,14 +39,11 @@ pub(super) struct ConfigState {
     pub(super) settings: Arc<Settings>,
     pub(super) warnings: Vec<String>,
     pub(super) blocked: Option<ConfigError>,
-    /// A layer cannot be used as it is.
     pub(super) is_broken: bool,
-    /// True if the project's file has settings that need trust.
     pub(super) awaits_trust: bool,
 }
 
 impl ConfigState {
-    /// Fails if a broken file forbids the use.
     pub(super) fn usable(&self) -> Result<Arc<Settings>, ConfigError> {
         match &self.blocked {
             None => Ok(Arc::clone(&self.settings)),
@@ -90,7 +85,6 @@ impl LayerFile {
         }
     }
 
-    /// `home` is the folder that `~/` stands for in it.
     pub(super) fn refresh(&mut self, home: Option<&Path>) -> LayerView {
         let known = self.stamp.as_ref().filter(|_| self.is_stable);
         let reading = self.source.read(known);
@@ -170,12 +164,10 @@ pub(super) enum FileReading {
     Unchanged,
     /// The content of the file. The stamp is absent if the file changed while it was being read.
     Text(Option<LayerStamp>, String),
-    /// It exists and cannot be used: the reason, and the advice.
     Unusable(String, String),
 }
 
 impl FileReading {
-    /// Returns a hash that differs for different contents, and for none.
     pub(super) fn hash(&self) -> blake3::Hash {
         let (kind, content) = match self {
             FileReading::Absent | FileReading::Unchanged => ("absent", ""),
@@ -268,7 +260,6 @@ fn read_open(mut file: File, known: Option<&LayerStamp>) -> io::Result<FileReadi
     })
 }
 
-/// A file that does not exist is no error.
 fn refusal(error: &io::Error) -> FileReading {
     let code = error.raw_os_error().map(Errno::from_raw_os_error);
     match code {

@@ -53,7 +53,7 @@ pub use edit::{NotSet, key_named};
 pub use inputs::{Inputs, Override};
 pub use kinds::{AliasTarget, MAX_FILE_SIZE_KB};
 pub use layer::{Layer, ProjectLists};
-pub use limits::{Limit, Limits, Scope, Unit};
+pub use limits::{Limit, LimitUnit, Limits, Scope};
 pub use problem::{ConfigError, LineColumn, Origin, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{Key, ProjectMay, Settings};

@@ -3,7 +3,7 @@
 
 /// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum LimitUnit {
     /// Bytes; written `10MB`, `64kB` or plain, with MB = 2^20.
     Bytes,
     /// A number of things; written as a plain number.
@@ -67,8 +67,8 @@ macro_rules! limits {
 
             /// Returns its unit.
             #[must_use]
-            pub const fn unit(self) -> Unit {
-                match self { $(Limit::$variant => Unit::$unit),* }
+            pub const fn unit(self) -> LimitUnit {
+                match self { $(Limit::$variant => LimitUnit::$unit),* }
             }
 
             /// Returns its scope.

@@ -141,7 +141,6 @@ fn switch_off(entry: &SettingEntry, requested: &[Dialect], settings: &mut Settin
     }
 }
 
-/// Returns whether `change` allows nothing more than the current settings.
 fn is_stricter(change: &SettingChange, settings: &Settings) -> bool {
     match change {
         SettingChange::FollowSymlinks(requested) => *requested <= settings.follow_symlinks,
@@ -189,7 +188,6 @@ fn is_stricter(change: &SettingChange, settings: &Settings) -> bool {
     }
 }
 
-/// Returns whether the user has left `key` at its default.
 fn is_undecided(key: Key, settings: &Settings) -> bool {
     settings.origins(key).iter().all(|origin| *origin == Origin::Default)
 }

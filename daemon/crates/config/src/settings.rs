@@ -158,7 +158,6 @@ macro_rules! settings {
             }
         }
 
-        /// Returns the value of `key`, as JSON that looks as in a file: `"10MB"`, `"4h"`, `["a"]`.
         pub(super) fn value(settings: &Settings, key: Key) -> Value {
             match key {
                 $(Key::$variant => ($kind.show)(&settings.$field),)*

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::problem::Origin;
 use super::settings::{Key, ProjectMay, Settings, value};
 
-/// Joins the origins of a list that a project has added to with ` + `.
 pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
     let built_in = Settings::default();
     let setting = |key: Key| {

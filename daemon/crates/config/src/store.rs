@@ -295,8 +295,6 @@ impl ConfigStore {
         if trusted { of(Trust::Granted) } else { narrowed }
     }
 
-    /// Returns the settings in force with `layer` as the project's and those of a `call`, and the problems of
-    /// `layer`.
     fn attempt(
         &self,
         user: &LayerView,
@@ -311,7 +309,6 @@ impl ConfigStore {
         (settings, problems)
     }
 
-    /// Also returns whether the project's latest version is usable.
     fn weigh(
         &self,
         user: &LayerView,

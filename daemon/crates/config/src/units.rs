@@ -6,10 +6,8 @@ use std::time::Duration;
 /// read, and `KiB` for `kB`.
 const SIZES: &[(&str, u64)] = &[("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)];
 
-/// The milliseconds in each unit, largest first.
 const SPANS: &[(&str, u64)] = &[("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// Reads a size in bytes: `10MB`, `10 MiB`, `64kB`, `512B` or `512`.
 pub(super) fn parse_size(text: &str) -> Option<u64> {
     let (number, unit) = split(text)?;
     let unit = unit.to_ascii_lowercase();
@@ -30,7 +28,6 @@ pub(super) fn show_size(bytes: u64) -> String {
     }
 }
 
-/// Reads `500ms`, `30s`, `10m`, `4h` or `5d`. A number without a unit is not a duration.
 pub(super) fn parse_duration(text: &str) -> Option<Duration> {
     let (number, unit) = split(text)?;
     let unit = if unit == "min" { "m" } else { unit };
@@ -38,7 +35,6 @@ pub(super) fn parse_duration(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(number.checked_mul(*factor)?))
 }
 
-/// Formats a duration of whole milliseconds in the largest unit that is exact.
 pub(super) fn show_duration(duration: Duration) -> String {
     let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     match SPANS.iter().find(|(_, factor)| millis >= *factor && millis.is_multiple_of(*factor)) {
@@ -47,7 +43,6 @@ pub(super) fn show_duration(duration: Duration) -> String {
     }
 }
 
-/// Reads a plain number; `_` may group its digits.
 pub(super) fn parse_count(text: &str) -> Option<u64> {
     match split(text)? {
         (number, "") => Some(number),

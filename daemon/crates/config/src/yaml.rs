@@ -28,7 +28,6 @@ pub(super) enum YamlNode {
     Float(f64),
     Text(String),
     List(Vec<YamlNode>),
-    /// The entries in the order of the text, duplicates included.
     Map(Vec<(String, YamlNode)>),
 }
 
@@ -46,10 +45,8 @@ impl YamlNode {
     }
 }
 
-/// The path to a node: the position in each list or map on the way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Spot {
-    /// The positions, outermost first; empty for the document.
     pub(super) steps: Vec<usize>,
     pub(super) on_key: bool,
 }
@@ -75,7 +72,6 @@ pub(super) fn parse(text: &str) -> Result<YamlNode, (String, Option<LineColumn>)
         .map_err(|error| (explain(&error), place(&error)))
 }
 
-/// [`parse`] has read `text` before.
 pub(super) fn locate(text: &str, spot: &Spot) -> Option<LineColumn> {
     let seed = NodeLocator { steps: &spot.steps, on_key: spot.on_key };
     place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)
@@ -99,7 +95,6 @@ fn place(error: &serde_yaml::Error) -> Option<LineColumn> {
     error.location().map(|at| LineColumn { line: at.line(), column: at.column() })
 }
 
-/// Returns the parser's sentence without the place, which is reported separately.
 fn explain(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let end = error.location().and_then(|at| text.find(&format!(" at line {}", at.line())));

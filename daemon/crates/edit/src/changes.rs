@@ -52,7 +52,6 @@ fn size(change: &Change) -> usize {
     change.old.len() + change.new.len()
 }
 
-/// Adds a change, joined with the one before if they touch; an empty one adds nothing.
 fn push(list: &mut Vec<Change>, change: Change) {
     if size(&change) == 0 {
         return;
@@ -114,7 +113,6 @@ fn singles<T: Hash + Eq>(lines: &[T], range: Range<usize>) -> HashMap<&T, Option
     places
 }
 
-/// The longest part of `pairs`, ascending in their first, that is ascending in their second too.
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());

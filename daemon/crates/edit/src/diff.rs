@@ -128,7 +128,6 @@ fn tab(path: &str) -> &'static str {
     if path.contains(' ') { "\t" } else { "" }
 }
 
-/// A path with its prefix, in C's quotes if it holds something that would make the header ambiguous.
 fn quoted(prefix: &str, path: &str) -> String {
     let plain = |char: char| !char.is_control() && char != '"' && char != '\\';
     if path.chars().all(plain) {
@@ -153,7 +152,6 @@ fn quoted(prefix: &str, path: &str) -> String {
     out
 }
 
-/// Returns the share of the larger text that is in lines that stay, in percent.
 fn similarity(old: &[u8], new: &[u8]) -> usize {
     let larger = old.len().max(new.len());
     if old == new || larger == 0 {

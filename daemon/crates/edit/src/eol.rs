@@ -44,7 +44,7 @@ impl LineEnds {
 
 /// A line of a text: its content, and its line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct TextLine<'a> {
     /// The offset at which the line starts, in bytes.
     pub start: usize,
     /// The line without its end.
@@ -53,7 +53,7 @@ pub struct Line<'a> {
     pub end: &'a str,
 }
 
-impl Line<'_> {
+impl TextLine<'_> {
     /// Returns the offset at which the next line starts, in bytes.
     #[must_use]
     pub fn stop(&self) -> usize {
@@ -62,7 +62,7 @@ impl Line<'_> {
 }
 
 /// The lines of `text`. An empty text has none; a final line end starts no further line.
-pub fn split_lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub fn split_lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let end = end_byte(text);
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -74,22 +74,20 @@ pub fn split_lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-pub(super) fn cut(start: usize, whole: &str, end: u8) -> Line<'_> {
+pub(super) fn cut(start: usize, whole: &str, end: u8) -> TextLine<'_> {
     let length = match whole.as_bytes() {
         [.., b'\r', b'\n'] => 2,
         [.., last] if *last == end => 1,
         _ => 0,
     };
     let (body, end) = whole.split_at(whole.len() - length);
-    Line { start, body, end }
+    TextLine { start, body, end }
 }
 
-/// The byte that ends a line of `text`: LF, or CR if there is no LF.
 pub(super) fn end_byte(text: &str) -> u8 {
     if text.contains('\n') { b'\n' } else { b'\r' }
 }
 
-/// The 1-based lines that the bytes at ascending `offsets` of `text` are on, in one walk.
 pub(super) fn lines_at(text: &str, offsets: &[usize]) -> Vec<usize> {
     let (end, bytes) = (end_byte(text), text.as_bytes());
     let (mut line, mut from) = (1, 0);
@@ -101,12 +99,10 @@ pub(super) fn lines_at(text: &str, offsets: &[usize]) -> Vec<usize> {
     offsets.iter().map(count).collect()
 }
 
-/// `text` with every CRLF as LF. Other CRs stay.
 pub(super) fn to_lf(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
-/// `text` with a CR put before every LF.
 pub(super) fn lf_to_crlf(text: &str) -> String {
     let extra = memchr_iter(b'\n', text.as_bytes()).count();
     let mut out = String::with_capacity(text.len() + extra);

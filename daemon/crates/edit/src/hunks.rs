@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::changes::{Change, changes};
 
-/// Lines that stay, shown before and after a change.
 const CONTEXT: usize = 3;
 
 /// A part of a change, surrounded by lines that stay.

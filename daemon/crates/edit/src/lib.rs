@@ -43,7 +43,7 @@ pub use append::append;
 pub use changes::{Change, changes};
 pub use copied::{LineNumbers, line_numbers};
 pub use diff::{Mode, Side, file_diff, line_counts};
-pub use eol::{Line, LineEnds, split_lines};
+pub use eol::{LineEnds, TextLine, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
 pub use hint::{

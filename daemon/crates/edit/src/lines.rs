@@ -4,7 +4,7 @@
 
 use super::eol::split_lines;
 use super::splice::check_size;
-use super::{EditError, Edited, Line, Text};
+use super::{EditError, Edited, Text, TextLine};
 
 /// A range of lines, 1-based and inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +81,9 @@ pub fn replace_lines(
     let all = text.as_str();
     let mut lines = split_lines(all).skip(range.first.saturating_sub(2));
     let above = if range.first > 1 { lines.next() } else { None };
-    let replaced: Vec<Line<'_>> = lines.take(range.count()).collect();
+    let replaced: Vec<TextLine<'_>> = lines.take(range.count()).collect();
     let start = replaced.first().map_or(all.len(), |line| line.start);
-    let stop = replaced.last().map_or(all.len(), Line::stop);
+    let stop = replaced.last().map_or(all.len(), TextLine::stop);
 
     let middle = ended(above.as_ref(), &replaced, new_content);
     let mut head = &all[..start];
@@ -99,7 +99,7 @@ pub fn replace_lines(
     Ok(Edited::new(text, [head, &middle, tail].concat(), range.count()))
 }
 
-fn ended(above: Option<&Line<'_>>, replaced: &[Line<'_>], new_content: &str) -> String {
+fn ended(above: Option<&TextLine<'_>>, replaced: &[TextLine<'_>], new_content: &str) -> String {
     let fallback = replaced.iter().rev().chain(above).map(|line| line.end).find(|end| !end.is_empty());
     let terminated = replaced.last().is_some_and(|line| !line.end.is_empty());
     let mut out = String::with_capacity(new_content.len() + 2);

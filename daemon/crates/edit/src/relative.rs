@@ -11,7 +11,6 @@
 //! the old text has to repeat the blanks before `b()` to match, while the new one leaves out those before `c()` and
 //! before `d()` alike: both stand in the block. Sees lines, and nothing of how they were found.
 
-/// Beginnings of lines that close or continue a block that was opened before.
 const CONTINUES: [&str; 14] = [
     "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "when", "end", "fi", "done",
     "esac", "then",
@@ -48,7 +47,6 @@ pub(crate) fn is_relative<'l>(
     !continues_before(new.clone()) && (goes_on || !is_apart(before, new))
 }
 
-/// Returns true if a blank line precedes the first line of `new` that is less deep than `before`.
 fn is_apart<'l>(before: &str, new: impl Iterator<Item = &'l str>) -> bool {
     let mut blank = false;
     for line in new.skip(1) {
@@ -63,7 +61,6 @@ fn is_apart<'l>(before: &str, new: impl Iterator<Item = &'l str>) -> bool {
     false
 }
 
-/// Returns true if a line of `new` closes or continues a block that none of the lines before it has opened.
 fn continues_before<'l>(new: impl Iterator<Item = &'l str>) -> bool {
     let mut depth = 0_i64;
     let mut opened = Vec::new();

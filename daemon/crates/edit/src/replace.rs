@@ -40,7 +40,6 @@ pub fn replace_text(
     splice(text, &there, spans, &new, (Field::OldText, expected), max_bytes)
 }
 
-/// Returns the blanks before the only one of `spans` of `body`, if the lines of `new` are written without them.
 fn blanks_left_out<'b>(
     body: &'b str,
     mut spans: impl Iterator<Item = Range<usize>>,

@@ -64,12 +64,10 @@ impl<'a> Comparable<'a> {
         if self.crlf { to_lf(field) } else { Cow::Borrowed(field) }
     }
 
-    /// Counts from 1.
     pub(super) fn line_of(&self, at: usize) -> usize {
         memchr_iter(b'\n', &self.body.as_bytes()[..at]).count() + 1
     }
 
-    /// Bytes that `part` takes in the file.
     fn size(&self, part: &str) -> u64 {
         let extra = if self.crlf { memchr_iter(b'\n', part.as_bytes()).count() } else { 0 };
         part.len() as u64 + extra as u64
@@ -162,8 +160,6 @@ fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     is_part.then(|| line + memchr_iter(b'\n', new.as_bytes()).count())
 }
 
-/// Returns the first and the last line, from 1, that `span` of `body` takes from. A line end at its end
-/// belongs to the line that it ends.
 fn lines_of(body: &str, span: &Range<usize>) -> Option<(usize, usize)> {
     let last = span.end - usize::from(body[span.clone()].ends_with('\n'));
     let lines = lines_at(body, &[span.start, last.max(span.start)]);

@@ -114,7 +114,6 @@ impl<'a> Text<'a> {
         if self.bom { UTF8_BOM.len() } else { 0 }
     }
 
-    /// With its byte order mark, if it has one.
     pub(super) fn encode(&self, body: String) -> Vec<u8> {
         if self.bom { [UTF8_BOM, body.as_bytes()].concat() } else { body.into_bytes() }
     }

@@ -36,8 +36,6 @@ pub fn range_with_line_end(text: &Text<'_>, beginning: &str, end: &str) -> Optio
     Some(format!("{ending}{end}"))
 }
 
-/// The line end that follows each of `spans` in `body`, the body of `text`, if they begin and end as lines
-/// do.
 fn end_after(text: &Text<'_>, body: &str, spans: impl Iterator<Item = Range<usize>>) -> Option<&'static str> {
     let own: &[&str] = if text.line_ends() == LineEnds::Cr { &["\r"] } else { &["\r\n", "\n"] };
     let mut common = None;

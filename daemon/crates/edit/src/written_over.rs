@@ -19,7 +19,7 @@ pub fn written_over(old: &Text<'_>, content: &str) -> Vec<u8> {
     let mut ends: Vec<&str> = vec![usual; after.len()];
     if old.line_ends() == LineEnds::Mixed {
         let bodies =
-            |lines: &[super::Line<'_>]| lines.iter().map(|line| line.body.to_owned()).collect::<Vec<_>>();
+            |lines: &[super::TextLine<'_>]| lines.iter().map(|line| line.body.to_owned()).collect::<Vec<_>>();
         let (mut at, mut from) = (0, 0);
         let all = changes(&bodies(&before), &bodies(&after));
         let ranges = all.into_iter().map(|change| (change.old, change.new));

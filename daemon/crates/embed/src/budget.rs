@@ -14,8 +14,6 @@ pub(super) fn by_importance(entries: &[FileEntry], priority: &NameGlobs) -> Vec<
     order
 }
 
-/// `overhead` returns the tokens that a document with these entries needs besides their sections. `None` if a
-/// document without entries needs more than `budget`.
 pub(super) fn keep(
     entries: &[FileEntry],
     order: &[usize],

@@ -11,7 +11,6 @@ use super::shown::ShownPath;
 #[derive(Debug, Default)]
 pub(super) struct Changed {
     pub(super) clock: String,
-    /// The unchanged files are not known.
     pub(super) everything: bool,
     files: BTreeSet<ShownPath>,
     pub(super) deleted: BTreeSet<ShownPath>,
@@ -37,7 +36,6 @@ impl Changed {
         self.deleted.iter().filter(|path| path.is_in(folder))
     }
 
-    /// Returns whether a file in `folder` has changed, or was deleted.
     pub(super) fn touches(&self, folder: &ShownPath) -> bool {
         self.everything
             || self.files.iter().any(|path| path.is_in(folder))

@@ -9,7 +9,6 @@ use super::shown::ShownPath;
 
 const MOST_IN_RESULT: u64 = 32 << 20;
 
-/// The most bytes of a file that is looked at whether it is a document.
 const MOST_LOOKED_AT: u64 = 256 << 20;
 
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
@@ -31,7 +30,6 @@ pub(super) struct OutputFile<'a> {
 }
 
 impl<'a> OutputFile<'a> {
-    /// Nothing is changed yet.
     pub(super) fn find(roots: &'a Roots, written: &str) -> Result<OutputFile<'a>, RpcError> {
         let find = || -> Result<OutputFile<'a>, FsError> {
             let mut path = roots.resolve(written)?;

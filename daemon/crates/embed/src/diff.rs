@@ -13,12 +13,10 @@ use clada_protocol::{ErrorKind, RpcError, visible_tags};
 
 const MOST: usize = 16 << 20;
 
-/// The longest time to wait for the library. Other causes of waiting were excluded before.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// `check` fails if nobody wants the difference any more.
 pub(super) fn working_tree(
     roots: &Roots,
     home: Option<&Path>,

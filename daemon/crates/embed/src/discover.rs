@@ -21,7 +21,6 @@ const NESTED_LINKS: usize = 16;
 #[derive(Debug, Clone)]
 pub(super) struct FileCandidate {
     pub(super) shown: ShownPath,
-    /// The place of its content: elsewhere if it is a link.
     pub(super) place: RootedPath,
     pub(super) size: u64,
     pub(super) explicit: bool,
@@ -31,16 +30,13 @@ pub(super) struct FileCandidate {
 
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
-    /// In the order of paths.
     pub(super) candidates: Vec<FileCandidate>,
     pub(super) omitted: BTreeMap<ShownPath, String>,
     pub(super) errors: Vec<PathIssue>,
     pub(super) warnings: Vec<PathIssue>,
-    /// The number of files that are not among those asked for.
     pub(super) not_included: u64,
     pub(super) named_sink: Option<ShownPath>,
     pub(super) has_folders: bool,
-    /// True if only a part of the changes in the project was looked for.
     pub(super) is_part: bool,
 }
 
@@ -59,7 +55,6 @@ pub(super) struct SearchRules<'a> {
 }
 
 impl SearchRules<'_> {
-    /// The first `own` of `paths` are from the request itself, the rest from the session.
     pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
         let mut finder = FileFinder::new(self, changed);
         for (index, path) in paths.iter().enumerate() {
@@ -95,10 +90,8 @@ struct WalkStart<'a> {
     folder: &'a RootedPath,
     shown: &'a ShownPath,
     named: &'a RootedPath,
-    /// The number of folders that are above it in this search.
     depth: usize,
     links: &'a [(u64, u64)],
-    /// The only paths that are visited, if set.
     only: Option<&'a Changed>,
 }
 
@@ -158,7 +151,6 @@ impl<'a> FileFinder<'a> {
         }
     }
 
-    /// Returns whether the path is of a file that is only in an editor.
     fn overlaid(&mut self, written: &str, lines: Option<LineRange>) -> bool {
         let Ok(path) = self.search.inside.resolve(written) else { return false };
         let Some(text) = self.search.overlays.get(&path) else { return false };
@@ -221,7 +213,6 @@ impl<'a> FileFinder<'a> {
         locate_file(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
     }
 
-    /// A file, not a folder, that answers may not name and a user may.
     fn named(&self, written: &str) -> Option<RootedPath> {
         let named = self.named?;
         let path = named.resolve(written).ok()?;
@@ -493,7 +484,6 @@ impl<'a> FileFinder<'a> {
     }
 }
 
-/// Links on the way to it are followed as far as reads may go.
 fn locate_file(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
     let missing = || FsError::os("find the file", rustix::io::Errno::NOENT, path.written());
     match (roots.lstat(&path), path.parent(), path.file_name()) {

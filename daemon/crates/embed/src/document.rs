@@ -65,7 +65,6 @@ impl EmbedDocument<'_> {
         hasher.finalize().to_hex()[..24].to_owned()
     }
 
-    /// Returns the number of bytes.
     pub(super) fn write(
         &self,
         before: &str,

@@ -15,7 +15,6 @@ use super::shown::ShownPath;
 use super::spool::Spool;
 use super::tokens::Counter;
 
-/// The most lines about files over the budget, before they are grouped by folder.
 const LISTED: usize = 50;
 const OVER_BUDGET: &str = "over the token budget";
 
@@ -60,7 +59,6 @@ impl EmbedFindings {
 }
 
 impl EmbedFindings {
-    /// `None` without any warnings.
     pub(super) fn nothing(&self) -> Option<RpcError> {
         let first = self.warnings.first()?;
         let is_secret = self.omitted.values().all(|reason| reason == "secret");
@@ -82,7 +80,6 @@ pub(super) struct TokenBudget<'a> {
 }
 
 impl TokenBudget<'_> {
-    /// Fails with `limit_exceeded` if not even a document without files fits.
     pub(super) fn apply(
         &self,
         findings: &mut EmbedFindings,

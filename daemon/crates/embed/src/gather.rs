@@ -19,7 +19,6 @@ use super::shown::ShownPath;
 use super::spool::Spool;
 use super::tokens::Counter;
 
-/// The number of files after which progress is reported.
 const REPORTED_EVERY: u64 = 64;
 
 pub(super) struct Gathering<'a> {
@@ -29,7 +28,6 @@ pub(super) struct Gathering<'a> {
     pub(super) folder_limit: FolderLimit,
     pub(super) style: Style,
     pub(super) counter: Option<Counter<'a>>,
-    /// A section says how many tokens its file has.
     pub(super) tokens_shown: bool,
     /// Sections are made and kept; otherwise only the facts about a file.
     pub(super) sections: bool,
@@ -38,7 +36,6 @@ pub(super) struct Gathering<'a> {
     pub(super) cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// The most files of one folder; `None`: there is no such limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct FolderLimit {
     pub(super) inside: Option<u64>,
@@ -57,7 +54,6 @@ pub(super) struct FileEntry {
     pub(super) shown: ShownPath,
     pub(super) size: u64,
     pub(super) tokens: Option<u64>,
-    /// Tokens of its section.
     pub(super) cost: u64,
     pub(super) explicit: bool,
     pub(super) changed: bool,
@@ -90,12 +86,10 @@ struct FileSection {
     tokens: Option<u64>,
     cost: u64,
     hash: Option<[u8; 32]>,
-    /// The number of its lines, if more were asked for.
     clamped: Option<usize>,
 }
 
 impl Gathering<'_> {
-    /// `candidates` are in the order of paths; `progress` gets the number that are done.
     pub(super) fn run(
         &self,
         candidates: &[FileCandidate],
@@ -341,7 +335,6 @@ fn cost(counter: Counter<'_>, section: &str, text: &str, tokens: u64) -> u64 {
     }
 }
 
-/// Returns whether `value` has reached nine tenths of `limit`.
 pub(super) fn is_near(value: u64, limit: u64) -> bool {
     value.saturating_mul(10) >= limit.saturating_mul(9)
 }

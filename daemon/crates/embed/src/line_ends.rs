@@ -8,7 +8,6 @@ pub(super) enum Which {
     #[default]
     None,
     All,
-    /// Ranges of line numbers, from 1 on.
     Some(Vec<(usize, usize)>),
 }
 
@@ -45,7 +44,6 @@ impl LineEnds {
         LineEnds { crlf: which(crlf, lines), cr: which(cr, lines) }
     }
 
-    /// Returns them as words of a heading and their values: `crlf`, `crlf=1-3,7`, `cr=2`.
     pub(super) fn attributes(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
         [("crlf", &self.crlf), ("cr", &self.cr)].into_iter().filter_map(|(name, which)| match which {
             Which::None => None,
@@ -55,7 +53,6 @@ impl LineEnds {
     }
 }
 
-/// Returns the lines of `text`, each with its end: LF, CRLF or a CR alone.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -4,7 +4,6 @@
 
 use super::line_ends;
 
-/// Counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
     pub(super) first: usize,
@@ -23,7 +22,6 @@ impl LineRange {
         Some((path, LineRange { first: number(first)?, last: number(last)? }))
     }
 
-    /// Returns also the number of all lines, if some are missing at the end.
     pub(super) fn of(self, text: &str) -> Result<(&str, Option<usize>), usize> {
         let (mut start, mut end, mut at, mut count) = (0, 0, 0, 0);
         for line in line_ends::lines(text) {

@@ -23,12 +23,10 @@ pub(super) fn with_literal_prefix(glob: &str, is: impl Fn(&str) -> bool) -> Stri
     format!("{head}{}{}", globset::escape(&bare[..literal]), &bare[literal..])
 }
 
-/// A list of globs, as a user writes them: one without a slash is a name, others begin at the root.
 #[derive(Debug, Clone)]
 pub(super) struct NameGlobs {
     names: GlobSet,
     paths: GlobSet,
-    /// The globs as written, in the order of each set.
     written: [Vec<String>; 2],
     ranks: [Vec<usize>; 2],
 }
@@ -64,7 +62,6 @@ impl NameGlobs {
         self.rank(path).is_some()
     }
 
-    /// Returns the place in the list of the first glob that matches `path` or a folder above it.
     pub(super) fn rank(&self, path: &ShownPath) -> Option<usize> {
         if self.is_empty() {
             return None;
@@ -88,7 +85,6 @@ impl NameGlobs {
 #[derive(Debug, Clone)]
 pub(super) struct NameRules {
     pub(super) directories: NameGlobs,
-    /// In lower case.
     extensions: Vec<Vec<u8>>,
     pub(super) include: NameGlobs,
     pub(super) exclude: NameGlobs,

@@ -73,7 +73,6 @@ fn batches<T>(items: &[T], weight: impl Fn(&T) -> u64) -> Vec<(Range<usize>, u64
 
 struct WorkLine<R> {
     state: Mutex<LineState<R>>,
-    /// Signals that there may be room to claim another batch.
     claimed: Condvar,
     finished: Condvar,
 }

@@ -300,7 +300,6 @@ impl EmbedJob<'_> {
         })
     }
 
-    /// In kB of a file, and in files of a folder.
     fn limits(&self) -> Result<(u64, FolderLimit), RpcError> {
         let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.embed_max_file_size_kb);
         let files = self.params.max_files_per_directory.or(self.sources.settings.embed_max_files);

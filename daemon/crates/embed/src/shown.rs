@@ -24,7 +24,6 @@ impl ShownPath {
         ShownPath(text.as_bytes().to_vec())
     }
 
-    /// Returns the same, named as a folder: it ends with a slash, and the root is `./`.
     pub(super) fn folder(&self) -> ShownPath {
         match self.0.as_slice() {
             [] => ShownPath(b"./".to_vec()),
@@ -45,7 +44,6 @@ impl ShownPath {
         ShownPath([self.0.as_slice(), end.as_bytes()].concat())
     }
 
-    /// Returns the folder that contains it, without a slash at its end; empty for the root.
     pub(super) fn parent(&self) -> ShownPath {
         match self.0.iter().rposition(|byte| *byte == b'/') {
             Some(0) => ShownPath(b"/".to_vec()),
@@ -54,7 +52,6 @@ impl ShownPath {
         }
     }
 
-    /// Returns whether it lies in `folder`, at any depth.
     pub(super) fn is_in(&self, folder: &ShownPath) -> bool {
         match folder.0.as_slice() {
             [] => !self.0.starts_with(b"/"),

@@ -14,7 +14,6 @@ const HELD: usize = 8 << 20;
 pub(super) struct Spool {
     folders: Vec<PathBuf>,
     file: Option<File>,
-    /// The number of bytes in the file.
     written: u64,
     held: Vec<u8>,
 }
@@ -55,7 +54,6 @@ impl Spool {
         Ok(())
     }
 
-    /// Returns whether there is a file, which is made if need be; where none can be made, everything is held.
     fn has_file(&mut self) -> bool {
         if self.file.is_none() {
             let folders = std::mem::take(&mut self.folders);

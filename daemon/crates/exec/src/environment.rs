@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// Names that are passed on from the client's environment. `LC_` stands for all names that begin with it.
 pub(crate) const HANDED_ON: [&str; 8] = ["PATH", "HOME", "LANG", "LC_", "TERM", "TMPDIR", "USER", "SHELL"];
 
 /// The search path for programs if the client has no `PATH`.

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{Symlinks, open_regular};
 
-/// Bytes of a script's first line that the system reads.
 const FIRST_LINE: u64 = 256;
 
 /// An obstacle to starting a file.

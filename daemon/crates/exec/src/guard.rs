@@ -52,13 +52,11 @@ enum PathState {
 }
 
 impl<'e> Guard<'e> {
-    /// Remembers the paths as they are before the command.
     pub(super) fn new(enclosure: &'e Enclosure, protection: Protection) -> Guard<'e> {
         let (before, cut) = states(enclosure, protection);
         Guard { enclosure, protection, before, cut }
     }
 
-    /// In order: changed, made or deleted.
     pub(super) fn changed(&self) -> Touched {
         let (after, cut) = states(self.enclosure, self.protection);
         let removed = self.before.keys().filter(|path| !after.contains_key(*path));
@@ -121,7 +119,6 @@ impl PathState {
     }
 }
 
-/// Returns the hash of a regular file. If something else has taken its place meanwhile, that is not opened.
 fn hash(path: &Path) -> Option<blake3::Hash> {
     let mut text = Vec::new();
     open_regular(path, Symlinks::Refuse).ok()?.take(COMPARED).read_to_end(&mut text).ok()?;

@@ -30,7 +30,6 @@ impl Hold {
         &self.locks
     }
 
-    /// Returns the variable that marks every process of the command, if the command belongs to an operation.
     pub(super) fn variable(&self) -> Option<(OsString, OsString)> {
         self.is_of_operation().then(|| (OsString::from(MARK), OsString::from(self.mark().to_string())))
     }
@@ -41,13 +40,13 @@ impl Hold {
         !self.operation.is_empty()
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark { operation: self.operation.clone(), daemon: Daemon::this() }
+    pub(super) fn mark(&self) -> ProcessMark {
+        ProcessMark { operation: self.operation.clone(), daemon: Daemon::this() }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct ProcessMark {
     pub(super) operation: String,
     pub(super) daemon: Daemon,
 }
@@ -61,29 +60,29 @@ pub(super) struct Daemon {
     started: u64,
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for ProcessMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Daemon { namespace, process, started } = self.daemon;
         write!(f, "{}.{namespace}.{process}.{started}", self.operation)
     }
 }
 
-impl Mark {
-    pub(super) fn in_environment(environment: &[u8]) -> Option<Mark> {
+impl ProcessMark {
+    pub(super) fn in_environment(environment: &[u8]) -> Option<ProcessMark> {
         let value =
             |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
         let value = environment.split(|byte| *byte == 0).find_map(value)?;
-        Mark::parse(&String::from_utf8(value).ok()?)
+        ProcessMark::parse(&String::from_utf8(value).ok()?)
     }
 
-    pub(super) fn parse(written: &str) -> Option<Mark> {
+    pub(super) fn parse(written: &str) -> Option<ProcessMark> {
         let mut parts = written.split('.');
         let operation = parts.next()?.to_owned();
         let namespace = parts.next()?.parse().ok()?;
         let process = parts.next()?.parse().ok()?;
         let started = parts.next()?.parse().ok()?;
         let daemon = Daemon { namespace, process, started };
-        parts.next().is_none().then_some(Mark { operation, daemon })
+        parts.next().is_none().then_some(ProcessMark { operation, daemon })
     }
 }
 
@@ -110,12 +109,10 @@ fn namespace() -> u64 {
 
 #[cfg(not(target_os = "linux"))]
 impl Daemon {
-    /// Returns a placeholder: on this system no process is found by its daemon.
     pub(super) fn this() -> Daemon {
         Daemon::default()
     }
 
-    /// Returns `false`: on this system nothing is known of a daemon's end.
     pub(super) fn has_ended(&self) -> bool {
         false
     }
@@ -129,15 +126,15 @@ mod tests {
     fn a_mark_is_found_among_other_variables() {
         let (name, value) = Hold::new("0642", Vec::new()).variable().unwrap();
         let line = format!("{}={}", name.display(), value.display());
-        let found = Mark::in_environment(format!("A=b\0{line}\0C=d\0").as_bytes()).unwrap();
-        assert_eq!(found, Mark { operation: "0642".to_owned(), daemon: Daemon::this() });
+        let found = ProcessMark::in_environment(format!("A=b\0{line}\0C=d\0").as_bytes()).unwrap();
+        assert_eq!(found, ProcessMark { operation: "0642".to_owned(), daemon: Daemon::this() });
         for other in [
             "CLADA_COMMANDS=0.1.2.3",
             "X=CLADA_COMMAND=0.1.2.3",
             "CLADA_COMMAND=0.1.2",
             "CLADA_COMMAND=0.1.2.3.4",
         ] {
-            assert_eq!(Mark::in_environment(other.as_bytes()), None, "{other}");
+            assert_eq!(ProcessMark::in_environment(other.as_bytes()), None, "{other}");
         }
     }
 

@@ -103,7 +103,6 @@ fn decode(bytes: &[u8]) -> (String, bool) {
     }
 }
 
-/// Returns the length of `bytes` without an unfinished character at the end.
 fn whole_characters(bytes: &[u8]) -> usize {
     let start = bytes.len().saturating_sub(3);
     for at in (start..bytes.len()).rev() {
@@ -119,7 +118,6 @@ fn whole_characters(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Returns the offset of the first whole character of `bytes`, if they begin within one.
 fn first_character(bytes: &[u8]) -> usize {
     bytes.iter().take(3).take_while(|byte| (0x80..=0xBF).contains(*byte)).count()
 }

@@ -16,7 +16,7 @@ use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{DetectedSandbox, Sandbox, SandboxMode};
 use super::scratch::Scratch;
 use super::spawn::{Helper, Watch};
-use super::wire::{Confinement, Start};
+use super::wire::{Confinement, StartRequest};
 #[cfg(target_os = "linux")]
 use super::wire::{Inner, Owner, Rules};
 
@@ -230,13 +230,13 @@ impl Runner {
         enclosure: &Enclosure,
         scratch: Option<&Scratch>,
     ) -> Result<Prepared, ExecError> {
-        use super::sandbox::reach::User;
-        use super::sandbox::sockets::{Sockets, Stray};
+        use super::sandbox::reach::CommandUser;
+        use super::sandbox::sockets::{Sockets, StraySocket};
         use super::sandbox::visible::Visible;
         use super::sandbox::{bubblewrap, owner};
 
         let owner = owner::of_project(&enclosure.root);
-        let user = User::for_owner(owner);
+        let user = CommandUser::for_owner(owner);
         let mut visible = Visible::new(spec, enclosure, &[], &bubblewrap::PRIVATE);
         // A path that the user cannot reach needs no mount over it, and can have none.
         visible.hidden.retain(|path| !user.is_barred(path));
@@ -263,16 +263,15 @@ impl Runner {
             sockets: sockets.stray.is_none(),
             ..Inner::default()
         };
-        let mut start = plain(spec, Confinement::Bubblewrap { made: mount_points, command, inner });
+        let mut start = plain(spec, Confinement::Bubblewrap { mount_points, command, inner });
         start.program = self.program()?.into_os_string();
         start.arguments = wrapped.arguments;
         start.folder = OsString::from("/");
         set(&mut start.environment, "TMPDIR", Path::new("/tmp"));
         owned(&mut start, owner, scratch)?;
-        Ok(Prepared { start, own: None, no_sockets: sockets.stray.as_ref().map(Stray::words) })
+        Ok(Prepared { start, own: None, no_sockets: sockets.stray.as_ref().map(StraySocket::words) })
     }
 
-    /// Returns the program of the sandbox that was found; before detection, the one that the trial uses.
     #[cfg(target_os = "linux")]
     fn program(&self) -> Result<PathBuf, ExecError> {
         let known = self.detected.get().and_then(|sandbox| sandbox.program.clone());
@@ -369,8 +368,8 @@ fn bubblewrap_program() -> Option<PathBuf> {
     find("bwrap".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"))
 }
 
-fn plain(spec: &CommandSpec, confinement: Confinement) -> Start {
-    Start {
+fn plain(spec: &CommandSpec, confinement: Confinement) -> StartRequest {
+    StartRequest {
         program: spec.program.clone().into_os_string(),
         arguments: spec.arguments.clone(),
         folder: spec.folder.clone().into_os_string(),
@@ -393,7 +392,7 @@ fn elsewhere(sandbox: Sandbox) -> ExecError {
 /// passed to it. If root stays root, tells tar not to give files away, for which root has no right in a
 /// sandbox.
 #[cfg(target_os = "linux")]
-fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> Result<(), ExecError> {
+fn owned(start: &mut StartRequest, owner: Option<Owner>, scratch: Option<&Scratch>) -> Result<(), ExecError> {
     use super::sandbox::owner;
 
     start.owner = owner;
@@ -412,13 +411,13 @@ fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> 
 }
 
 struct Prepared {
-    start: Start,
+    start: StartRequest,
     own: Option<Scratch>,
     no_sockets: Option<String>,
 }
 
 impl Prepared {
-    fn new(start: Start, own: Option<Scratch>) -> Prepared {
+    fn new(start: StartRequest, own: Option<Scratch>) -> Prepared {
         Prepared { start, own, no_sockets: None }
     }
 }
@@ -429,7 +428,7 @@ fn landlocked(
     enclosure: &Enclosure,
     scratch: Option<&Scratch>,
     own: &Scratch,
-) -> Result<Start, ExecError> {
+) -> Result<StartRequest, ExecError> {
     use super::sandbox::owner;
     use super::sandbox::visible::Visible;
 
@@ -464,8 +463,7 @@ fn landlocked(
 }
 
 #[cfg(not(target_os = "linux"))]
-/// Wraps the command in the sandbox of macOS, a program that takes the profile as an argument.
-fn sandbox_executed(spec: &CommandSpec, enclosure: &Enclosure, own: &Scratch) -> Start {
+fn sandbox_executed(spec: &CommandSpec, enclosure: &Enclosure, own: &Scratch) -> StartRequest {
     use super::sandbox::macos;
 
     let mut start = plain(spec, Confinement::None);

@@ -48,7 +48,6 @@ impl Scratch {
         Err(failed(&temporary, io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Returns the folder's lock, for the helper, which uses the folder after this process is gone.
     pub(super) fn lock(&self) -> Option<BorrowedFd<'_>> {
         self.lock.as_ref().map(AsFd::as_fd)
     }
@@ -123,7 +122,6 @@ impl Drop for Scratch {
 /// The prefix of these folders' names; the number of their process follows.
 const PREFIX: &str = "clada-exec-";
 
-/// `None` if another process has locked it, or it cannot be locked.
 fn locked(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = rustix::fs::open(path, flags, Mode::empty()).ok()?;

@@ -18,7 +18,7 @@ use super::helper;
 use super::hold::Hold;
 use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
-use super::wire::{self, Report, Start, Status};
+use super::wire::{self, Report, StartRequest, Status};
 
 /// The program of this very process, even if its file was replaced or deleted.
 #[cfg(target_os = "linux")]
@@ -63,7 +63,7 @@ impl Helper {
     /// The helper holds `locks` until then, even if this process is gone.
     pub(super) fn run(
         &self,
-        start: &Start,
+        start: &StartRequest,
         (hold, locks): (&Hold, &[BorrowedFd<'_>]),
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
@@ -86,7 +86,7 @@ impl Helper {
         };
         let _ = child.wait();
         let (report, cause) = ended?;
-        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left: survivors };
+        let lost = Report::Ended { status: Status::Lost, requested: false, swept: 0, survivors };
         followed.finish((report.unwrap_or(lost), cause), begun, watch)
     }
 
@@ -108,7 +108,6 @@ impl Helper {
 
 pub(super) struct Watch<'a> {
     pub(super) time: Duration,
-    /// The most bytes of its output that are kept.
     pub(super) output: usize,
     /// Returns whether the command is to be ended now. Called about every 50 ms.
     pub(super) stop: &'a dyn Fn() -> bool,
@@ -118,7 +117,6 @@ pub(super) struct Watch<'a> {
 
 struct Followed {
     control: UnixStream,
-    /// Standard output and error; `None` after their end.
     pipes: [Option<OwnedFd>; 2],
     captures: [Keep; 2],
     bound: usize,
@@ -145,7 +143,6 @@ impl Followed {
         Ok(Followed { control, pipes: [Some(output), Some(error)], captures, bound })
     }
 
-    /// Notifies the helper when it is to end the command.
     fn follow(
         &mut self,
         begun: Instant,
@@ -178,8 +175,6 @@ impl Followed {
         }
     }
 
-    /// Waits for output, for a message of the helper or for the time to pass. Returns whether the helper has
-    /// sent something.
     fn wait(&self, time: Duration) -> bool {
         let time = Timespec::try_from(time).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         let mut watched = vec![PollFd::new(&self.control, PollFlags::IN)];
@@ -226,7 +221,7 @@ impl Followed {
                 }
                 return Err(ExecError::NotStarted { operation, message, code });
             }
-            Report::Ended { status, asked: end_requested, swept, left: survivors } => {
+            Report::Ended { status, requested: end_requested, swept, survivors } => {
                 (status, end_requested, swept, survivors)
             }
         };

@@ -25,7 +25,6 @@ const FOLDERS: [&str; 12] = [
     "bin",
 ];
 
-/// The most versions of Node that are looked at, and the most bytes of an alias.
 const VERSIONS: usize = 1000;
 const ALIAS: u64 = 256;
 
@@ -65,7 +64,6 @@ fn alias(file: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Returns the numbers of `v20.11.0`, or of a part of it.
 fn version(text: &str) -> Option<Vec<u64>> {
     text.strip_prefix('v').unwrap_or(text).split('.').map(|part| part.parse().ok()).collect()
 }

@@ -31,7 +31,7 @@ pub(crate) const INNER: &str = "inner";
 
 /// The command that the helper is to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Start {
+pub(crate) struct StartRequest {
     pub program: OsString,
     pub arguments: Vec<OsString>,
     pub folder: OsString,
@@ -69,7 +69,7 @@ pub(crate) enum Confinement {
     Bubblewrap {
         /// Folders that bubblewrap makes in order to mount something there. They are removed afterwards, if
         /// empty.
-        made: Vec<OsString>,
+        mount_points: Vec<OsString>,
         /// The command and its arguments.
         command: Vec<OsString>,
         inner: Inner,
@@ -113,9 +113,9 @@ pub(crate) struct Rules {
 pub(crate) enum Report {
     /// Nothing was started.
     Failed { operation: String, message: String, code: Option<i32> },
-    /// The command was started, and everything of it has ended. `asked` is true if the daemon requested the
+    /// The command was started, and everything of it has ended. `requested` is true if the daemon requested the
     /// end.
-    Ended { status: Status, asked: bool, swept: usize, left: usize },
+    Ended { status: Status, requested: bool, swept: usize, survivors: usize },
 }
 
 /// The status with which the command itself ended.
@@ -165,7 +165,6 @@ pub(crate) fn send_with(
     rest.write_all(&line[sent..])
 }
 
-/// `None` at the end.
 pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut line = Vec::new();
     let mut descriptors = Vec::new();
@@ -197,7 +196,6 @@ pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result
     Ok(Some((serde_json::from_slice(&line)?, descriptors)))
 }
 
-/// `None` at the end.
 pub(crate) fn receive<T: DeserializeOwned>(mut from: impl BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.read_until(b'\n', &mut line)?;

@@ -48,7 +48,6 @@ impl FolderOpener {
         }
     }
 
-    /// `relative` is not empty. Fails with ELOOP if a symbolic link is on the way.
     pub(super) fn open_dir(self, base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
         let mut folder: Option<OwnedFd> = None;
         for piece in pieces(relative) {

@@ -7,9 +7,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use content_inspector::ContentType;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// The bytes of a file that are searched for the marks of binary formats.
 const SAMPLED: usize = 8 << 10;
-/// The bytes at the beginning of a file in which it may name its encoding.
 const DECLARED_WITHIN: usize = 1 << 10;
 
 /// The content of a file, as text.
@@ -197,7 +195,6 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Returns the encoding with this name, as Python and Emacs write it too: `latin-1`, `windows_1251`, `latin-1-unix`.
 fn known(name: &str) -> Option<&'static Encoding> {
     let name = ["-unix", "-dos", "-mac"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let all = [name.to_owned(), name.replace('_', "-"), name.replace(['-', '_'], "")];

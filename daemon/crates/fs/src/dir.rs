@@ -105,7 +105,6 @@ impl Roots {
         Ok(())
     }
 
-    /// Returns whether it was made.
     fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
         let (mut was_created, mut tried) = (false, false);
         loop {
@@ -235,13 +234,11 @@ impl Roots {
     }
 }
 
-/// Opens the same folder for reading: descriptors that are only acted relative to are not readable.
 pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
 }
 
-/// Opens the list of a folder's entries, in the file system's order, with `.` and `..`.
 pub(super) fn open_names(folder: BorrowedFd<'_>) -> Result<Dir, Errno> {
     Dir::new(open_readable(folder)?)
 }

@@ -18,7 +18,6 @@ use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
 impl Roots {
-    /// `None` if it is not the top of a repository.
     pub(super) fn excludes_in(&self, folder: BorrowedFd<'_>, path: &RootedPath) -> Option<Vec<u8>> {
         match stat_in(folder, ".git".as_ref()).ok()?.kind {
             FileKind::Directory => {
@@ -124,7 +123,6 @@ fn excludes_at(top: &Path) -> Option<Vec<u8>> {
     read(&top.join(".git/info/exclude")).or_else(|| excludes_of_link(top, &read(&top.join(".git"))?))
 }
 
-/// `.git` is a file with this text there.
 fn excludes_of_link(top: &Path, link: &[u8]) -> Option<Vec<u8>> {
     read(&common(&linked(top, link)?).join("info/exclude"))
 }
@@ -133,7 +131,6 @@ fn linked(top: &Path, link: &[u8]) -> Option<PathBuf> {
     Some(top.join(named(link.strip_prefix(b"gitdir: ")?)))
 }
 
-/// Returns the folder that the worktrees of a repository share; `own` is the folder of one of them.
 fn common(own: &Path) -> PathBuf {
     read(&own.join("commondir")).map_or_else(|| own.to_path_buf(), |common| own.join(named(&common)))
 }
@@ -142,18 +139,15 @@ fn named(text: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(text).trim_end())
 }
 
-/// Empty if `.git` is not a file.
 pub(super) fn link_files(top: &Path) -> Vec<PathBuf> {
     let Some(own) = read(&top.join(".git")).and_then(|link| linked(top, &link)) else { return Vec::new() };
     vec![own.join("commondir"), common(&own).join("info/exclude")]
 }
 
-/// Anything else counts as missing.
 fn read(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Refuse, MAX_RULES).ok()
 }
 
-/// Follows a link, unlike [`read`].
 pub(super) fn read_through(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Follow, MAX_RULES).ok()
 }

@@ -45,7 +45,6 @@ pub fn makes_bare_repository(path: &Path, exists: impl Fn(&Path) -> bool) -> Opt
     None
 }
 
-/// The names that make a folder a repository, and those by which git runs programs in one.
 const MARKERS: [&str; 6] = ["HEAD", "objects", "refs", "commondir", "config", "hooks"];
 
 fn is(name: &OsStr, marker: &str) -> bool {

@@ -105,7 +105,6 @@ fn facts_from(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
     }
 }
 
-/// Returns the creation time of an entry. The call for it exists on Linux only.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
     use rustix::fs::{StatxFlags, statx};
@@ -115,7 +114,6 @@ fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
     known.then_some(Timestamp { seconds: stat.stx_btime.tv_sec, nanoseconds: stat.stx_btime.tv_nsec })
 }
 
-/// Returns no creation time: it is not read on this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn born(_: BorrowedFd<'_>, _: &Path) -> Option<Timestamp> {
     None

@@ -22,7 +22,6 @@ pub trait RulesSource: std::fmt::Debug + Send + Sync {
 pub struct FolderRules {
     source: Arc<dyn RulesSource>,
     own: PathBuf,
-    /// For each folder the rules that hold in it, with the folders that have them; the outermost first.
     known: RwLock<HashMap<PathBuf, Chain>>,
 }
 

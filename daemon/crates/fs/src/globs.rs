@@ -53,7 +53,6 @@ impl<'a> Forms<'a> {
         forms
     }
 
-    /// Returns the name, if any, that some file system takes for a folder of git's or clada's.
     pub(super) fn reserved_name(&self) -> Option<&OsStr> {
         components(self.relatives.first()?).find(|name| names::is_reserved(name))
     }
@@ -139,7 +138,6 @@ fn components(path: &Path) -> impl DoubleEndedIterator<Item = &OsStr> {
     })
 }
 
-/// Returns the path with every name's disguise removed, or nothing if no name is disguised.
 fn plain_path(path: &Path) -> Option<PathBuf> {
     let disguised = |name: &OsStr| matches!(names::plain(name), Cow::Owned(plain) if plain != name);
     if !components(path).any(disguised) {

@@ -32,12 +32,9 @@ pub struct IgnoreConfig {
 
 #[derive(Debug, Default)]
 pub(super) struct RuleTexts {
-    /// `.git/info/exclude`, if the folder is the top of a repository.
     pub(super) excludes: Option<Vec<u8>>,
     pub(super) git: Option<Vec<u8>>,
-    /// `.ignore` and similar files.
     pub(super) others: Vec<Vec<u8>>,
-    /// True if letter case does not count in git's rules.
     pub(super) ignores_case: bool,
 }
 
@@ -51,7 +48,6 @@ impl RuleTexts {
 #[derive(Debug)]
 pub(super) struct RuleLink {
     depth: usize,
-    /// The path from the folder to the root, if it lies above the root.
     way: PathBuf,
     git: Option<Gitignore>,
     other: Option<Gitignore>,
@@ -59,8 +55,6 @@ pub(super) struct RuleLink {
 }
 
 impl RuleLink {
-    /// Returns the user's own rules, which apply everywhere, with `way` from the top of
-    /// the repository to the root.
     pub(super) fn from_user_gitignore(config: &IgnoreConfig, way: &Path) -> Option<Arc<RuleLink>> {
         let git = matcher(config.user_gitignore.iter(), config.ignores_case)?;
         Some(Arc::new(RuleLink { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
@@ -104,7 +98,6 @@ impl RuleLink {
     }
 }
 
-/// Returns the decision of the last line that matches: true to leave out, false to keep.
 fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bool> {
     match matcher?.matched(path, is_dir) {
         Match::None => None,

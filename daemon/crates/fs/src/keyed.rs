@@ -9,7 +9,6 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 const ATTRIBUTES: [&str; 3] = ["filter", "diff", "merge"];
-/// Settings by which npm and pnpm run a program, or read further settings.
 const SETTINGS: [&str; 9] = [
     "script-shell",
     "shell",
@@ -81,7 +80,6 @@ fn text(text: Text<'_>) -> Option<String> {
     }
 }
 
-/// Returns the names of macros (`[attr]name …`) that stand for relevant attributes.
 fn macros(text: &str) -> BTreeSet<String> {
     let defined = text.lines().filter_map(|line| line.trim().strip_prefix("[attr]"));
     let named = defined.filter_map(|line| {

@@ -63,8 +63,6 @@ impl RootLock {
     }
 }
 
-/// Returns whether this error means that the folder cannot be locked at all, rather than that
-/// another process has locked it.
 fn without_locks(errno: Errno) -> bool {
     let known = [Errno::BADF, Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOTSUP, Errno::INVAL, Errno::NOSYS];
     // ACCES: a root that may be entered but not listed cannot be opened for locking.

@@ -118,7 +118,6 @@ impl Metadata {
         }
     }
 
-    /// Returns whether the file has the original's ACL, if there is one.
     fn apply_xattrs(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<bool, Errno> {
         for name in xattr_names(file)? {
             let is_wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());
@@ -166,7 +165,6 @@ fn shared_by_group_and_others(mode: u32) -> u32 {
     (mode & !0o077) | (both << 3) | both
 }
 
-/// Returns whether `file` has the attribute; false if that cannot be found out.
 pub(super) fn has_xattr(file: BorrowedFd<'_>, name: &str) -> bool {
     rustix::fs::fgetxattr_query(file, name).is_ok()
 }

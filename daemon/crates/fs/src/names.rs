@@ -20,7 +20,6 @@ pub(super) fn is_reserved(name: &OsStr) -> bool {
     nothing || OWNED.iter().any(|owned| is_dotted(bytes, owned) || is_short_name(bytes, owned))
 }
 
-/// Returns the component without stream, trailing dots and spaces, and ignorable code points.
 pub(super) fn plain(name: &OsStr) -> Cow<'_, OsStr> {
     let bytes = name.as_bytes();
     let suspicious = |byte: u8| !byte.is_ascii() || byte == b':';

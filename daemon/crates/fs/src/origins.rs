@@ -9,14 +9,12 @@ use super::enclosing::{link_files, read_through, top_around};
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
 
-/// The seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
 /// The state of the files on which the rules of a root depend.
 #[derive(Debug, Clone)]
 pub struct RuleOrigins {
     seen: Vec<(PathBuf, Option<Identity>)>,
-    /// True if one of them was so young that it could change once more and look the same.
     racy: bool,
     content: blake3::Hash,
 }

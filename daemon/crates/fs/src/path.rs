@@ -25,7 +25,6 @@ pub struct RootedPath {
 }
 
 impl RootedPath {
-    /// Makes a path; only for [`super::Roots`], which has checked `relative`.
     pub(super) fn new(root: usize, relative: PathBuf, written: String) -> RootedPath {
         RootedPath { root, relative, written }
     }
@@ -119,8 +118,6 @@ impl Ord for RootedPath {
     }
 }
 
-/// Returns whether `name` can be one component: not empty, no separator, no NUL, not
-/// `.` or `..`, not too long.
 pub(super) fn is_plain_name(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !matches!(bytes, b"" | b"." | b"..")
@@ -128,7 +125,6 @@ pub(super) fn is_plain_name(name: &OsStr) -> bool {
         && !bytes.iter().any(|byte| matches!(byte, b'/' | 0))
 }
 
-/// A written path, split into its parts at `/`, with drive letters in upper case.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrittenPath {
     pub(super) absolute: bool,
@@ -160,12 +156,10 @@ impl WrittenPath {
         Ok(WrittenPath { absolute: drive || text.starts_with('/'), parts })
     }
 
-    /// Returns whether it starts on a Windows drive, which lies in no root.
     pub(super) fn on_drive(&self) -> bool {
         self.absolute && self.parts.first().is_some_and(|first| is_drive(first))
     }
 
-    /// Returns whether it starts at a home folder (`~`), which only a shell could resolve.
     pub(super) fn at_home(&self) -> bool {
         !self.absolute && self.parts.first().is_some_and(|first| first == "~")
     }

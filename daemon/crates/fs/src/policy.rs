@@ -45,7 +45,6 @@ pub enum Verdict {
     Deny(ErrorKind, String),
 }
 
-/// The most lists of globs that are kept compiled: those of several projects' configurations.
 const MOST_LISTS: usize = 16;
 
 /// Compiles policies, and keeps the last 16 lists of globs that were used: compiling one takes longer than most requests,

@@ -110,7 +110,6 @@ impl Roots {
         Ok(bytes)
     }
 
-    /// Opens `name` in `folder` if it is a regular file, checked before and after opening.
     pub(super) fn reader_in(
         &self,
         folder: BorrowedFd<'_>,
@@ -134,7 +133,6 @@ impl Roots {
         self.hash_in(folder.as_fd(), name, path).map(|(hash, _)| blake3::Hash::from_bytes(hash))
     }
 
-    /// Fails if the file changes meanwhile.
     pub(super) fn hash_in(
         &self,
         folder: BorrowedFd<'_>,
@@ -192,7 +190,6 @@ impl AsFd for FileReader {
     }
 }
 
-/// For searchers that take a reader. The error number is kept; the caller adds the path.
 impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))?)

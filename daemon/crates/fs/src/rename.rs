@@ -232,7 +232,6 @@ impl Roots {
     }
 }
 
-/// Returns whether the file system, or the kernel, does not know the call.
 pub(super) fn lacks_call(errno: Errno) -> bool {
     [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
 }

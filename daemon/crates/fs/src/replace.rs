@@ -58,7 +58,6 @@ pub struct Prepared {
     temp: OsString,
     folder: Stat,
     stat: Stat,
-    /// Open until it is flushed.
     file: Option<OwnedFd>,
     published: bool,
 }

@@ -172,7 +172,6 @@ impl Roots {
             .unwrap_or_else(|| self.0.policy.verdict_for_link(path.relative(), &[&configured, &resolved]))
     }
 
-    /// Returns the refusal to change what lies at `resolved`, if clada keeps it for its user.
     fn protected_verdict(&self, resolved: &Path) -> Option<Verdict> {
         let is_kept = self.0.options.protected_folders.iter().any(|folder| resolved.starts_with(folder));
         let why = "Path is denied: it is of clada's own configuration, state or sockets";
@@ -268,8 +267,6 @@ impl OpenRoot {
     }
 }
 
-/// Returns the flags for descriptors that are only acted relative to: no permission to
-/// read the folder is needed.
 fn folder_flags() -> OFlags {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     #[cfg(any(target_os = "linux", target_os = "android"))]

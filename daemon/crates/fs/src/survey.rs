@@ -26,9 +26,7 @@ use super::stat::{FileKind, Stat};
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreRules {
     rules: Option<Arc<RuleLink>>,
-    /// True if letter case does not count in git's rules of the folders below.
     ignores_case: bool,
-    /// True if only git's files are read, not `.ignore`.
     is_git_alone: bool,
 }
 
@@ -315,7 +313,6 @@ fn has_fine_times(_folder: BorrowedFd<'_>) -> bool {
 
 #[cfg(target_os = "macos")]
 fn raises_events(folder: BorrowedFd<'_>) -> bool {
-    /// `MNT_LOCAL`: the file system is kept on this machine.
     const LOCAL: u32 = 0x1000;
     rustix::fs::fstatfs(folder).is_ok_and(|system| system.f_flags & LOCAL != 0)
 }

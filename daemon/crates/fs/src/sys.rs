@@ -49,7 +49,6 @@ impl Sys {
         self.call(Call::Chmod, || rustix::fs::fchmod(file, mode))
     }
 
-    /// Sets the mode of what a descriptor names that is not open for anything.
     #[cfg(target_os = "linux")]
     pub(super) fn chmod_opened(&self, entry: BorrowedFd<'_>, mode: Mode) -> Result<(), Errno> {
         use std::os::fd::AsRawFd;

@@ -26,7 +26,6 @@ use super::root::Roots;
 use super::stat::{FileKind, Stat};
 use super::survey::is_owned;
 
-/// The number of levels between descriptors that are kept while the walk is deeper down.
 const KEPT_EVERY: usize = 64;
 
 /// The effect of ignore files on a walk.
@@ -254,7 +253,6 @@ impl Walk<'_> {
         Some(WalkItem::Truncated)
     }
 
-    /// A denied folder is not entered either.
     fn withheld(&mut self, path: &RootedPath, stat: &Stat) -> Option<WalkItem> {
         let is_dir = stat.kind == FileKind::Directory;
         let Verdict::Deny(kind, reason) = self.roots.verdict_for_read(path) else { return None };
@@ -310,7 +308,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps the descriptors of the deepest folders, and of every 64th above them.
     fn close_some(&mut self) {
         if let Some(index) = self.frames.len().checked_sub(KEPT_EVERY + 1)
             && index % KEPT_EVERY != 0

@@ -41,7 +41,6 @@ pub(super) struct CommitState {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UncommittedTrees {
     pub(super) tracked: Oid,
-    /// The files that git does not track.
     pub(super) untracked: Option<Oid>,
     pub(super) index: Oid,
 }
@@ -51,7 +50,6 @@ fn message_at(commit: Oid) -> String {
 }
 
 impl GitRepository {
-    /// Nothing refers to these objects yet.
     pub(super) fn write_uncommitted(
         &self,
         from: Oid,
@@ -77,8 +75,6 @@ impl GitRepository {
         Ok(UncommittedTrees { tracked: self.tree_with(Some(&in_index), tracked)?, untracked, index: staged })
     }
 
-    /// Writes an entry of the stash for what is not committed at the commit of `head`, with the attributes of
-    /// its files. Nothing refers to it yet.
     pub(super) fn write_aside(
         &self,
         head: &HeadState,
@@ -137,7 +133,6 @@ impl GitRepository {
         self.tree_with(Some(&tracked), entries.iter().map(|entry| (entry.path.as_path(), entry.after)))
     }
 
-    /// Writes `index` as a tree. Entries that git was told to look away from are as in `commit`.
     pub(super) fn index_tree(&self, index: &Index, commit: Oid) -> Result<Oid, GitError> {
         let committed = self.tree_of(Some(commit))?;
         let mut plain = Index::new().doing(DOING)?;
@@ -213,7 +208,6 @@ impl GitRepository {
         lock.note(self.repository.stash_drop(place).doing(doing))
     }
 
-    /// `None` is the empty tree.
     pub(super) fn differences(&self, before: Option<Oid>, after: Oid) -> Result<Vec<PathChange>, GitError> {
         let doing = "compare trees";
         let tree = |id: Oid| self.repository.find_tree(id).doing(doing);
@@ -252,7 +246,6 @@ fn saved_files(index: &Commit<'_>) -> BTreeMap<PathBuf, Option<Metadata>> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PathChange {
-    /// Relative to the work tree.
     pub(super) path: PathBuf,
     pub(super) before: Option<StoredContent>,
     pub(super) after: Option<StoredContent>,

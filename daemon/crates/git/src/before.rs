@@ -135,7 +135,7 @@ impl GitRepository {
 
     /// Commits the dirty files among `changed`, or all dirty files, as they are before a part of the
     /// operation. Paths in `own` belong to the operation. For files that a command has changed already,
-    /// `found` is the state before the command.
+    /// `before` is the state before the command.
     ///
     /// # Errors
     /// If the commit could not be made. Nothing is changed then, `before` included.
@@ -186,7 +186,7 @@ impl GitRepository {
         Ok(())
     }
 
-    /// Returns whether `made` replaced `replaces` instead of coming on top of it, or
+    /// Returns whether the new commit replaced `replaces` instead of coming on top of it, or
     /// of a commit on top of it.
     fn replaced(&self, new_commit: Oid, replaces: Option<Oid>) -> Result<bool, GitError> {
         let Some(replaces) = replaces else { return Ok(false) };
@@ -194,8 +194,6 @@ impl GitRepository {
         Ok(parents(new_commit)? == parents(replaces)?)
     }
 
-    /// Removes the paths that a command has committed itself: their earlier state is
-    /// in the command's history.
     fn without_committed(
         &self,
         puts: &mut Vec<Put<'_>>,

@@ -147,8 +147,6 @@ impl CleanFiles {
         (same && is_old).then_some(entry.id)
     }
 
-    /// Returns whether everything that libgit2 reads about `path` is a file or absent. libgit2 would wait
-    /// for ever for a named pipe.
     fn rules_are_files(&self, path: &Path) -> bool {
         let mut folders = self.folders.borrow_mut();
         path.ancestors().skip(1).all(|folder| {

@@ -81,7 +81,6 @@ pub(super) enum LeftOut {
     Submodule,
     Filter,
     Ignored,
-    /// A path from which git would read its rules is not a file.
     NoRules,
     Hidden,
     /// It is held back as a secret, and git does not have it.
@@ -123,8 +122,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns whether everything that libgit2 reads about `path` is a file or absent. libgit2 would wait
-    /// for ever for a named pipe.
     fn rules_are_files(&self, path: &Path) -> bool {
         let info = self.repository.commondir().join("info");
         let folders = path.ancestors().skip(1).map(|folder| self.folder.join(folder));
@@ -142,8 +139,6 @@ impl GitRepository {
         })
     }
 
-    /// Returns whether git has the content of `path`, in `head` or staged. `git add -N` puts a path into the index
-    /// without any.
     fn has_content(&self, path: &Path, head: Option<&Tree<'_>>) -> bool {
         let is_staged = || {
             let entry = self.repository.index().ok().and_then(|index| index.get_path(path, 0));
@@ -168,7 +163,6 @@ impl GitRepository {
         })
     }
 
-    /// `known` is the entry that was committed there last.
     pub(super) fn enter(
         &self,
         path: &Path,
@@ -223,7 +217,6 @@ impl GitRepository {
         }
     }
 
-    /// Writes a blob of the bytes from `fill`, with line ends as the attributes of `path` require.
     fn stream(
         &self,
         path: &Path,
@@ -253,7 +246,6 @@ impl GitRepository {
     }
 }
 
-/// `None` for a folder.
 pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<StoredContent> {
     let entry = tree.get_path(path).ok()?;
     let mode = u32::try_from(entry.filemode()).ok()?;

@@ -75,7 +75,6 @@ impl GitRepository {
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// The paths are relative to the work tree.
     fn tracked_below(&self, head: Option<&Tree<'_>>, prefix: &Path) -> Result<BTreeSet<Vec<u8>>, Unusable> {
         let is_below = |path: &[u8]| Path::new(OsStr::from_bytes(path)).starts_with(prefix);
         let mut index = self.repository.index().doing(DOING)?;

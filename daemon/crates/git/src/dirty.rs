@@ -13,8 +13,6 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
 impl GitRepository {
-    /// Returns the paths, relative to the work tree, of all files that are dirty and not ignored,
-    /// without those of submodules.
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
         let mut files = Vec::new();
         // libgit2 takes files for ignored that are not; only what it ignores is looked at again.
@@ -69,7 +67,6 @@ pub(super) enum EndlessRules {
 const MOST_WILDCARDS: (usize, usize, usize) = (6, 16, 10_000);
 const MOST_RULES: u64 = 1 << 20;
 
-/// `path` is a regular file, or none.
 fn are_costly(path: &Path) -> bool {
     let Ok(text) = clada_fs::read_regular(path, Symlinks::Follow, MOST_RULES) else {
         return path.metadata().is_ok_and(|metadata| metadata.len() > MOST_RULES);
@@ -84,8 +81,6 @@ fn are_costly(path: &Path) -> bool {
     })
 }
 
-/// Returns the first file of rules in the work tree in `folder` with which libgit2, which reads those of each folder,
-/// might not come to an end.
 pub(super) fn endless_rules(folder: &Path) -> Option<EndlessRules> {
     let modules = folder.join(".gitmodules");
     if !is_file_or_nothing(&modules) {

@@ -40,7 +40,6 @@ pub struct GitRepository {
     pub(super) user: Option<GitUser>,
     pub(super) rules: OnceCell<Option<WorkTreeRules>>,
     identity: FileIdentity,
-    /// The policy that says which files are secrets, and the root that its globs begin at.
     secrets: Option<(PathPolicy, PathBuf)>,
     /// The secrets with several names, by device and inode, once something asked; `None`: there are too many files.
     linked_secrets: OnceCell<Option<HashSet<(u64, u64)>>>,

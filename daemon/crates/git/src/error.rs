@@ -54,7 +54,7 @@ impl GitError {
         match self {
             GitError::Refused { hint, .. } => hint.clone(),
             GitError::Locked { path } => {
-                format!("try again; if no git runs in this repository, delete '{}'", path.display())
+                format!("try again; if no git is running in this repository, delete '{}'", path.display())
             }
             GitError::HeadMoved { .. } => "commit the files yourself, or undo the operation".to_owned(),
             GitError::Library { .. } | GitError::Io { .. } => {

@@ -15,14 +15,11 @@ const MAX_LINKS: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HeadState {
-    /// The reference that a commit moves: a branch, or HEAD itself if it is detached.
     pub(super) reference: String,
-    /// `None` on a branch that has none yet.
     pub(super) tip: Option<Oid>,
 }
 
 impl HeadState {
-    /// Returns the name for users, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
     pub(super) fn branch(&self) -> &str {
         self.reference.strip_prefix("refs/heads/").unwrap_or(&self.reference)
     }
@@ -135,7 +132,6 @@ impl GitRepository {
         }
     }
 
-    /// `None` if it does not exist.
     pub(super) fn target_of(&self, reference: &str) -> Result<Option<Oid>, GitError> {
         match self.repository.find_reference(reference) {
             Ok(target) => direct(&target),
@@ -144,7 +140,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns the value of a reference as its file has it; `None` if it does not exist.
     pub(super) fn value_of(&self, reference: &str) -> Result<Option<String>, GitError> {
         let current = match self.repository.find_reference(reference) {
             Ok(current) => current,
@@ -155,7 +150,6 @@ impl GitRepository {
         Ok(symbolic.or_else(|| current.target().map(|target| target.to_string())))
     }
 
-    /// Returns whether a branch of a remote, as last seen, contains `commit`.
     pub(super) fn is_pushed(&self, commit: Oid) -> Result<bool, GitError> {
         let doing = "look for pushed commits";
         let mut walk = self.repository.revwalk().doing(doing)?;

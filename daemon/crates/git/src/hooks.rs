@@ -27,7 +27,6 @@ pub fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// Returns `None` for anything else.
 pub(crate) fn read(file: &Path) -> Option<String> {
     let text = read_regular(file, Symlinks::Follow, MAX_CONFIG).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())

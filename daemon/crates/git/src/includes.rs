@@ -66,7 +66,6 @@ fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Returns the names of files that `config` may include; `None` for one that is not understood.
 pub(super) fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
     let lower = config.to_ascii_lowercase();
     let is_header = |at: usize| lower[at..].trim_ascii_start().starts_with(b"include");
@@ -76,13 +75,22 @@ pub(super) fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
     // The end of the section is not looked for: any `path` from here on may belong to it.
     let keys = memchr::memmem::find_iter(&lower[first..], b"path").map(|at| first + at + b"path".len());
     let values = keys.filter_map(|at| config[at..].trim_ascii_start().strip_prefix(b"="));
-    values.filter_map(value).collect()
+    let name = |value| match value {
+        IncludedValue::Name(name) => Some(Some(name)),
+        IncludedValue::NotUnderstood => Some(None),
+        IncludedValue::Nothing => None,
+    };
+    values.filter_map(|text| name(value(text))).collect()
 }
 
-/// Returns the name at the beginning of `text`: `None` for no name, `Some(None)` for
-/// one that is not understood.
-#[allow(clippy::option_option)]
-fn value(text: &[u8]) -> Option<Option<&[u8]>> {
+enum IncludedValue<'t> {
+    Nothing,
+    Name(&'t [u8]),
+    /// It has quotes or a backslash in it.
+    NotUnderstood,
+}
+
+fn value(text: &[u8]) -> IncludedValue<'_> {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
     let (name, rest) = match line.strip_prefix(b"\"") {
         Some(quoted) => {
@@ -97,9 +105,9 @@ fn value(text: &[u8]) -> Option<Option<&[u8]>> {
     let is_odd =
         memchr::memchr2(b'"', b'\\', name).is_some() || !(rest.is_empty() || matches!(rest[0], b'#' | b';'));
     if is_odd {
-        return Some(None);
+        return IncludedValue::NotUnderstood;
     }
-    (!name.is_empty()).then_some(Some(name))
+    if name.is_empty() { IncludedValue::Nothing } else { IncludedValue::Name(name) }
 }
 
 #[cfg(test)]

@@ -47,17 +47,14 @@ impl Stamp {
 
 pub(super) struct Entering<'a> {
     pub(super) path: &'a Path,
-    /// `None` removes it.
     pub(super) entry: Option<StoredContent>,
     pub(super) content: Option<&'a Content>,
-    /// The kind of the entry: a content, or only the intent to add the file (`git add -N`).
     pub(super) intent: Intent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
     None,
-    /// The intent to add a file (`git add -N`).
     ToAdd,
 }
 
@@ -70,8 +67,6 @@ impl Intent {
     }
 }
 
-/// Returns the flags of an entry that hide changes of its file from git: the plain
-/// ones and the extended ones.
 fn hiding(entry: &IndexEntry) -> (u16, u16) {
     let extended = IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
     (entry.flags & IndexEntryFlag::VALID.bits(), entry.flags_extended & extended)
@@ -166,8 +161,6 @@ struct StatData {
     metadata: std::fs::Metadata,
 }
 
-/// Returns the file's metadata if it holds `content`, which `entry` stores, and did not change while it was
-/// compared.
 fn verified_stat(path: &Path, content: &Content, entry: StoredContent) -> Option<StatData> {
     let before = path.symlink_metadata().ok()?;
     let holds = match content {

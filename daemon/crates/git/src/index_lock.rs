@@ -54,7 +54,6 @@ pub(super) struct IndexLock {
     common: PathBuf,
     locked: bool,
     announced: Option<Announced>,
-    /// True if a lock of the reference that was announced could not be released.
     is_unreleased: bool,
 }
 
@@ -97,7 +96,6 @@ impl IndexLock {
         }
     }
 
-    /// Returns the path of the index that is written under this lock and then replaces git's.
     pub(super) fn draft(&self) -> PathBuf {
         self.folder.join("clada-index")
     }
@@ -137,7 +135,6 @@ impl IndexLock {
         written.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
-    /// Moves `reference`, one of clada's own, to `to`; `None` removes it.
     pub(super) fn move_own(
         &mut self,
         of: &GitRepository,
@@ -172,7 +169,6 @@ impl IndexLock {
             .map_err(|error| GitError::io("write the index", self.index(), error))
     }
 
-    /// Completes or reverts the work of a process that was killed while it held the lock.
     fn clear(&mut self, of: &GitRepository) -> Result<(), GitError> {
         let mut text = String::new();
         let read = (&self.file).take(MAX_CLADA_LOCK).read_to_string(&mut text);
@@ -212,7 +208,6 @@ impl IndexLock {
         }
     }
 
-    /// Tries more than once. Returns whether nothing is left.
     fn release_left(&self) -> bool {
         (0..REMOVALS).any(|_| self.remove_left().is_ok())
     }
@@ -267,7 +262,6 @@ impl Drop for IndexLock {
     }
 }
 
-/// Waits a little. Returns false if `deadline` has passed.
 pub(super) fn pause(deadline: Instant) -> bool {
     let remaining = deadline.saturating_duration_since(Instant::now());
     std::thread::sleep(PAUSE.min(remaining));
@@ -280,7 +274,6 @@ fn open(clada_lock: &Path) -> Result<OwnedFd, GitError> {
         .map_err(|error| GitError::io(DOING, clada_lock, error))
 }
 
-/// Returns the value of a reference to `commit` as it is announced; empty for one that is removed.
 pub(super) fn value_of(commit: Option<Oid>) -> String {
     commit.map(|commit| commit.to_string()).unwrap_or_default()
 }
@@ -293,7 +286,6 @@ fn stays_empty(lock: &Path, stat: &std::fs::Metadata) -> bool {
     lock.symlink_metadata().is_ok_and(|now| key(&now) == key(stat))
 }
 
-/// Removes a lock of its own, by more than one attempt. Returns whether it is gone.
 pub(super) fn release(lock: &Path) -> bool {
     (0..REMOVALS).any(|_| remove(lock).is_ok())
 }

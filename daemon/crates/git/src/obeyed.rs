@@ -109,7 +109,6 @@ impl Obeyed {
         self.modules(&folder.join("modules"), depth + 1, seen);
     }
 
-    /// Adds the repositories of submodules. Their names may contain slashes.
     fn modules(&mut self, folder: &Path, depth: usize, seen: &mut BTreeSet<PathBuf>) {
         if depth > DEPTH {
             self.cut = true;
@@ -194,7 +193,6 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path())
 }
 
-/// Returns the path with `.` and `..` resolved by name alone.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

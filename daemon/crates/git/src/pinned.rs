@@ -106,7 +106,6 @@ impl GitRepository {
         }
     }
 
-    /// Returns a commit that has `tree`: HEAD's if it has.
     fn commit_of(&self, tree: Oid, head: Option<Oid>, now: SystemTime) -> Result<Oid, GitError> {
         if let Some(head) = head
             && self.commit_at(head)?.tree_id() == tree
@@ -117,7 +116,6 @@ impl GitRepository {
         self.write_commit((&committer, &committer), "clada: checkpoint", tree, &[])
     }
 
-    /// Returns a tree with each content of `index` under its id.
     fn flat_tree(&self, index: &Index) -> Result<Oid, GitError> {
         let mut builder = self.repository.treebuilder(None).doing(DOING)?;
         let odb = self.repository.odb().doing(DOING)?;

@@ -32,6 +32,9 @@ pub struct Retracted {
     pub backup_ref: String,
 }
 
+/// The commit below those that are taken off the branch; `None` if they are its first ones.
+struct CommitBase(Option<Oid>);
+
 impl GitRepository {
     /// Takes the commits of `operation` off the branch. `changed` are the changes that undoing it
     /// made to the files. Returns `None`, and changes nothing, if the commits are not the last
@@ -49,7 +52,7 @@ impl GitRepository {
         lock.lock_index(self.patience)?;
         let head = self.head()?;
         let Some(tip) = head.tip else { return Ok(None) };
-        let Some(base) = self.without(tip, operation)? else { return Ok(None) };
+        let Some(CommitBase(base)) = self.without(tip, operation)? else { return Ok(None) };
         let index = lock.load(self)?;
         let entering = self.given_back(operation, &index, (base, tip))?;
         drop(index);
@@ -121,8 +124,7 @@ impl GitRepository {
     }
 
     /// They have to be on top, and not pushed.
-    #[allow(clippy::option_option)] // No answer, an answer that is a commit, an answer that is none.
-    fn without(&self, tip: Oid, operation: &str) -> Result<Option<Option<Oid>>, GitError> {
+    fn without(&self, tip: Oid, operation: &str) -> Result<Option<CommitBase>, GitError> {
         let (mut base, mut lowest) = (Some(tip), None);
         while let Some(id) = base {
             let commit = self.commit_at(id)?;
@@ -138,7 +140,7 @@ impl GitRepository {
         if self.is_pushed(lowest.id())? || self.is_below(base, operation, lowest.time().seconds())? {
             return Ok(None);
         }
-        Ok(Some(base))
+        Ok(Some(CommitBase(base)))
     }
 
     /// Returns whether a commit of `operation` is further down, because one of its commands has committed on
@@ -160,7 +162,6 @@ impl GitRepository {
         Ok(false)
     }
 
-    /// Returns the entries of the index to restore. Entries changed since the operation stay.
     fn given_back(
         &self,
         operation: &str,

@@ -17,7 +17,6 @@ use super::index_lock::IndexLock;
 use super::operation::{Commission, CommitDraft};
 
 impl GitRepository {
-    /// `None` if they make no difference.
     pub(super) fn commit_to_shadow(
         &self,
         head: &HeadState,

@@ -67,7 +67,6 @@ impl ObjectWalk {
         if without.contains(&"objects") { Ok(()) } else { self.alternates(&folder.join("objects")) }
     }
 
-    /// Checks everything in `folder`, except the contents of its subfolders named in `without`.
     fn folder(&mut self, folder: &Path, without: &[&str]) -> Result<(), Unusable> {
         let mut folders = vec![folder.to_path_buf()];
         while let Some(inner) = folders.pop() {
@@ -121,7 +120,6 @@ fn named(file: &Path, word: &str) -> Option<PathBuf> {
     Some(file.parent()?.join(name))
 }
 
-/// Returns the first [`MAX_BYTES`] of a file's text, if it is a regular file.
 fn text_of(file: &Path) -> Option<String> {
     let mut text = Vec::new();
     open_file(&file.canonicalize().ok()?).ok()?.take(MAX_BYTES).read_to_end(&mut text).ok()?;

@@ -134,7 +134,6 @@ impl GitRepository {
         Ok(Selected { head, tip, taken, below })
     }
 
-    /// Returns the selected commits from `tip` downwards, and the one below them. A merge ends them.
     fn run_from(&self, tip: Oid, squash: &Squash) -> Result<(Vec<Commit<'_>>, Option<Oid>), GitError> {
         let mut taken = Vec::new();
         let mut next = Some(tip);

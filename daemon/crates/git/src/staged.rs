@@ -14,7 +14,6 @@ use super::index::Intent;
 use super::index_lock::IndexLock;
 
 const STAGED: &str = "staged";
-/// The folder of entries that were in HEAD and no longer in the index.
 const REMOVED: &str = "removed";
 /// The folder of entries that only announce a file to be added (`git add -N`).
 const INTENDED: &str = "intended";
@@ -74,7 +73,6 @@ impl GitRepository {
         lock.move_own(self, (&name, Some(id)), &committer, "clada: keep what was staged")
     }
 
-    /// `None` if it did not differ from HEAD.
     pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
         let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
         let tree = self.commit_at(id)?.tree().doing("read a tree")?;

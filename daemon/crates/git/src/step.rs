@@ -56,8 +56,6 @@ impl GitRepository {
         self.plan_step_to(to, branch.filter(|_| to == end), None, options)
     }
 
-    /// Plans to go to the commit `to`, and onto `branch`, if given. `line` is to be remembered as the end of the
-    /// line of work.
     pub(super) fn plan_step_to(
         &mut self,
         to: Oid,
@@ -141,7 +139,6 @@ impl GitRepository {
         Ok(self.line()?.and_then(|(_, branch)| branch))
     }
 
-    /// Returns the end of the line of work to be remembered by a step back; `None` if it is known already.
     fn line_from(&self, reference: &str, tip: Oid) -> Result<Option<String>, GitError> {
         if reference != "HEAD" {
             return Ok(Some(reference.to_owned()));

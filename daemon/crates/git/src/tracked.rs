@@ -55,7 +55,6 @@ pub fn not_checked_out(file: &Path, way: &Path) -> Result<HashSet<PathBuf>, GitE
     Ok(paths.filter_map(|path| path.strip_prefix(way).map(Path::to_path_buf).ok()).collect())
 }
 
-/// `None` if there is no such file.
 fn index_at(file: &Path) -> Result<Option<Index>, GitError> {
     match file.symlink_metadata() {
         Ok(stat) if stat.is_file() && stat.len() <= MAX_INDEX => Index::open(file).doing(DOING).map(Some),

@@ -15,7 +15,6 @@ const FOLDER: i32 = 0o040_000;
 
 #[derive(Default)]
 struct TreeFolder {
-    /// The new entry of each name; `None` removes it.
     entries: BTreeMap<OsString, Option<StoredContent>>,
     folders: BTreeMap<OsString, TreeFolder>,
 }
@@ -37,7 +36,6 @@ impl TreeFolder {
 }
 
 impl GitRepository {
-    /// Returns the id of the new tree.
     pub(super) fn tree_with<'p>(
         &self,
         base: Option<&Tree<'_>>,
@@ -53,7 +51,6 @@ impl GitRepository {
         }
     }
 
-    /// Writes the changed tree. Returns its id; `None` if nothing is left in it.
     fn folder_with(&self, base: Option<&Tree<'_>>, folder: &TreeFolder) -> Result<Option<Oid>, GitError> {
         let mut builder = self.repository.treebuilder(base).doing(DOING)?;
         // Removals come first: a folder may replace a file.

@@ -33,6 +33,12 @@ pub(super) enum Foreign {
     Leave,
 }
 
+enum EntryAttributes {
+    File(Metadata),
+    Link,
+    Other,
+}
+
 pub(super) struct WorkTree<'r> {
     repository: &'r GitRepository,
     roots: Roots,
@@ -46,7 +52,6 @@ impl<'r> WorkTree<'r> {
         Ok(WorkTree { repository, roots })
     }
 
-    /// Makes `changes`, at whose end the files are those of `target`. Returns the paths that were left alone.
     pub(super) fn make(
         &self,
         changes: &[PathChange],
@@ -308,8 +313,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Returns the attributes, which git does not store, of the files of `dirty` and of those that `changes`
-    /// delete.
     pub(super) fn attributes(
         &self,
         dirty: &[PathBuf],
@@ -317,14 +320,18 @@ impl<'r> WorkTree<'r> {
     ) -> Result<BTreeMap<PathBuf, Option<Metadata>>, GitError> {
         let mut saved = BTreeMap::new();
         for path in dirty {
-            let Some(metadata) = self.attributes_of(path)? else { continue };
+            let metadata = match self.attributes_of(path)? {
+                EntryAttributes::File(metadata) => Some(metadata),
+                EntryAttributes::Link => None,
+                EntryAttributes::Other => continue,
+            };
             self.refuse_lossy(path, metadata.as_ref())?;
             saved.insert(path.clone(), metadata);
         }
         // A file that is written again is like the one that it replaces; one that is deleted is not there.
         let deleted = changes.iter().filter(|change| change.before.is_some() && change.after.is_none());
         for change in deleted.filter(|change| !saved.contains_key(&change.path)).collect::<Vec<_>>() {
-            let Some(Some(metadata)) = self.attributes_of(&change.path)? else { continue };
+            let EntryAttributes::File(metadata) = self.attributes_of(&change.path)? else { continue };
             if !self.is_plain_file(&change.path, &metadata) {
                 self.refuse_lossy(&change.path, Some(&metadata))?;
                 saved.insert(change.path.clone(), Some(metadata));
@@ -333,14 +340,12 @@ impl<'r> WorkTree<'r> {
         Ok(saved)
     }
 
-    /// Returns the attributes of a file, `Some(None)` for a link, and `None` for anything else.
-    #[allow(clippy::option_option)] // Nothing, a link, a file with attributes.
-    fn attributes_of(&self, path: &Path) -> Result<Option<Option<Metadata>>, GitError> {
+    fn attributes_of(&self, path: &Path) -> Result<EntryAttributes, GitError> {
         let rooted = self.place(path)?;
         match self.roots.lstat(&rooted).map_err(failed)?.map(|stat| stat.kind) {
-            Some(FileKind::File) => self.roots.metadata(&rooted).map_err(failed).map(Some).map(Some),
-            Some(FileKind::Symlink) => Ok(Some(None)),
-            _ => Ok(None),
+            Some(FileKind::File) => self.roots.metadata(&rooted).map_err(failed).map(EntryAttributes::File),
+            Some(FileKind::Symlink) => Ok(EntryAttributes::Link),
+            _ => Ok(EntryAttributes::Other),
         }
     }
 
@@ -374,7 +379,6 @@ impl<'r> WorkTree<'r> {
             && metadata.xattrs.iter().all(|(name, _)| by_system(name))
     }
 
-    /// Returns whether a folder has the permissions that it gets when it is made again.
     fn is_plain_folder(&self, at: &Path) -> bool {
         let plain = 0o777 & !self.roots.options().umask;
         let mut names = [0_u8; 512];
@@ -392,7 +396,6 @@ impl<'r> WorkTree<'r> {
         at.symlink_metadata().is_ok_and(is_plain) && !has_attributes
     }
 
-    /// Removes the folders above a file that is gone, if they are empty and can be made again as they are.
     fn remove_plain_folders(&self, path: &Path) {
         let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
         for above in above {
@@ -405,7 +408,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Returns false if it holds any.
     fn remove_empty(&self, folder: &RootedPath) -> Result<bool, GitError> {
         for entry in self.roots.list(folder, usize::MAX).map_err(failed)?.entries {
             let is_folder = entry.stat.kind == FileKind::Directory;
@@ -425,7 +427,6 @@ impl<'r> WorkTree<'r> {
         }
     }
 
-    /// Lets libgit2 write those files into a folder aside whose line ends or `$Id$` it converts.
     fn convert(&self, changes: &[PathChange], target: &CommitState) -> Result<Option<PathBuf>, GitError> {
         let folder = self.repository.repository.path().join("clada-checkout");
         remove_folder(&folder);

@@ -600,7 +600,6 @@ fn append(
     Ok(())
 }
 
-/// Records of the changes of an operation, in their order, whether they were made. Positions have no gaps.
 fn set_done(
     transaction: &Transaction<'_>,
     operation: &str,

@@ -87,8 +87,6 @@ pub fn recovered(
     outcomes
 }
 
-/// Compares mode, owner and extended attributes of two files, or the modes of two folders; `None` if one is
-/// not known.
 fn same_attributes(now: &State, expected: &State) -> Option<bool> {
     match (now, expected) {
         (State::File { metadata: Some(now), .. }, State::File { metadata: Some(expected), .. }) => {

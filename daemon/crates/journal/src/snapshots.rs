@@ -154,7 +154,6 @@ impl Journal {
     }
 }
 
-/// Records the paths that an operation's commands changed and that no undo restores.
 pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String]) -> rusqlite::Result<()> {
     if lost.is_empty() {
         return Ok(());
@@ -173,7 +172,6 @@ pub(super) fn packed(records: &[(u64, Vec<u8>)], path: &Path) -> Result<Vec<Pack
     records.iter().map(|(number, record)| Ok((*number, pack(record, path)?))).collect()
 }
 
-/// Writes the `records` of a log if it is at the required position, and returns whether it is.
 pub(super) fn continue_log(
     transaction: &Transaction<'_>,
     new: SnapshotRecords<'_>,

@@ -137,7 +137,6 @@ fn columns(state: &State) -> Columns {
     }
 }
 
-/// `None` if the columns are not valid.
 fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<State> {
     fn read<T: DeserializeOwned>(extra: &[u8]) -> Option<T> {
         serde_json::from_slice(extra).ok()
@@ -190,7 +189,6 @@ pub(super) fn insert(
     Ok(())
 }
 
-/// A change, and whether it was made; `None` if its columns make no sense.
 pub(super) type ChangeRow = Option<(Change, Option<bool>)>;
 
 pub(super) const COLUMNS: &str = "seq, root, relative, before_kind, before_hash, before_extra, after_kind, \

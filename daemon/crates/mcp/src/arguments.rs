@@ -17,17 +17,16 @@ const TOLD: usize = 10;
 /// Parts of the names of arguments, in letters alone, that ask for care.
 const CAREFUL: [&str; 8] = ["dryrun", "preview", "check", "simulate", "approv", "confirm", "backup", "env"];
 
-pub(crate) struct Arguments<'a> {
+pub(crate) struct ToolArguments<'a> {
     members: Vec<(String, &'a RawValue)>,
     known: Vec<&'static str>,
     faults: Vec<String>,
 }
 
-impl<'a> Arguments<'a> {
-    /// `json` is an object.
-    pub(crate) fn new(json: &'a str) -> Arguments<'a> {
-        let mut arguments = Arguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
-        match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(Members) {
+impl<'a> ToolArguments<'a> {
+    pub(crate) fn new(json: &'a str) -> ToolArguments<'a> {
+        let mut arguments = ToolArguments { members: Vec::new(), known: Vec::new(), faults: Vec::new() };
+        match (&mut serde_json::Deserializer::from_str(json)).deserialize_map(MembersVisitor) {
             Ok(members) => arguments.members = members,
             Err(error) => arguments.faults.push(without_place(&error)),
         }
@@ -80,10 +79,6 @@ impl<'a> Arguments<'a> {
         self.faults.push(fault);
     }
 
-    /// Returns notes about arguments that were ignored.
-    ///
-    /// # Errors
-    /// All that is wrong with them.
     pub(crate) fn finish(mut self) -> Result<Vec<String>, String> {
         let unknown = |name: &String| format!("there is no argument `{}`", shown(name));
         let (fatal, ignored): (Vec<_>, Vec<_>) =
@@ -129,7 +124,6 @@ fn meant<T: DeserializeOwned>(raw: &RawValue) -> Result<T, serde_json::Error> {
     forms(value).into_iter().find_map(|form| serde_json::from_value(form).ok()).ok_or(error)
 }
 
-/// The values that are meant by `value`, the likeliest first.
 fn forms(value: Value) -> Vec<Value> {
     match value {
         Value::String(text) => {
@@ -166,10 +160,9 @@ fn whole(value: Value) -> Value {
     }
 }
 
-/// Collects the members of an object, unread and in order.
-struct Members;
+struct MembersVisitor;
 
-impl<'de> Visitor<'de> for Members {
+impl<'de> Visitor<'de> for MembersVisitor {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

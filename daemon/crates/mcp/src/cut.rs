@@ -9,7 +9,6 @@ use crate::results::cut_lines;
 const RESERVE: usize = 120;
 const LEAST: usize = 200;
 
-/// The sections of a report, the most wanted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Failure,
@@ -81,7 +80,6 @@ fn is_fence(line: &str) -> bool {
     line.len() >= 3 && line.bytes().all(|byte| byte == b'`')
 }
 
-/// In their order, each with its rank.
 fn sections(body: &str) -> Vec<(Rank, String)> {
     let mut sections: Vec<(Rank, String)> = Vec::new();
     let (mut failed, mut done) = (String::new(), String::new());

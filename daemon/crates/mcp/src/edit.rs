@@ -11,12 +11,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 
 /// A replacement.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Edit {
+struct EditArgument {
     #[serde(alias = "file_path", alias = "file")]
     path: String,
     #[serde(alias = "old_string", alias = "old_str", alias = "old_text", alias = "oldText")]
@@ -40,7 +40,7 @@ struct Create {
 /// A file that moves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Move {
+struct MoveArgument {
     #[serde(alias = "old_path", alias = "source", alias = "path")]
     from: String,
     #[serde(alias = "new_path", alias = "destination", alias = "new")]
@@ -48,11 +48,11 @@ struct Move {
 }
 
 /// First the edits, by file, then new files, deletions and moves.
-pub(crate) fn answer(arguments: &mut Arguments<'_>) -> String {
-    let edits: Vec<Edit> = arguments.take("edits").unwrap_or_default();
+pub(crate) fn answer(arguments: &mut ToolArguments<'_>) -> String {
+    let edits: Vec<EditArgument> = arguments.take("edits").unwrap_or_default();
     let create: Vec<Create> = arguments.take("create").unwrap_or_default();
     let delete: Vec<String> = arguments.take("delete").unwrap_or_default();
-    let moves: Vec<Move> = arguments.take("move").unwrap_or_default();
+    let moves: Vec<MoveArgument> = arguments.take("move").unwrap_or_default();
     if edits.is_empty() && create.is_empty() && delete.is_empty() && moves.is_empty() {
         arguments.wrong("there is nothing in `edits`, `create`, `delete` or `move`".to_owned());
     }

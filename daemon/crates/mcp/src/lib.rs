@@ -21,7 +21,7 @@ mod tools;
 
 pub use cut::cut_report;
 pub use fault::{Fault, MODERN, OLD};
-pub use message::{Body, Era, Message, read};
+pub use message::{Era, Message, MessageBody, read};
 pub use progress::{Beats, Step, progress_params};
 pub use results::{ToolResult, cut_lines, error_text};
 pub use session::{CallReply, Reply, Session, fault_json};

@@ -27,12 +27,12 @@ pub struct Message {
     /// The name of the client's program, with its version, if the message gives it.
     pub client: Option<String>,
     /// The content.
-    pub body: Body,
+    pub body: MessageBody,
 }
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Body {
+pub enum MessageBody {
     /// `initialize`.
     Initialize {
         /// The client's version.
@@ -85,7 +85,7 @@ struct Params<'a> {
 }
 
 #[derive(Deserialize, Default)]
-struct Meta<'a> {
+struct MetaFields<'a> {
     #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
     version: Option<&'a RawValue>,
     #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
@@ -106,7 +106,6 @@ struct ClientInfo {
 
 const NAME: usize = 40;
 
-/// `None` if it is not the name of a client.
 fn client(info: &RawValue) -> Option<String> {
     let ClientInfo { name, version } = serde_json::from_str(info.get()).ok()?;
     let part = |text: &str| -> String { visible_line(text.trim()).chars().take(NAME).collect() };
@@ -128,8 +127,9 @@ pub fn read(method: &str, params: Option<&str>) -> Message {
         Some(Ok(params)) => params,
         Some(Err(error)) => return unread(Fault::params(format!("`params`: {}", without_place(&error)))),
     };
-    let meta = match params.meta.map(|meta| (meta.get(), serde_json::from_str::<Meta<'_>>(meta.get()))) {
-        None => Meta::default(),
+    let meta = match params.meta.map(|meta| (meta.get(), serde_json::from_str::<MetaFields<'_>>(meta.get())))
+    {
+        None => MetaFields::default(),
         Some((text, Ok(meta))) if text.starts_with('{') => meta,
         Some((_, Ok(_))) => return unread(Fault::params("`_meta` is an object")),
         Some((_, Err(error))) => {
@@ -142,7 +142,7 @@ pub fn read(method: &str, params: Option<&str>) -> Message {
     Message { era: era(&meta), progress, client, body: body(method, Some(&params)) }
 }
 
-fn era(meta: &Meta<'_>) -> Result<Era, Fault> {
+fn era(meta: &MetaFields<'_>) -> Result<Era, Fault> {
     let missing = |name: &str| {
         Err(Fault::params(format!(
             "`_meta` has no `io.modelcontextprotocol/{name}`, which each request needs"
@@ -166,25 +166,26 @@ fn era(meta: &Meta<'_>) -> Result<Era, Fault> {
     }
 }
 
-/// `params` is absent if they cannot be read.
-fn body(method: &str, params: Option<&Params<'_>>) -> Body {
+fn body(method: &str, params: Option<&Params<'_>>) -> MessageBody {
     match method {
-        "initialize" => Body::Initialize {
+        "initialize" => MessageBody::Initialize {
             version: params.and_then(|params| string(params.protocol_version?)),
             lists_roots: params.is_some_and(|params| params.capabilities.is_some_and(lists_roots)),
         },
-        "server/discover" => Body::Discover,
-        "ping" => Body::Ping,
-        "logging/setLevel" => Body::SetLevel,
-        "tools/list" => Body::ListTools { has_cursor: params.is_some_and(|params| params.cursor.is_some()) },
-        "tools/call" => Body::CallTool(match params {
+        "server/discover" => MessageBody::Discover,
+        "ping" => MessageBody::Ping,
+        "logging/setLevel" => MessageBody::SetLevel,
+        "tools/list" => {
+            MessageBody::ListTools { has_cursor: params.is_some_and(|params| params.cursor.is_some()) }
+        }
+        "tools/call" => MessageBody::CallTool(match params {
             Some(params) => call(params).map(Box::new),
             None => Err(CallFault::Request(Fault::params("`params` cannot be read"))),
         }),
-        "subscriptions/listen" => Body::Listen,
-        "notifications/cancelled" => Body::Cancelled(params.and_then(|params| id(params.request_id?))),
-        _ if method.starts_with("notifications/") => Body::Notification,
-        _ => Body::Unknown(shown(method)),
+        "subscriptions/listen" => MessageBody::Listen,
+        "notifications/cancelled" => MessageBody::Cancelled(params.and_then(|params| id(params.request_id?))),
+        _ if method.starts_with("notifications/") => MessageBody::Notification,
+        _ => MessageBody::Unknown(shown(method)),
     }
 }
 
@@ -261,7 +262,10 @@ mod tests {
         ] {
             let message = read("tools/call", Some(params));
             let refused = message.era.is_err()
-                || matches!(message.body, Body::CallTool(Err(CallFault::Request(_) | CallFault::Unknown(_))));
+                || matches!(
+                    message.body,
+                    MessageBody::CallTool(Err(CallFault::Request(_) | CallFault::Unknown(_)))
+                );
             assert!(refused, "{params}");
         }
     }

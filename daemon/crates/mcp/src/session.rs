@@ -6,7 +6,7 @@ use clada_protocol::Id;
 use serde_json::{Map, Value, json};
 
 use crate::fault::{Fault, INVALID_REQUEST, METHOD_NOT_FOUND, MODERN, OLD};
-use crate::message::{Body, Era, Message};
+use crate::message::{Era, Message, MessageBody};
 use crate::results::ToolResult;
 use crate::tools::{self, Bounds, Call, CallFault};
 
@@ -91,7 +91,7 @@ impl Session {
     pub fn answer(&mut self, id: Option<&Id>, message: Message, bounds: &Bounds<'_>) -> Reply {
         let Some(id) = id else {
             return match message.body {
-                Body::Cancelled(Some(id)) => Reply::Cancel(id),
+                MessageBody::Cancelled(Some(id)) => Reply::Cancel(id),
                 // A request that nobody waits for is not carried out.
                 _ => Reply::Nothing,
             };
@@ -99,7 +99,7 @@ impl Session {
         if *id == Id::NULL {
             return Reply::Fault(Fault::new(INVALID_REQUEST, "An id is a string or a number"));
         }
-        if let Body::Initialize { version, lists_roots } = message.body {
+        if let MessageBody::Initialize { version, lists_roots } = message.body {
             return Reply::Result(self.initialize(version.as_deref(), lists_roots, bounds));
         }
         let there_is_not = |method: &str| Fault::new(METHOD_NOT_FOUND, format!("Method not found: {method}"));
@@ -107,7 +107,7 @@ impl Session {
             Err(fault) => return Reply::Fault(fault),
             Ok(Era::Modern) => Era::Modern,
             Ok(Era::Unsaid) => match (&message.body, self.old) {
-                (Body::Unknown(method), _) => return Reply::Fault(there_is_not(method)),
+                (MessageBody::Unknown(method), _) => return Reply::Fault(there_is_not(method)),
                 (_, Some(_)) => Era::Unsaid,
                 (_, None) => {
                     return Reply::Fault(Fault::params(
@@ -121,13 +121,13 @@ impl Session {
             Era::Modern => Dress::Modern { version: bounds.version.to_owned() },
         };
         match (message.body, era) {
-            (Body::Discover, Era::Modern) => Reply::Result(dress.cacheable(discovered(bounds))),
-            (Body::Ping | Body::SetLevel, Era::Unsaid) => Reply::Result("{}".to_owned()),
-            (Body::ListTools { has_cursor: true }, _) => {
+            (MessageBody::Discover, Era::Modern) => Reply::Result(dress.cacheable(discovered(bounds))),
+            (MessageBody::Ping | MessageBody::SetLevel, Era::Unsaid) => Reply::Result("{}".to_owned()),
+            (MessageBody::ListTools { has_cursor: true }, _) => {
                 Reply::Fault(Fault::params("tools/list has one page: `cursor` is not supported"))
             }
-            (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds))),
-            (Body::CallTool(called), _) => match called {
+            (MessageBody::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds))),
+            (MessageBody::CallTool(called), _) => match called {
                 Ok(call) if call.tool.is_for(bounds.read_only) => {
                     Reply::Call { call, reply: CallReply(dress), progress: message.progress }
                 }
@@ -140,20 +140,20 @@ impl Session {
                 }
                 Err(CallFault::Arguments { tool, .. }) => Reply::Fault(tools::unknown(tool.name(), true)),
             },
-            (Body::Listen, Era::Modern) => {
+            (MessageBody::Listen, Era::Modern) => {
                 let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });
                 let acknowledged = json!({ "_meta": meta, "notifications": {} });
                 let mut closing = Map::new();
                 closing.insert("_meta".to_owned(), meta);
                 Reply::Listen { acknowledged, closing: dress.json(closing) }
             }
-            (Body::Unknown(method), _) => Reply::Fault(there_is_not(&method)),
-            (Body::Discover, _) => Reply::Fault(there_is_not("server/discover")),
-            (Body::Ping, _) => Reply::Fault(there_is_not("ping")),
-            (Body::SetLevel, _) => Reply::Fault(there_is_not("logging/setLevel")),
-            (Body::Listen, _) => Reply::Fault(there_is_not("subscriptions/listen")),
+            (MessageBody::Unknown(method), _) => Reply::Fault(there_is_not(&method)),
+            (MessageBody::Discover, _) => Reply::Fault(there_is_not("server/discover")),
+            (MessageBody::Ping, _) => Reply::Fault(there_is_not("ping")),
+            (MessageBody::SetLevel, _) => Reply::Fault(there_is_not("logging/setLevel")),
+            (MessageBody::Listen, _) => Reply::Fault(there_is_not("subscriptions/listen")),
             // A notification that wants an answer, or what was answered above.
-            (Body::Cancelled(_) | Body::Notification | Body::Initialize { .. }, _) => {
+            (MessageBody::Cancelled(_) | MessageBody::Notification | MessageBody::Initialize { .. }, _) => {
                 Reply::Fault(Fault::new(INVALID_REQUEST, "This is a notification: send it without an id"))
             }
         }

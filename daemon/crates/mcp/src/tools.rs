@@ -10,7 +10,7 @@ use clada_protocol::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::edit;
 use crate::fault::{Fault, shown};
 
@@ -375,7 +375,7 @@ impl Call {
         let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
             return Err(CallFault::Unknown(name.to_owned()));
         };
-        let mut arguments = Arguments::new(json);
+        let mut arguments = ToolArguments::new(json);
         let work = tool.work(&mut arguments);
         let root = if tool == Tool::Instructions { None } else { arguments.take("root") };
         match arguments.finish() {
@@ -385,7 +385,6 @@ impl Call {
     }
 }
 
-/// What is a user's to do, under the names by which models ask for it, and what to ask the user for.
 const OF_USER: [(&[&str], &str); 4] = [
     (&["undo", "revert", "rollback"], "Only a user can undo: ask them to run `clada undo`"),
     (&["redo"], "Only a user can redo: ask them to run `clada redo`"),
@@ -409,7 +408,7 @@ pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {
 const CONTEXT: usize = 20;
 
 /// Returns the files to read: `path`, or `path:10-42` for lines of it.
-fn files(arguments: &mut Arguments<'_>) -> Vec<(String, Option<String>)> {
+fn files(arguments: &mut ToolArguments<'_>) -> Vec<(String, Option<String>)> {
     let paths: Vec<String> = arguments.need("paths");
     let ranges: Vec<Option<String>> = arguments.take("ranges").unwrap_or_default();
     let mut ranges = ranges.into_iter().map(|range| range.filter(|range| !range.trim().is_empty()));
@@ -426,7 +425,7 @@ fn is_range(text: &str) -> bool {
 }
 
 impl Tool {
-    fn work(self, arguments: &mut Arguments<'_>) -> Work {
+    fn work(self, arguments: &mut ToolArguments<'_>) -> Work {
         // As the tools of other servers call them.
         let renamed: &[(&str, &[&str])] = match self {
             Tool::Read | Tool::Embed => &[("paths", &["path", "file_path", "files", "file"])],

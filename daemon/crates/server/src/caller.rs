@@ -91,7 +91,6 @@ impl CallerRefused {
     }
 }
 
-/// The facts that identify callers: the daemon's own namespaces and confinement, and the user's setting.
 #[derive(Debug, Clone)]
 pub(super) struct Callers {
     own: Result<(Namespaces, ProcessConfinement), Errno>,
@@ -167,7 +166,6 @@ impl Callers {
         self.kind(&namespaces, &confinement, fewest)
     }
 
-    /// Returns the kind of a caller; `fewest` is the fewest filters of a process above it.
     fn kind(
         &self,
         namespaces: &Namespaces,

@@ -60,7 +60,7 @@ pub trait Transport: AsyncRead + AsyncWrite + Unpin {
 /// The reason why a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum End {
+pub enum ConnectionEnd {
     /// The client closed it, or the daemon after everything was answered.
     Closed,
     /// The client went away while its requests were in progress.
@@ -75,11 +75,10 @@ pub enum End {
     Refused,
 }
 
-impl End {
-    pub(super) const COUNT: usize = End::Refused as usize + 1;
+impl ConnectionEnd {
+    pub(super) const COUNT: usize = ConnectionEnd::Refused as usize + 1;
 }
 
-/// The timer that runs while answers wait for a client that does not take them.
 #[derive(Debug)]
 pub(super) struct Stall {
     limit: Duration,
@@ -91,8 +90,6 @@ impl Stall {
         Stall { limit, timer: None }
     }
 
-    /// Returns whether the client, which does not take what is to be sent, has taken nothing for too long;
-    /// `took` is true if it has taken some of it now.
     pub(super) fn is_over(&mut self, task: &mut Task<'_>, took: bool) -> bool {
         let limit = self.limit;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(limit)));
@@ -131,7 +128,7 @@ pub(super) async fn serve<S: Transport>(
     dispatch: &Dispatch,
     admitted: Admitted,
     caller: CallerKind,
-) -> End {
+) -> ConnectionEnd {
     let limits = dispatch.limits();
     let standing = Arc::clone(&admitted.slot.standing);
     let (notifier, received) = notifications(limits.notifications, Arc::clone(&standing));
@@ -190,7 +187,6 @@ enum ConnectionOpening {
 
 struct Connection<S> {
     stream: S,
-    /// The first bytes, as long as they do not show the framing.
     first: Vec<u8>,
     decoder: Option<Decoder>,
     frame_limit: usize,
@@ -201,7 +197,6 @@ struct Connection<S> {
     opening_limit: Duration,
     opening: Option<(ConnectionOpening, Pin<Box<Sleep>>)>,
     stall: Stall,
-    /// True if the stream has taken bytes that it may still hold back.
     unflushed: bool,
     gone_check: GoneCheck,
     turn: usize,
@@ -209,11 +204,10 @@ struct Connection<S> {
     admitted: Admitted,
 }
 
-/// True if a step did anything.
 type Progress = bool;
 
 impl<S: Transport> Connection<S> {
-    fn poll(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         self.turn = TURN;
         let end = self.poll_steps(task);
         self.admitted.hold(self.pending() + self.out.len());
@@ -221,7 +215,7 @@ impl<S: Transport> Connection<S> {
         end
     }
 
-    fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         for _ in 0..STEPS {
             let instruction = self.admitted.slot.instruction(task);
             if instruction >= Instruction::Leave {
@@ -243,7 +237,7 @@ impl<S: Transport> Connection<S> {
                 }
             }
             if self.input == Input::Http {
-                return Poll::Ready(End::Closed);
+                return Poll::Ready(ConnectionEnd::Closed);
             }
             if self.input == Input::Ended {
                 self.exchange.end_listening();
@@ -252,7 +246,7 @@ impl<S: Transport> Connection<S> {
                 return self.poll_close(task);
             }
             if self.input == Input::Ended && self.gone_check.has_gone(task, &self.stream) {
-                return Poll::Ready(End::Disconnected);
+                return Poll::Ready(ConnectionEnd::Disconnected);
             }
             if !progress {
                 return Poll::Pending;
@@ -293,7 +287,7 @@ impl<S: Transport> Connection<S> {
         progress
     }
 
-    fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+    fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, ConnectionEnd> {
         if self.turn == 0 || !self.exchange.has_room(&self.out) || self.pending() > self.frame_limit + 2 {
             return Ok(false);
         }
@@ -304,7 +298,7 @@ impl<S: Transport> Connection<S> {
         let mut buffer = ReadBuf::new(&mut self.scratch);
         match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
             Poll::Pending => Ok(false),
-            Poll::Ready(Err(_)) => Err(End::Disconnected),
+            Poll::Ready(Err(_)) => Err(ConnectionEnd::Disconnected),
             Poll::Ready(Ok(())) => {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
@@ -372,7 +366,6 @@ impl<S: Transport> Connection<S> {
         self.opening = None;
     }
 
-    /// Refuses a client that has begun to say how it talks, or how long a message is, and does not end that.
     fn poll_opening(&mut self, task: &mut Task<'_>) -> Progress {
         if self.input != Input::Open || !self.exchange.has_room(&self.out) {
             return false;
@@ -398,23 +391,22 @@ impl<S: Transport> Connection<S> {
         true
     }
 
-    /// Returns the number of bytes that were read and make no message yet.
     fn pending(&self) -> usize {
         self.first.len() + self.decoder.as_ref().map_or(0, Decoder::pending)
     }
 
-    fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+    fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, ConnectionEnd> {
         let mut progress = false;
         while !self.out.is_empty() {
             match Pin::new(&mut self.stream).poll_write(task, self.out.waiting()) {
-                Poll::Ready(Ok(0) | Err(_)) => return Err(End::Disconnected),
+                Poll::Ready(Ok(0) | Err(_)) => return Err(ConnectionEnd::Disconnected),
                 Poll::Ready(Ok(count)) => {
                     self.out.advance(count);
                     progress = true;
                 }
                 Poll::Pending => {
                     return match self.stall.is_over(task, progress) {
-                        true => Err(End::Stalled),
+                        true => Err(ConnectionEnd::Stalled),
                         false => Ok(progress),
                     };
                 }
@@ -424,7 +416,7 @@ impl<S: Transport> Connection<S> {
         self.unflushed |= progress;
         if self.unflushed {
             match Pin::new(&mut self.stream).poll_flush(task) {
-                Poll::Ready(Err(_)) => return Err(End::Disconnected),
+                Poll::Ready(Err(_)) => return Err(ConnectionEnd::Disconnected),
                 Poll::Ready(Ok(())) => self.unflushed = false,
                 // Standard output keeps what follows its last line end until a flush has come through.
                 Poll::Pending => {}
@@ -451,7 +443,7 @@ impl<S: Transport> Connection<S> {
         !hears && self.exchange.is_idle() && self.out.is_empty()
     }
 
-    fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<End> {
+    fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<ConnectionEnd> {
         let (error, end) = dismissal(instruction, self.admitted.total_limit());
         refuse(&mut self.out, &Id::NULL, &error);
         // The reason is sent once only: a client that does not take it now goes without.
@@ -460,24 +452,24 @@ impl<S: Transport> Connection<S> {
         Poll::Ready(end)
     }
 
-    fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {
+    fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<ConnectionEnd> {
         // On a pipe this also waits until the last bytes are taken.
         if Pin::new(&mut self.stream).poll_shutdown(task).is_pending() {
             return Poll::Pending;
         }
-        Poll::Ready(if self.input == Input::Refused { End::Refused } else { End::Closed })
+        Poll::Ready(if self.input == Input::Refused { ConnectionEnd::Refused } else { ConnectionEnd::Closed })
     }
 }
 
-pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, End) {
+pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, ConnectionEnd) {
     let (message, limit, end) = if instruction == Instruction::Unload {
         let message = format!(
             "all connections together hold more than {total_limit} bytes, this one most that is unfinished"
         );
-        (message, "total_bytes", End::Unloaded)
+        (message, "total_bytes", ConnectionEnd::Unloaded)
     } else {
         let message = "this connection was idle and another client needed its place".to_owned();
-        (message, "connections", End::Evicted)
+        (message, "connections", ConnectionEnd::Evicted)
     };
     let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
     (error.hint("connect again"), end)

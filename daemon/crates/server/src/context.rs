@@ -17,7 +17,6 @@ use super::raw::RawParams;
 use super::scope::{Scope, ScopeRequest, Scopes};
 use super::standing::{HeldBytes, Standing, Stay};
 
-/// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
 
 const NAME: usize = 100;
@@ -30,7 +29,6 @@ impl Client {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sets the name; one that is too long is cut.
     pub(super) fn set(&self, name: &str) {
         let name = name.chars().take(NAME).collect::<String>();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
@@ -67,33 +65,38 @@ struct ContextInner {
     deadline: Mutex<Instant>,
     params: Mutex<Option<RawParams>>,
     settings: OnceLock<CallSettings>,
-    /// The receiver of the progress, if a client has asked for it.
     steps: Option<watch::Sender<Step>>,
-    /// The bytes of its frame, counted until the request is done.
     _kept: Arc<HeldBytes>,
 }
 
+pub(super) struct ContextParts {
+    pub(super) peer: Arc<Peer>,
+    pub(super) scope: Arc<Scope>,
+    pub(super) method: MethodInfo,
+    pub(super) id: Option<Id>,
+    pub(super) deadline: Instant,
+    pub(super) cancel: CancelToken,
+    /// Cancelled when the daemon stops.
+    pub(super) stopping: CancelToken,
+    pub(super) params: Option<RawParams>,
+    pub(super) steps: Option<watch::Sender<Step>>,
+    pub(super) held_bytes: Arc<HeldBytes>,
+}
+
 impl Context {
-    pub(super) fn new(
-        (peer, scope): (Arc<Peer>, Arc<Scope>),
-        method: MethodInfo,
-        id: Option<Id>,
-        (deadline, cancel, stopping): (Instant, CancelToken, CancelToken),
-        (params, steps): (Option<RawParams>, Option<watch::Sender<Step>>),
-        held_bytes: Arc<HeldBytes>,
-    ) -> Context {
+    pub(super) fn new(parts: ContextParts) -> Context {
         Context(Arc::new(ContextInner {
-            peer,
-            scope,
-            method,
-            id,
-            cancel,
-            stopping,
-            deadline: Mutex::new(deadline),
-            params: Mutex::new(params),
+            peer: parts.peer,
+            scope: parts.scope,
+            method: parts.method,
+            id: parts.id,
+            cancel: parts.cancel,
+            stopping: parts.stopping,
+            deadline: Mutex::new(parts.deadline),
+            params: Mutex::new(parts.params),
             settings: OnceLock::new(),
-            steps,
-            _kept: held_bytes,
+            steps: parts.steps,
+            _kept: parts.held_bytes,
         }))
     }
 
@@ -250,7 +253,6 @@ impl Context {
     }
 }
 
-/// Runs `work` on a blocking thread and passes on its panic.
 pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,

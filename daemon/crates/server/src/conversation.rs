@@ -8,10 +8,7 @@ use serde::de::IgnoredAny;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversation {
     Connection,
-    Request {
-        /// True if its notifications are sent.
-        streamed: bool,
-    },
+    Request { streamed: bool },
 }
 
 /// Returns the error for a method that only makes sense on a connection that remembers, which an HTTP request
@@ -28,7 +25,7 @@ pub(super) fn needs_a_connection(method: &str, params: Option<&str>, streamed: b
     }
     let refuse = |why: &str| {
         let error = RpcError::new(ErrorKind::InvalidParams, format!("{}: {why}", cut(method)));
-        error.hint("a request over HTTP stands for itself; connect to the socket and send lines instead")
+        error.hint("each request over HTTP is independent; connect to the socket and send lines instead")
     };
     match method {
         Subscribe::NAME if !streamed => {

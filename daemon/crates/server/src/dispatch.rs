@@ -26,20 +26,18 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::context::{Context, Peer, on_blocking_thread};
+use super::context::{Context, ContextParts, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
 use super::mcp::{self, ProgressReporter};
 use super::outgoing::Outgoing;
 use super::params;
 use super::raw::RawParams;
-use super::running::Running;
+use super::running::RunningRequests;
 use super::scope::Scope;
 use super::standing::HeldBytes;
 
-/// The size in bytes above which parameters are read on a blocking thread.
 pub(super) const INLINE: usize = 64 * 1024;
 
-/// The size in bytes above which frames are read one at a time.
 const HUGE: usize = 1 << 20;
 
 #[cfg(target_os = "linux")]
@@ -99,7 +97,7 @@ pub struct DispatchBuilder {
     module: RpcModule<()>,
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
-    running: Running,
+    running: RunningRequests,
     stop: CancelToken,
     reader: LargeFrameReader,
     tools: Option<Arc<ToolHandler>>,
@@ -122,12 +120,10 @@ pub struct Dispatch(Arc<DispatchBuilder>);
 
 #[derive(Debug)]
 pub(super) struct RpcAnswer {
-    /// `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
     body: AnswerContent,
     /// On a connection that speaks MCP: its request, for which nothing is sent once it is cancelled.
     of: Option<CancelToken>,
-    /// The bytes of the answer, counted until it is written.
     _kept: Option<HeldBytes>,
 }
 
@@ -138,7 +134,6 @@ enum AnswerContent {
     Mcp(Result<String, String>),
 }
 
-/// Its future is to be polled at once.
 pub(super) struct BegunRequest {
     pub(super) answer: BoxFuture<'static, RpcAnswer>,
     pub(super) cancel: CancelToken,
@@ -153,7 +148,7 @@ impl DispatchBuilder {
             module: RpcModule::new(()),
             methods: HashMap::new(),
             limits,
-            running: Running::default(),
+            running: RunningRequests::default(),
             stop: CancelToken::default(),
             reader: LargeFrameReader::default(),
             tools: None,
@@ -216,7 +211,7 @@ impl DispatchBuilder {
         self.stop.clone()
     }
 
-    pub(super) fn running(&self) -> Running {
+    pub(super) fn running(&self) -> RunningRequests {
         self.running.clone()
     }
 }
@@ -241,7 +236,6 @@ impl Dispatch {
         self.0.methods.keys().copied()
     }
 
-    /// Begins a request. If it is invalid, the error is an answer that says so.
     pub(super) fn begin(
         &self,
         peer: &Arc<Peer>,
@@ -261,20 +255,30 @@ impl Dispatch {
         let (info, cancel) = (*info, CancelToken::default());
         let (table, peer, held_bytes, callback) =
             (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), Arc::clone(callback));
-        let timing = (deadline, cancel.clone(), self.0.stop.clone());
+        let (cancelled, stopping) = (cancel.clone(), self.0.stop.clone());
         // Decided when it is first polled, which is its turn: in a batch, a `hello` may come before it.
         let answer = async move {
             let scope = peer.scopes.current();
             if !info.is_for(scope.caller, scope.read_only) {
                 return RpcAnswer::error(id, table.unknown_method(info.name, &scope));
             }
-            let context = Context::new((peer, scope), info, id, timing, (params, None), held_bytes);
+            let context = Context::new(ContextParts {
+                peer,
+                scope,
+                method: info,
+                id,
+                deadline,
+                cancel: cancelled,
+                stopping,
+                params,
+                steps: None,
+                held_bytes,
+            });
             run(callback, context, table.0.running.clone(), table.0.limits.answer).await
         };
         Ok(BegunRequest { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
-    /// Reports under the token `progress`, if there is one.
     pub(super) fn begin_call(
         &self,
         peer: &Arc<Peer>,
@@ -286,7 +290,7 @@ impl Dispatch {
         let (info, cancel) = (call.tool.method(), CancelToken::default());
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
-        let timing = (Instant::now() + time, cancel.clone(), self.0.stop.clone());
+        let (deadline, stopping) = (Instant::now() + time, self.0.stop.clone());
         let (table, peer, held_bytes, of) =
             (self.clone(), Arc::clone(peer), Arc::clone(held_bytes), cancel.clone());
         let answer = async move {
@@ -299,8 +303,18 @@ impl Dispatch {
             let report = |token| ProgressReporter::new(token, table.0.limits.beat, &peer, &of);
             let (steps, reporter) = progress.map(report).unzip();
             let scope = peer.scopes.current();
-            let context =
-                Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), held_bytes);
+            let context = Context::new(ContextParts {
+                peer,
+                scope,
+                method: info,
+                id: Some(id.clone()),
+                deadline,
+                cancel: of.clone(),
+                stopping,
+                params: None,
+                steps,
+                held_bytes,
+            });
             // A panic in one tool must fail this call alone: the connection has other requests in progress.
             let work = AssertUnwindSafe(tools(context.clone(), call)).catch_unwind();
             let work = supervise(&context, &table.0.running, work);
@@ -333,8 +347,12 @@ impl Dispatch {
     }
 }
 
-/// Calls a callback of the table, and handles its deadline, its cancellation and its panics.
-async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> RpcAnswer {
+async fn run(
+    callback: AsyncMethod<'static>,
+    context: Context,
+    running: RunningRequests,
+    max: usize,
+) -> RpcAnswer {
     let mut extensions = Extensions::new();
     extensions.insert(context.clone());
     let connection = ConnectionId(usize::try_from(context.connection()).unwrap_or(usize::MAX));
@@ -361,7 +379,11 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
 
 /// Waits for `call`. When it is cancelled or late, ends one that only reads, and notifies one that changes
 /// files.
-async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> Result<F::Output, RpcError> {
+async fn supervise<F: Future>(
+    context: &Context,
+    running: &RunningRequests,
+    call: F,
+) -> Result<F::Output, RpcError> {
     let mut call = pin!(call);
     // Most requests are answered by the first poll: these need no timer, no waiting and no bookkeeping.
     if let Poll::Ready(output) = std::future::poll_fn(|task| Poll::Ready(call.as_mut().poll(task))).await {
@@ -497,7 +519,6 @@ impl RpcAnswer {
         RpcAnswer { id, body: AnswerContent::Error(error), of: None, _kept: None }
     }
 
-    /// Returns an answer of MCP: JSON of a result or an error; `of`: its request.
     pub(super) fn of_mcp(
         id: Option<Id>,
         outcome: Result<String, String>,
@@ -514,7 +535,6 @@ impl RpcAnswer {
         self.of.as_ref().is_some_and(|of| of.reason() == Some(CancelReason::Requested))
     }
 
-    /// Adds the answer to `out`, a large one without copying it.
     pub(super) fn send(self, out: &mut Outgoing) {
         match (&self.id, self.body) {
             (Some(id), AnswerContent::Module(response))
@@ -531,7 +551,6 @@ impl RpcAnswer {
         }
     }
 
-    /// Returns whether there was any.
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
         let Some(id) = self.id.as_ref().filter(|_| !self.is_unwanted()) else { return false };
         match &self.body {

@@ -31,7 +31,6 @@ use super::outgoing::Outgoing;
 use super::raw::{self, RawParams};
 use super::standing::HeldBytes;
 
-/// The most members of one batch that are in progress at a time.
 const BATCH_WIDTH: usize = 8;
 
 pub(super) struct Exchange {
@@ -41,7 +40,6 @@ pub(super) struct Exchange {
     work: FuturesUnordered<BoxFuture<'static, FinishedWork>>,
     in_flight: HashMap<u64, RequestsInFlight>,
     next_key: u64,
-    /// Counts all frames in flight.
     requests: usize,
     bytes: usize,
     /// The ids of cancellations that arrived while the frame that they refer to may still be read.
@@ -212,7 +210,6 @@ impl Exchange {
         }
     }
 
-    /// Returns whether anything was done.
     pub(super) fn poll(&mut self, task: &mut Task<'_>, out: &mut Outgoing) -> bool {
         let mut progress = self.poll_notifications(task, out);
         while out.len() < self.dispatch.limits().unread && !self.work.is_empty() {
@@ -446,7 +443,6 @@ impl Exchange {
         }
     }
 
-    /// Takes the cancellation of `id` that came before it, if there is one.
     fn is_cancelled_early(&mut self, id: Option<&Id>) -> bool {
         let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
         early.map(|place| self.early_cancels.swap_remove(place)).is_some()
@@ -539,7 +535,6 @@ fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, RpcAnswer>) -> Box
     .boxed()
 }
 
-/// Returns the error of a `hello`, or of a batch with one, that is too long to be read at once.
 fn too_long_hello() -> RpcError {
     let message = format!("a `hello`, and a batch with one, has at most {INLINE} bytes");
     RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "hello").with("bytes", INLINE as u64)

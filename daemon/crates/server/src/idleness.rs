@@ -12,7 +12,6 @@ pub(super) struct Idleness {
     begun: u64,
     since: Instant,
     worked: bool,
-    /// The time without work after which the daemon counts as idle.
     quiet: Duration,
 }
 

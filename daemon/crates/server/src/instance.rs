@@ -74,7 +74,6 @@ impl Instance {
         &self.socket
     }
 
-    /// Checks that the socket's path still leads here, and binds it again if not.
     pub(super) fn check_socket(&mut self) -> Result<SocketCheck, ClaimError> {
         if identity(&self.socket).is_some_and(|stat| stat == self.bound) {
             return Ok(SocketCheck::Ours);
@@ -123,7 +122,6 @@ fn info_of_holder(socket: &Path) -> Option<LockInfo> {
     })
 }
 
-/// Returns whether a process accepts connections at `socket`. It need not be a daemon.
 pub(super) fn is_alive(socket: &Path) -> Result<bool, AddressError> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket as new_socket};
 

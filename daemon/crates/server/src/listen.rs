@@ -26,7 +26,6 @@ use super::server::Server;
 const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// For when the system has no room.
 const ATTEMPTS: usize = 20;
 
 /// The time that a refused client has to read the reason, and the number of such clients at a time.
@@ -172,7 +171,6 @@ impl Door {
     }
 }
 
-/// Identifies the caller. If the system has no descriptors for that, makes room and tries again.
 async fn judge(
     server: &Server,
     stream: &UnixStream,
@@ -187,7 +185,6 @@ async fn judge(
     server.callers().judge(stream.as_fd(), pid)
 }
 
-/// Pauses after a failed accept. If the system has nothing left, makes room first.
 async fn rest(server: &Server, error: &io::Error) {
     use rustix::io::Errno;
 

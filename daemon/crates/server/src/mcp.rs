@@ -22,7 +22,6 @@ use super::notifier::Notifier;
 
 /// The most subscriptions of a connection: there is nothing to hear on any.
 pub(super) const MAX_LISTENING: usize = 8;
-/// The shortest time between two: at most 5 a second.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn is_reply(frame: &[u8]) -> bool {
@@ -41,7 +40,6 @@ pub(super) fn no_room(in_batch: bool) -> Fault {
     Fault::new(ErrorKind::Busy.code(), format!("subscriptions/listen: {message}"))
 }
 
-/// Begins a subscription, which is open until it is cancelled, or the client or the daemon ends.
 pub(super) fn listen(
     peer: &Peer,
     id: Id,
@@ -73,8 +71,6 @@ pub(super) struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    /// Returns the place in which the work notes its progress, and the reporter of it under `token`, which lets no more
-    /// than `beat` pass between two reports.
     pub(super) fn new(
         token: Id,
         beat: Duration,

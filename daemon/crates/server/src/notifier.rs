@@ -78,7 +78,6 @@ impl Notifier {
         self.try_send_of(method, params, None)
     }
 
-    /// Sends a notification of MCP about the request of the token `of`, if there is room for it now.
     pub(super) fn try_send_of<P: Serialize>(
         &self,
         method: &str,

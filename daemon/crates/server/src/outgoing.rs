@@ -18,7 +18,6 @@ pub(super) struct Outgoing {
 #[derive(Debug)]
 struct OutgoingPiece {
     bytes: Vec<u8>,
-    /// The bytes at the beginning that are written already.
     written: usize,
 }
 
@@ -140,7 +139,6 @@ impl Outgoing {
 }
 
 impl OutgoingPiece {
-    /// Drops the bytes that were written once they are the larger part of many.
     fn compact(&mut self) {
         if self.written > KEPT && self.written > self.bytes.len() / 2 {
             self.bytes.drain(..self.written);

@@ -12,15 +12,12 @@ use serde_json::value::RawValue;
 
 /// The most parameters: an object with more than any method takes is refused unread.
 const MOST: usize = 1_000;
-/// The most unknown names that an error lists, and the most bytes of a name or a message that it shows.
 const LISTED: usize = 10;
 const SHOWN: usize = 500;
 /// The longest name, in bytes, that can be a slip for a known one: comparing takes time and memory in its
 /// length.
 const COMPARED: usize = 80;
 
-/// Fails with `invalid_params`, which names the parameter that is unknown, missing, given twice, wrong, or
-/// not for this caller.
 pub(super) fn read<P: DeserializeOwned>(
     method: &MethodInfo,
     caller: CallerKind,

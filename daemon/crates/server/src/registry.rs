@@ -16,7 +16,7 @@ use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::connection::End;
+use super::connection::ConnectionEnd;
 use super::standing::{Standing, Total};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +91,7 @@ struct RegistryState {
     total_limit: usize,
     epoch: Instant,
     turned_away: AtomicU64,
-    ended: [AtomicU64; End::COUNT],
+    ended: [AtomicU64; ConnectionEnd::COUNT],
 }
 
 #[derive(Debug)]
@@ -122,7 +122,6 @@ impl Admitted {
 }
 
 impl Registry {
-    /// Returns a registry for `limit` connections, which may hold `total_limit` bytes together.
     pub(crate) fn new(limit: usize, total_limit: usize) -> Registry {
         Registry(Arc::new(RegistryState {
             open: Mutex::new(OpenConnections {
@@ -172,7 +171,6 @@ impl Registry {
         Some(Admitted { registry: self.clone(), slot })
     }
 
-    /// Closes the connection with most of the unfinished bytes, if all hold more than they may together.
     pub(super) fn unload(&self) {
         if self.0.total.bytes() <= self.0.total_limit {
             return;
@@ -193,7 +191,6 @@ impl Registry {
         }
     }
 
-    /// Returns whether there was one.
     pub(super) fn evict(&self) -> bool {
         self.open().evict()
     }
@@ -220,7 +217,7 @@ impl Registry {
         }
     }
 
-    pub(crate) fn note_end(&self, end: End) {
+    pub(crate) fn note_end(&self, end: ConnectionEnd) {
         self.0.ended[end as usize].fetch_add(1, Ordering::Relaxed);
     }
 
@@ -229,7 +226,7 @@ impl Registry {
     }
 
     pub(crate) fn traffic(&self) -> Traffic {
-        let ended = |end: End| self.0.ended[end as usize].load(Ordering::Relaxed);
+        let ended = |end: ConnectionEnd| self.0.ended[end as usize].load(Ordering::Relaxed);
         let (largest, subscriptions) = {
             let open = self.open();
             let standings = || open.slots.values().map(|slot| &slot.standing);
@@ -242,12 +239,12 @@ impl Registry {
             subscriptions: subscriptions as u64,
             accepted: self.0.next.load(Ordering::Relaxed) - 1,
             turned_away: self.0.turned_away.load(Ordering::Relaxed),
-            closed: ended(End::Closed),
-            gone: ended(End::Disconnected),
-            stalled: ended(End::Stalled),
-            evicted: ended(End::Evicted),
-            unloaded: ended(End::Unloaded),
-            refused: ended(End::Refused),
+            closed: ended(ConnectionEnd::Closed),
+            gone: ended(ConnectionEnd::Disconnected),
+            stalled: ended(ConnectionEnd::Stalled),
+            evicted: ended(ConnectionEnd::Evicted),
+            unloaded: ended(ConnectionEnd::Unloaded),
+            refused: ended(ConnectionEnd::Refused),
         }
     }
 
@@ -255,12 +252,10 @@ impl Registry {
         self.open().slots.len()
     }
 
-    /// Returns the time since when none is open.
     pub(crate) fn empty_since(&self) -> Option<Instant> {
         self.open().empty_since
     }
 
-    /// Waits until none is open except those that wait for the end.
     pub(crate) async fn emptied(&self) {
         loop {
             let mut empty = std::pin::pin!(self.0.empty.notified());

@@ -8,9 +8,8 @@ use tokio::sync::Notify;
 
 use super::cancel::{CancelReason, CancelToken};
 
-/// Clones are the same set.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Running(Arc<RunningInner>);
+pub(crate) struct RunningRequests(Arc<RunningInner>);
 
 #[derive(Debug, Default)]
 struct RunningInner {
@@ -21,11 +20,11 @@ struct RunningInner {
 
 #[derive(Debug)]
 pub(crate) struct Entered {
-    running: Running,
+    running: RunningRequests,
     key: u64,
 }
 
-impl Running {
+impl RunningRequests {
     pub(crate) fn enter(&self, token: &CancelToken) -> Entered {
         let key = self.0.next.fetch_add(1, Ordering::Relaxed);
         self.tokens().insert(key, token.clone());

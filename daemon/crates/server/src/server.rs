@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 
 use super::caller::Callers;
 use super::cancel::{CancelReason, CancelToken};
-use super::connection::{self, End, Transport};
+use super::connection::{self, ConnectionEnd, Transport};
 use super::dispatch::{Dispatch, DispatchBuilder};
 use super::handlers;
 use super::idleness::Idleness;
@@ -23,7 +23,7 @@ use super::limits::RpcLimits;
 use super::listen::Door;
 use super::program::program_is_replaced;
 use super::registry::Registry;
-use super::running::Running;
+use super::running::RunningRequests;
 
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
@@ -31,7 +31,6 @@ type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
 type Reason = Box<dyn Fn() -> bool + Send + Sync>;
 type Release = Box<dyn Fn() + Send + Sync>;
 
-/// Resolves a folder that a connection asks to be narrowed to, or says why it cannot be one.
 pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync>;
 
 /// Puts a server together.
@@ -57,10 +56,9 @@ pub(super) struct ServerShared {
     pub(super) started: Instant,
     pub(super) limits: RpcLimits,
     pub(super) registry: Registry,
-    pub(super) running: Running,
+    pub(super) running: RunningRequests,
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
-    /// The limits of handlers, for `status`.
     pub(super) named_limits: Vec<(&'static str, u64)>,
     reasons: Vec<Reason>,
     releases: Vec<Release>,
@@ -181,7 +179,7 @@ impl Server {
     }
 
     /// Serves one client, on any stream, until it leaves or the server is stopped.
-    pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
+    pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<ConnectionEnd> {
         let admitted = self.shared.registry.admit(0)?;
         let finish = async {
             self.shared.stop.cancelled().await;
@@ -237,7 +235,6 @@ impl Server {
         &self.shared.callers
     }
 
-    /// Does the regular work: feeds the watchdog, and releases memory when the daemon is idle.
     pub(super) fn watch_over(&self) {
         let mut watchdog = self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watchdog) = watchdog.as_mut().filter(|watchdog| watchdog.fed.elapsed() >= watchdog.every)

@@ -44,9 +44,7 @@ pub(super) struct Standing {
     /// The time of the last answer: milliseconds after `epoch`, plus one; 0 if there was none.
     answered: AtomicU64,
     epoch: Instant,
-    /// The bytes of unfinished frames and unread answers.
     unfinished: AtomicUsize,
-    /// The bytes of requests in progress and of answers that wait to be written.
     in_progress: AtomicUsize,
     total: Arc<Total>,
 }
@@ -101,7 +99,6 @@ impl Standing {
         self.unfinished() + self.in_progress.load(Ordering::Relaxed)
     }
 
-    /// Counts them until the result is dropped.
     pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> HeldBytes {
         self.in_progress.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);

@@ -16,7 +16,7 @@ use super::error::StageError;
 use super::file_index::{Before, ContentHash, FileIndex};
 use super::ignore::StageIgnore;
 use super::names::flat;
-use super::reader::{ReadOutcome, StageReader, Text, packed, seconds};
+use super::reader::{ReadOutcome, ReadText, StageReader, packed, seconds};
 
 const MAX_OMITTED: usize = 1_000;
 
@@ -117,7 +117,7 @@ pub(super) struct Collector<'a, 'c> {
     collected: Collected,
 }
 
-pub(super) struct Context<'a> {
+pub(super) struct CollectContext<'a> {
     /// Reads files.
     pub reader: &'a StageReader<'a>,
     /// The rules about files that are left out.
@@ -134,22 +134,21 @@ pub(super) enum Reuse {
 }
 
 pub(super) trait Sink {
-    fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
+    fn put(&mut self, name: &str, text: &ReadText) -> Result<(), StageError>;
 
     fn version(&self) -> Option<i64>;
 
-    /// `None` if it cannot be reused.
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
 pub(super) fn collect(
     file_index: &mut FileIndex<'_>,
-    context: Context<'_>,
+    context: CollectContext<'_>,
     index: ObservedFiles,
     care: Care,
     (baseline, scope): (&str, Scope),
 ) -> Result<Collected, StageError> {
-    let Context { reader, ignore, stop, sink } = context;
+    let CollectContext { reader, ignore, stop, sink } = context;
     let base = file_index.baseline(baseline)?;
     let before = base.map(|version| file_index.since(version)).transpose()?.unwrap_or_default();
     let collected = Collected { first_run: base.is_none(), ..Collected::default() };
@@ -221,7 +220,6 @@ impl Collector<'_, '_> {
         Ok(Touched { removed, to_read })
     }
 
-    /// Reads one file, records its state, and hands it on if it differs from the baseline.
     fn read(&mut self, path: Vec<u8>) -> Result<(), StageError> {
         if (self.stop)() {
             return Err(StageError::Stopped);

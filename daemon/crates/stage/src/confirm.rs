@@ -107,7 +107,6 @@ impl StageRun<'_> {
         Ok(Last { folder: record.path, manifest })
     }
 
-    /// Returns the message for the user about the folder that is going to be deleted.
     pub(super) fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
         let previous = folder_table::newest(self.store.connection(), baseline, FolderState::Handed)?;
         let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));

@@ -92,7 +92,6 @@ impl<'a> FileIndex<'a> {
         query.query_row([path], |row| read_row(path, row, 0)).optional()
     }
 
-    /// In the order of paths.
     pub(super) fn files<E: From<rusqlite::Error>>(
         &self,
         mut each: impl FnMut(Vec<u8>, IndexRow) -> Result<(), E>,
@@ -109,7 +108,6 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// In the order of paths.
     pub(super) fn staged<T, E: From<rusqlite::Error>>(
         &self,
         work: impl FnOnce(&mut dyn Iterator<Item = Result<(String, Vec<u8>), E>>) -> Result<T, E>,
@@ -193,7 +191,6 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// Records why the file at `path` is left out; `None`: it is not left out.
     pub(super) fn omit(&self, path: &[u8], reason: Option<&str>) -> rusqlite::Result<()> {
         let changed = match reason {
             Some(reason) => self
@@ -210,7 +207,6 @@ impl<'a> FileIndex<'a> {
         self.transaction.prepare_cached(forget)?.execute([]).map(drop)
     }
 
-    /// Returns the first `most` files that are left out, in the order of their paths, and why.
     pub(super) fn omitted(&self, most: usize) -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
         let mut query =
             self.transaction.prepare_cached("SELECT path, reason FROM omitted ORDER BY path LIMIT ?1")?;
@@ -233,13 +229,11 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// `None` if nothing was handed over for it yet.
     pub(super) fn baseline(&self, name: &str) -> rusqlite::Result<Option<i64>> {
         let mut query = self.transaction.prepare_cached("SELECT version FROM baselines WHERE name = ?1")?;
         query.query_row([name], |row| row.get(0)).optional()
     }
 
-    /// Returns the earlier state of each file that changed since `version`.
     pub(super) fn since(&self, version: i64) -> rusqlite::Result<BTreeMap<Vec<u8>, Before>> {
         let mut query = self
             .transaction
@@ -285,14 +279,11 @@ impl<'a> FileIndex<'a> {
         Ok(())
     }
 
-    /// Returns whether the file at `path`, which is `now`, had the same content at a version of the index,
-    /// under the same name.
     pub(super) fn is_as_at(&self, path: &[u8], version: i64, now: &IndexRow) -> rusqlite::Result<bool> {
         let before = self.before(path, version)?;
         Ok(before.is_none_or(|before| before.content == now.content && before.name == now.name))
     }
 
-    /// `None` if it did not change since.
     pub(super) fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before, name FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",

@@ -9,9 +9,8 @@ use super::collect::{Reuse, Sink};
 use super::error::StageError;
 use super::folder::{Plan, StageFolder, stat_mark};
 use super::folder_table::FolderRow;
-use super::reader::Text;
+use super::reader::ReadText;
 
-/// A folder that is not handed over yet, with the changes at the time when it was made.
 #[derive(Debug)]
 pub(super) struct ReadyFolder {
     pub(super) row: FolderRow,
@@ -31,7 +30,6 @@ impl ReadyFolder {
         })
     }
 
-    /// `None` if the file has changed.
     fn size(&self, name: &str) -> Option<u64> {
         let mark = stat_mark(self.folder.as_fd(), name).ok()?;
         (mark.mtime == self.row.record.mtime_marker).then_some(mark.size)
@@ -75,7 +73,7 @@ impl<'a> Filling<'a> {
 }
 
 impl Sink for Filling<'_> {
-    fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+    fn put(&mut self, name: &str, text: &ReadText) -> Result<(), StageError> {
         self.folder()?.copy(name, text)
     }
 
@@ -98,7 +96,7 @@ impl Sink for Filling<'_> {
 pub(super) struct NullSink;
 
 impl Sink for NullSink {
-    fn put(&mut self, _name: &str, _text: &Text) -> Result<(), StageError> {
+    fn put(&mut self, _name: &str, _text: &ReadText) -> Result<(), StageError> {
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
 use rustix::io::Errno;
 
 use super::error::StageError;
-use super::reader::Text;
+use super::reader::ReadText;
 use super::remove::Record;
 
 const PREFIX: &str = "clada-stage-";
@@ -29,7 +29,6 @@ const PAST: i64 = 60;
 
 const WORTH_CLONING: usize = 64 << 10;
 
-/// A point in time, as file systems have them: seconds and nanoseconds.
 pub(super) type MtimeMarker = (i64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +41,6 @@ pub(super) struct FileMark {
     pub mtime: MtimeMarker,
 }
 
-/// The path of a folder that is to be made, and the marks that will identify it. Recorded before it is made.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// Its path.
@@ -54,7 +52,6 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Fails if `within` cannot be used, or lies in `root`.
     pub(super) fn new(within: &Path, root: &Path, now: SystemTime) -> Result<Plan, StageError> {
         let fail = |error| StageError::folder("use the folder for staging folders", within, error);
         let resolved = match within.canonicalize() {
@@ -134,7 +131,7 @@ impl StageFolder {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
-    pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+    pub(super) fn copy(&mut self, name: &str, text: &ReadText) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
         self.fill(name, text.executable, |file| {
             if clones {
@@ -158,8 +155,6 @@ impl StageFolder {
         self.set_mtime_marker(file.as_fd()).map_err(|errno| self.failed(name, errno))
     }
 
-    /// Hard-links the file `name` of another folder into this one, if it is still the one that `mark`
-    /// identifies. Returns whether it did.
     pub(super) fn link(&self, other: &Record, name: &str, mark: &FileMark) -> bool {
         let Ok(from) = other.open() else { return false };
         let is_same = |folder: BorrowedFd<'_>| stat_mark(folder, name).is_ok_and(|now| now == *mark);
@@ -242,7 +237,7 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 
 /// If the shared content is not the content that was read, the clone is dropped.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
+fn clone(file: BorrowedFd<'_>, text: &ReadText) -> Result<bool, Errno> {
     use std::io::Read as _;
 
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
@@ -262,6 +257,6 @@ fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn clone(_file: BorrowedFd<'_>, _text: &Text) -> Result<bool, Errno> {
+fn clone(_file: BorrowedFd<'_>, _text: &ReadText) -> Result<bool, Errno> {
     Ok(false)
 }

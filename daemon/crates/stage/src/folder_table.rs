@@ -53,7 +53,6 @@ const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, v
 
 const MAX_PAST: u32 = 500;
 
-/// The folder becomes the successor of those that were handed over by now.
 pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rusqlite::Result<i64> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO folders (baseline, state, path, token, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -112,7 +111,6 @@ pub(super) fn set(connection: &Connection, id: i64, state: FolderState) -> rusql
     update.execute(params![id, state.word()]).map(drop)
 }
 
-/// Deletes the record of a folder that was begun and not made.
 pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM folders WHERE id = ?1")?.execute([id]).map(drop)
 }
@@ -167,7 +165,6 @@ pub(super) fn newest(
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
-/// `None` if it is not complete.
 pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE token = ?1 AND version IS NOT NULL");
     connection.prepare_cached(&sql)?.query_row([token], read).optional()
@@ -195,7 +192,6 @@ pub(super) fn before(connection: &Connection, folder: &FolderRow) -> rusqlite::R
     rows.collect()
 }
 
-/// Leaves out the `most` baselines that were handed over last.
 pub(super) fn beyond(
     connection: &Connection,
     beginning: &str,

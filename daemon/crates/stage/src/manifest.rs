@@ -18,7 +18,6 @@ use super::names::{MANIFEST, is_name_of};
 
 const VERSION: u32 = 1;
 
-/// Digits of the hash behind a label that is not the name itself.
 const LABEL_DIGITS: usize = 16;
 
 pub(super) type ManifestEntry = (String, Vec<u8>);
@@ -28,7 +27,6 @@ pub(super) fn file_name(format: ManifestFormat) -> String {
     format!("{MANIFEST}.{}", format.name())
 }
 
-/// `removed` are names that no file has any more.
 pub(super) fn write<E: From<io::Error>>(
     out: &mut dyn Write,
     format: ManifestFormat,
@@ -79,7 +77,6 @@ fn write_json<E: From<io::Error>>(
     Ok(())
 }
 
-/// Writes a Dhall record whose labels are the names, as prompts of an older tool expect it.
 fn write_dhall<E: From<io::Error>>(
     out: &mut dyn Write,
     entries: impl Iterator<Item = Result<ManifestEntry, E>>,

@@ -40,7 +40,6 @@ pub(super) fn flat(path: &[u8]) -> String {
     shortened(for_windows(as_xml(name, path)), path)
 }
 
-/// Returns the names that the file at `path` may have, the one that it has by itself first. Without end.
 pub(super) fn candidates(path: &[u8]) -> impl Iterator<Item = String> {
     let name = flat(path);
     let hash = blake3::hash(path);
@@ -66,7 +65,6 @@ pub(super) fn key(name: &str) -> i64 {
     i64::from_le_bytes(*first)
 }
 
-/// Returns longer and longer beginnings of the hash, then the whole of it with numbers behind.
 fn suffixes(digits: String) -> impl Iterator<Item = String> {
     let whole = digits.clone();
     let beginnings = (LEAST_DIGITS..=digits.len()).map(move |count| digits[..count].to_owned());

@@ -35,7 +35,6 @@ impl FileIndex<'_> {
         Ok(row.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
     }
 
-    /// The path of a file that is not staged any more.
     pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut query = self
             .transaction
@@ -43,7 +42,6 @@ impl FileIndex<'_> {
         query.query_row([name], |row| row.get(0)).optional()
     }
 
-    /// Returns the content that the file at `path` had last before it changed or went, as far as it is kept.
     pub(super) fn last_content(&self, path: &[u8]) -> rusqlite::Result<Option<ContentHash>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before FROM changes WHERE path = ?1 AND before IS NOT NULL ORDER BY version DESC LIMIT 1",
@@ -72,8 +70,6 @@ impl FileIndex<'_> {
         })
     }
 
-    /// Returns the time when the file at `path` got its current content, in seconds, if it had another one
-    /// before.
     pub(super) fn again(&self, path: &[u8]) -> rusqlite::Result<Option<i64>> {
         let mut query = self.transaction.prepare_cached("SELECT again FROM files WHERE path = ?1")?;
         Ok(query.query_row([path], |row| row.get(0)).optional()?.flatten())

@@ -16,7 +16,6 @@ use super::error::StageError;
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
-/// The most reads of a file whose folders are moved meanwhile.
 const TRIES: usize = 10;
 
 const TOO_LARGE: &str = "larger than stage.max_file_size";
@@ -27,12 +26,12 @@ pub struct FileState {
     /// Its identity, for comparison with a later one; `None` if a change would not show.
     pub identity: Option<[u8; 16]>,
     /// Its content, if it is to be staged.
-    pub text: Option<Text>,
+    pub text: Option<ReadText>,
 }
 
 /// The content of a text file.
 #[derive(Debug)]
-pub struct Text {
+pub struct ReadText {
     /// The whole content.
     pub bytes: Vec<u8>,
     /// Its hash.
@@ -66,15 +65,21 @@ pub struct StageReader<'a> {
     pub now: SystemTime,
 }
 
+enum PathVerdict {
+    Readable(RootedPath),
+    /// With what is reported of the file instead of its content.
+    Refused(ReadOutcome),
+}
+
 impl StageReader<'_> {
     /// Reads the file at `path`, from the root.
     ///
     /// # Errors
     /// If the system cannot return its content, though it may be read.
     pub fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
-        let resolved = match self.allowed(path)? {
-            Ok(resolved) => resolved,
-            Err(outcome) => return Ok(outcome),
+        let resolved = match self.verdict(path)? {
+            PathVerdict::Readable(resolved) => resolved,
+            PathVerdict::Refused(outcome) => return Ok(outcome),
         };
         let mut tries = TRIES;
         loop {
@@ -104,10 +109,10 @@ impl StageReader<'_> {
     /// # Errors
     /// If the path cannot be used.
     pub fn refusal(&self, path: &Path, size: u64) -> Result<Option<&'static str>, StageError> {
-        Ok(match self.allowed(path)? {
-            Ok(_) => (size > self.max_file_size).then_some(TOO_LARGE),
-            Err(ReadOutcome::Omitted(reason)) => Some(reason),
-            Err(_) => Some("gone"),
+        Ok(match self.verdict(path)? {
+            PathVerdict::Readable(_) => (size > self.max_file_size).then_some(TOO_LARGE),
+            PathVerdict::Refused(ReadOutcome::Omitted(reason)) => Some(reason),
+            PathVerdict::Refused(_) => Some("gone"),
         })
     }
 
@@ -116,24 +121,25 @@ impl StageReader<'_> {
     /// # Errors
     /// If the system does not return it.
     pub fn identity(&self, path: &Path) -> Result<Option<Identity>, StageError> {
-        let Ok(resolved) = self.allowed(path)? else { return Ok(None) };
+        let PathVerdict::Readable(resolved) = self.verdict(path)? else { return Ok(None) };
         Ok(self.roots.lstat(&resolved)?.map(|stat| stat.identity()))
     }
 
-    /// Returns the path, if its name does not keep it from being staged.
-    fn allowed(&self, path: &Path) -> Result<Result<RootedPath, ReadOutcome>, StageError> {
+    fn verdict(&self, path: &Path) -> Result<PathVerdict, StageError> {
         let resolved = match self.roots.resolve_recorded(self.root, path) {
             Ok(resolved) => resolved,
             Err(error) if error.kind() == ErrorKind::PathDenied => {
-                return Ok(Err(ReadOutcome::Omitted("denied")));
+                return Ok(PathVerdict::Refused(ReadOutcome::Omitted("denied")));
             }
-            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(ReadOutcome::Absent)),
+            Err(error) if error.kind() == ErrorKind::PathEscape => {
+                return Ok(PathVerdict::Refused(ReadOutcome::Absent));
+            }
             Err(error) => return Err(error.into()),
         };
         Ok(match self.roots.verdict_for_read(&resolved) {
-            Verdict::Deny(ErrorKind::Secret, _) => Err(ReadOutcome::Omitted("secret")),
-            Verdict::Deny(..) => Err(ReadOutcome::Omitted("denied")),
-            Verdict::Allow | Verdict::Ask(_) => Ok(resolved),
+            Verdict::Deny(ErrorKind::Secret, _) => PathVerdict::Refused(ReadOutcome::Omitted("secret")),
+            Verdict::Deny(..) => PathVerdict::Refused(ReadOutcome::Omitted("denied")),
+            Verdict::Allow | Verdict::Ask(_) => PathVerdict::Readable(resolved),
         })
     }
 
@@ -155,7 +161,7 @@ impl StageReader<'_> {
         let still = bytes.len() as u64 == before.size && reader.stat_now()?.identity() == before.identity();
         let young = before.ctime.seconds.saturating_add(RACY) >= seconds(self.now);
         let identity = (still && !young).then(|| packed(&before.identity()));
-        let text = is_text(&bytes).then(|| Text {
+        let text = is_text(&bytes).then(|| ReadText {
             hash: blake3::hash(&bytes),
             executable: before.mode & 0o100 != 0,
             bytes,

@@ -37,7 +37,6 @@ pub(super) enum NotOurs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
     Yes,
-    /// The folder stays, with this many entries in it that are not clada's.
     Partly(usize),
     Not(NotOurs),
     Unfinished,
@@ -93,7 +92,6 @@ impl Record {
         self.open().is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
     }
 
-    /// Deletes clada's files in it, and the folder itself if nothing else is in it.
     #[must_use]
     pub(super) fn remove(&self, effort: Effort) -> Removed {
         let folder = match self.open() {
@@ -116,7 +114,6 @@ impl Record {
         }
     }
 
-    /// Deletes clada's files. Returns the number of others, or `None` if there were too many files.
     fn clear(&self, folder: BorrowedFd<'_>, effort: Effort) -> Result<Option<usize>, Errno> {
         let mut foreign_entries = 0;
         let most = if effort == Effort::Small { SMALL + 1 } else { usize::MAX };
@@ -165,7 +162,6 @@ impl Record {
     }
 }
 
-/// Returns the token of the marker in the folder at `path`, which may be a copy.
 pub(super) fn token_in(path: &Path) -> Option<String> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = rustix::fs::openat(CWD, path, flags, Mode::empty()).ok()?;

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use clada_config::ManifestFormat;
 use clada_store::{Durable, Store};
 
-use super::collect::{Care, Collected, Context, ObservedFiles, Scope, Sink, collect};
+use super::collect::{Care, CollectContext, Collected, ObservedFiles, Scope, Sink, collect};
 use super::error::StageError;
 use super::file_index::FileIndex;
 use super::filling::{Filling, NullSink, ReadyFolder};
@@ -156,7 +156,6 @@ impl StageRun<'_> {
         Ok(filled.map(|(outcome, _)| outcome.collected.copied.len()))
     }
 
-    /// Makes a folder, which is in `state` then, or takes the ready one; `None` if that one is to stay ready.
     fn make(
         &mut self,
         request: &StageRequest<'_>,
@@ -298,7 +297,7 @@ fn bring_up(
     let since = file_index.head.clock.clone().filter(|_| care == Care::Trust);
     let Observed { clock, index } = observe(since.as_deref())?;
     let Rules { reader, ignore, fingerprint, stop } = *rules;
-    let context = Context { reader, ignore, stop, sink };
+    let context = CollectContext { reader, ignore, stop, sink };
     let collected = collect(file_index, context, index, care, (request.baseline, request.scope))?;
     file_index.close(&clock, fingerprint)?;
     if request.flush {
@@ -307,7 +306,6 @@ fn bring_up(
     Ok(collected)
 }
 
-/// Returns the names that the recipient may delete: a name that another file has by now is overwritten there.
 fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<String>, StageError> {
     let mut names = Vec::new();
     for removed_file in &collected.removed {

@@ -23,7 +23,6 @@ use super::names::MANIFEST;
 use super::provenance::{Base, Baseline};
 use super::remove::token_in;
 
-/// The largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 512 << 20;
 
 const LISTED: usize = 10;
@@ -226,8 +225,6 @@ fn base(base: Base) -> MadeOf {
     }
 }
 
-/// Returns the content that a copy of the file at `path` was made of; the copy was written at `written`, in
-/// seconds, and is in an unknown folder.
 fn made_of(
     index: &FileIndex<'_>,
     path: &[u8],
@@ -255,7 +252,6 @@ struct CopyOrigin {
     files: HashMap<String, PathBuf>,
     /// The version of the index that it, or the folder that it is a copy of, was made of.
     version: Option<i64>,
-    /// True if it is a staging folder, or a copy of one, that is not on record any more.
     is_forgotten: bool,
     is_staging_folder: bool,
 }
@@ -292,7 +288,6 @@ impl CopyOrigin {
     }
 }
 
-/// Manifests and hidden files do not count; other entries are skipped.
 fn files_at(path: &Path, skipped: &mut Skipped) -> Result<Vec<PathBuf>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
     if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_dir() {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::open_own;
 
-/// Bytes that are held back.
 const SIZE: u64 = 16 << 20;
 const NAME: &str = "reserve";
 

@@ -27,7 +27,6 @@ pub(super) struct DirtyNames {
 pub(super) struct DirtyBatch {
     pub(super) folders: HashMap<FolderId, DirtyNames>,
     pub(super) ended: Vec<(FolderId, WatchId)>,
-    /// Events were lost: anything may have changed anywhere.
     pub(super) lost: bool,
 }
 
@@ -90,7 +89,6 @@ impl DirtySet {
         batch.lost = true;
     }
 
-    /// Takes the dirty set, which is empty afterwards.
     pub(super) fn take(&self) -> DirtyBatch {
         std::mem::take(&mut self.batch())
     }
@@ -100,7 +98,6 @@ impl DirtySet {
         batch.folders.is_empty() && batch.ended.is_empty() && !batch.lost
     }
 
-    /// Calls `listener` from now on, as long as a caller holds it.
     pub(super) fn listen(&self, listener: &Arc<Listener>) {
         let mut listeners = self.listeners();
         listeners.retain(|listener| listener.strong_count() > 0);

@@ -56,7 +56,6 @@ pub(super) enum Child {
 pub(super) struct IndexedFolder {
     pub(super) parent: Option<FolderId>,
     name: NameId,
-    /// Device and inode.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
     pub(super) rules: IgnoreRules,
@@ -86,7 +85,6 @@ pub(super) enum Doubt {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenFile<'a> {
     pub(super) stat: &'a Stat,
-    /// The file is so young that it could change once more and look the same.
     pub(super) racy: bool,
     pub(super) doubt: Doubt,
 }
@@ -100,7 +98,6 @@ pub(super) struct WatchIndex {
     hasher: RandomState,
     last_folder: u32,
     tick: u64,
-    /// True if a change has been noted at `tick` that was not reported yet.
     open: bool,
     tombstones: Tombstones,
     /// The states of files deleted at `tick`, and when they had changed, by their paths: a file that rules
@@ -110,14 +107,11 @@ pub(super) struct WatchIndex {
     unmoved: HashMap<FileId, u64>,
     /// Files that have other names, through which they change without an event in this folder.
     linked: BTreeSet<FileId>,
-    /// Files that turned out to have other names since those were last looked for.
     newly_linked: HashSet<(u32, u64)>,
-    /// True if a folder was not kept, for lack of numbers.
     full: bool,
 }
 
 impl WatchIndex {
-    /// Only the identity of the root is known.
     pub(super) fn new(place: (u64, u64)) -> WatchIndex {
         let top = |place| IndexedFolder {
             parent: None,
@@ -145,8 +139,6 @@ impl WatchIndex {
         }
     }
 
-    /// Returns whether there was more than can be numbered: the index is incomplete, and another one has to
-    /// begin.
     pub(super) fn is_full(&self) -> bool {
         self.full || self.files.is_full() || self.names.is_full()
     }
@@ -168,7 +160,6 @@ impl WatchIndex {
         children.find(self.hash(name), |child| self.name_of(child) == name)
     }
 
-    /// Returns the names of all children of a folder, in no order.
     pub(super) fn names_in(&self, folder: FolderId) -> impl Iterator<Item = &OsStr> {
         let children = self.folders.get(&folder).map(|folder| folder.children.iter());
         children.into_iter().flatten().map(|child| self.name_of(child))
@@ -199,7 +190,6 @@ impl WatchIndex {
         });
     }
 
-    /// `None`: it has no number, and [`WatchIndex::is_full`].
     pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> Option<FolderId> {
         if self.last_folder == MAX_NUMBER {
             self.full = true;
@@ -282,7 +272,6 @@ impl WatchIndex {
         });
     }
 
-    /// They are taken out meanwhile: `change` has to know their names, which the index has.
     fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &WatchIndex)) {
         let Some(known) = self.folders.get_mut(&folder) else { return };
         let mut children = std::mem::take(&mut known.children);
@@ -292,7 +281,6 @@ impl WatchIndex {
         }
     }
 
-    /// Returns the watches of the folders that are removed with it, for the caller to release.
     pub(super) fn remove(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
         let mut watches = Vec::new();
         let Some(child) = self.child(folder, name) else { return watches };
@@ -364,14 +352,12 @@ impl WatchIndex {
         known.map(|file| (file.folder, self.names.get(file.name).to_owned())).collect()
     }
 
-    /// Returns a tick behind all changes so far; later changes get a later one.
     pub(super) fn tick(&mut self) -> u64 {
         self.open = false;
         self.just_deleted = HashMap::new();
         self.tick
     }
 
-    /// `None` if they are not known any more.
     pub(super) fn since(&self, tick: u64) -> Option<Changes> {
         if tick < self.tombstones.forgotten() || tick > self.tick {
             return None;

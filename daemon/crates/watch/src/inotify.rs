@@ -16,13 +16,11 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
-/// The bytes read at once.
 const BUFFER: usize = 64 << 10;
 
 /// The longest event: its head and a name of 255 bytes with its end, rounded up.
 const LONGEST_EVENT: usize = 272;
 
-/// The number of folders that may be watched if the system does not report it.
 const CAPACITY: usize = 8192;
 
 const MAX_USER_WATCHES: &str = "/proc/sys/fs/inotify/max_user_watches";

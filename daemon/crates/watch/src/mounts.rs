@@ -24,7 +24,6 @@ pub(super) struct Mounts {
 
 #[derive(Debug)]
 struct MountTable {
-    /// The open table; `None`: the system has no such table.
     file: Option<File>,
     text: Vec<u8>,
     count: u64,
@@ -58,7 +57,6 @@ impl Mounts {
 }
 
 impl MountTable {
-    /// Returns whether the kernel has changed the table since the last call.
     fn is_other(&self) -> bool {
         let Some(file) = &self.file else { return false };
         let mut request = [PollFd::new(file, PollFlags::PRI)];

@@ -123,7 +123,6 @@ impl Notify {
         Ok(())
     }
 
-    /// Does nothing without a stream.
     fn await_cookie(&self, root: &Path) -> Result<(), SourceError> {
         let (node, patience) = {
             let state = self.shared.state();
@@ -274,7 +273,6 @@ impl NotifyShared {
         stream.losses
     }
 
-    /// Waits until the cookie has come, or need not come any more: then a loss or the end is handed over.
     fn wait_for(&self, root: &Path, cookie: &Path, losses: u64, until: Instant) -> bool {
         let mut state = self.state();
         while state.streams.get(root).is_some_and(|stream| stream.waits_for(cookie, losses)) {
@@ -295,7 +293,6 @@ impl NotifyShared {
     }
 }
 
-/// An empty file that is made for its event, and deleted again when this is dropped.
 struct Cookie {
     folder: OwnedFd,
     name: OsString,
@@ -303,7 +300,6 @@ struct Cookie {
 }
 
 impl Cookie {
-    /// Chooses a place and a name beneath `root`, which must still be the folder `node`.
     fn choose(root: &Path, node: StreamNode) -> Result<Cookie, Errno> {
         let top = open_folder(CWD, root)?;
         if node_of(&rustix::fs::fstat(&top)?) != node {
@@ -330,7 +326,6 @@ impl Drop for Cookie {
     }
 }
 
-/// Returns `.git` in the folder `top`, if it is a folder of the same file system and may be written to.
 fn own_place(top: &OwnedFd, node: StreamNode) -> Option<OwnedFd> {
     let git = open_folder(top, Path::new(".git")).ok()?;
     let same = node_of(&rustix::fs::fstat(&git).ok()?).0 == node.0;

@@ -14,7 +14,6 @@ pub(super) struct WatchOwner {
     pub(super) folder: FolderId,
 }
 
-/// The owners of all watches. A watch without owners is not known.
 #[derive(Debug, Default)]
 pub(super) struct WatchOwners {
     one: HashMap<WatchId, WatchOwner>,
@@ -44,7 +43,6 @@ impl WatchOwners {
         }
     }
 
-    /// Returns whether any are left; true for a watch that had none before.
     pub(super) fn retain(&mut self, watch: WatchId, keep: impl Fn(WatchOwner) -> bool) -> bool {
         if !self.know(watch) {
             return true;

@@ -16,7 +16,6 @@ use super::source::{SourceError, WatchId, WatchTarget};
 pub(super) struct FolderRequest {
     pub(super) folder: FolderId,
     pub(super) path: PathBuf,
-    /// The device and inode that it must have.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
     pub(super) above: IgnoreRules,
@@ -24,12 +23,7 @@ pub(super) struct FolderRequest {
 
 #[derive(Debug)]
 pub(super) enum FolderOutcome {
-    Folder {
-        watch: Option<WatchId>,
-        rules: IgnoreRules,
-        contents: Contents,
-    },
-    /// It does not exist any more, or another folder is in its place.
+    Folder { watch: Option<WatchId>, rules: IgnoreRules, contents: Contents },
     Replaced,
     Closed,
     Limit,
@@ -40,7 +34,6 @@ pub(super) enum FolderOutcome {
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) entries: Vec<DirEntry>,
-    /// Its device, if that has fine times.
     pub(super) fine: Option<u64>,
 }
 

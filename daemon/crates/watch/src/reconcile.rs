@@ -101,7 +101,6 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Schedules everything for reading; `doubt` if changes may have gone unreported.
     pub(super) fn everything(&mut self, doubt: Doubt) {
         self.tasks.push(ReadTask { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
     }
@@ -244,7 +243,6 @@ impl<'a> Reconciliation<'a> {
         Ok(())
     }
 
-    /// Handles an entry that was found at `name` in the folder of `task`, which has fine times on `fine` alone.
     fn update_entry(&mut self, task: ReadTask, name: &OsStr, stat: &Stat, fine: Option<u64>) {
         let ReadTask { folder, depth, doubt } = task;
         let child = self.index.child(folder, name);
@@ -282,7 +280,6 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Reads all folders that are scheduled. New folders in them are the next level.
     fn read_level(&mut self) -> Result<ReconcileOutcome, Failure> {
         let tasks = std::mem::take(&mut self.tasks);
         // In parts: each part is in the index before the next is read, and a caller that wants to stop need

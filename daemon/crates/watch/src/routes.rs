@@ -78,7 +78,6 @@ impl Routes {
         Ok(watch)
     }
 
-    /// Removes `owner` from `watch`, which ends with its last owner.
     pub(super) fn release(&self, watch: WatchId, owner: WatchOwner) {
         let mut table = self.table();
         if !table.owners.retain(watch, |other| other != owner) {
@@ -100,12 +99,10 @@ impl Routes {
         self.table().owners.len()
     }
 
-    /// Waits until everything that changed beneath `root` before this call is queued.
     pub(super) fn sync(&self, root: &Path) -> Result<(), SourceError> {
         self.source.sync(root)
     }
 
-    /// Adds to the dirty sets what the source has queued, and notifies the listeners.
     pub(super) fn drain(&self) -> Result<(), SourceError> {
         let _draining = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
         let mut events = Vec::new();

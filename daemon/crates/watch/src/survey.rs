@@ -172,7 +172,6 @@ impl Survey {
         }
     }
 
-    /// Releases all watches: the caller walks from now on.
     pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.routes.release_all(self.id);

@@ -27,7 +27,6 @@ impl Tracked {
         self.read = None;
     }
 
-    /// `again`: rules have changed.
     pub(super) fn reconcile(
         &mut self,
         index: &mut WatchIndex,

@@ -35,7 +35,6 @@ pub enum Degraded {
     NoInstance,
 }
 
-/// The state that all projects of a daemon share: the number of epochs, and the user's gitignore.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) user: Option<GitUser>,
@@ -49,15 +48,12 @@ pub(super) struct Common {
 pub struct Known {
     index: WatchIndex,
     base: IgnoreRules,
-    /// The files of the base rules, as they were. `None`: nothing was read yet.
     origins: Option<RuleOrigins>,
     tracked: Tracked,
     mounted: Mounted,
     clock: Clock,
-    /// The root, by device and inode. `None`: nothing was read yet.
     root: Option<(u64, u64)>,
     degraded: Option<Degraded>,
-    /// True if the last look did not come to its end, so that changes may have been missed.
     incomplete: bool,
 }
 
@@ -73,7 +69,6 @@ pub struct Watched {
     self_originated: SelfOriginated,
     has_ended: AtomicBool,
     lost: AtomicU64,
-    /// The count of looks at the last use, for finding the least recently used project.
     pub(super) used: AtomicU64,
 }
 
@@ -203,7 +198,6 @@ impl Watched {
         self.routes.drain()
     }
 
-    /// Returns whether they are the same as before.
     fn check_base(&self, known: &mut Known, roots: &Roots, looked: Timestamp) -> bool {
         if known.origins.as_ref().is_some_and(RuleOrigins::still_hold) {
             return true;
@@ -223,12 +217,10 @@ impl Watched {
         same
     }
 
-    /// Releases all watches; from now on every look reads the whole tree.
     pub(super) fn degrade(&self, why: Degraded) {
         self.degrade_to(&mut self.lock(), why);
     }
 
-    /// Does the same if no look is running and the project has watches to release.
     pub(super) fn try_degrade(&self, why: Degraded) -> bool {
         let mut known = match self.known.try_lock() {
             Ok(known) => known,
@@ -313,7 +305,6 @@ impl Watched {
         self.dirty_set.notify_listeners();
     }
 
-    /// Begins another index, for another folder: nothing that was known holds any more.
     fn begin(&self, known: &mut Known, root: (u64, u64)) {
         self.routes.release_all(self.id);
         known.index = WatchIndex::new(root);

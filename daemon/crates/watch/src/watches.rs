@@ -238,7 +238,6 @@ impl Drop for Watches {
     }
 }
 
-/// A source that reports nothing, and is never asked.
 #[derive(Debug)]
 struct Nothing;
 

@@ -72,7 +72,6 @@ impl Description {
         self.by_agent && (self.client == client || is_after)
     }
 
-    /// Returns whether both were begun on the same connection of an agent, under whatever names.
     pub(super) fn is_of_connection(&self, other: &Description) -> bool {
         let connection =
             |client: &'_ str| client.rsplit_once('#').map(|(_, connection)| connection.to_owned());

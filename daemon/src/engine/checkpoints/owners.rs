@@ -56,7 +56,6 @@ fn started(pid: u32) -> Option<String> {
     rustix::process::test_kill_process(pid).ok().map(|()| String::new())
 }
 
-/// Waits for the end of a process by a descriptor of it; returns whether that could be done.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn wait_by_descriptor(owner: &CheckpointOwner) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};

@@ -18,7 +18,6 @@ impl ProjectRequest {
         repository.ok().flatten().map(|repository| work(&repository))
     }
 
-    /// Also adds the position of HEAD to the description.
     pub(super) fn pin(&self, id: &str, description: &mut Description, warnings: &mut Vec<String>) {
         let now = (self.environment().now)();
         self.with_repository(|repository| {

@@ -17,7 +17,6 @@ use crate::project::TrackedHidden;
 const TRIES: usize = 3;
 
 impl ProjectRequest {
-    /// Returns the first of the files whose content is not kept, and their number.
     pub(super) fn take_checkpoint(
         &self,
         roots: &Roots,
@@ -114,8 +113,6 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the files, from the root, that git tracks and that are not in the snapshot, or only there since they
-/// are `known`.
 fn tracked_beyond(
     (index, way): &(PathBuf, PathBuf),
     known: &TrackedHidden,

@@ -11,7 +11,6 @@ use super::some_of;
 use crate::engine::request::ProjectRequest;
 
 impl ProjectRequest {
-    /// Returns the warnings about those of `nets` that an undo cannot bring back, or not without `--force`.
     pub(super) fn beyond_undo(&self, roots: &Roots, nets: &[Net]) -> Vec<String> {
         let Ok(settings) = self.settings() else { return Vec::new() };
         let journal = self.journal();

@@ -11,7 +11,6 @@ use clada_protocol::{Deliver, DocumentChange, ExecuteParams, ExecutionResult, Rp
 use crate::engine::overlays;
 use crate::engine::request::ProjectRequest;
 
-/// The documents that an editor says it will save, as they are before it gets its edits.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Saves {
     documents: HashMap<RootedPath, State>,
@@ -49,7 +48,6 @@ impl Saves {
 }
 
 impl ProjectRequest {
-    /// Reads the documents that the editor is going to save; `None` if it does not say.
     pub(in crate::engine) fn saves(
         &self,
         roots: &Roots,

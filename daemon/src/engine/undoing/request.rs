@@ -155,7 +155,8 @@ impl Undoing<'_> {
     }
 
     fn with_later_operations(&self, mut refusal: Refusal, chosen: &Chosen) -> Result<Refusal, StoreError> {
-        let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
+        let changed =
+            |reason: &Reason| matches!(reason, Reason::Changed | Reason::Missing | Reason::InTheWay);
         let id = &chosen.operation.id;
         let by = self.journal.if_exists(|journal| {
             let mut by: HashMap<JournalPlace, (usize, String)> = HashMap::new();
@@ -281,7 +282,7 @@ impl Undoing<'_> {
         let undoes = Undoes { otherwise: Otherwise::Leave, ..undoes };
         let committing = self.request.committing(commit_options, id, Some(undoes))?;
         let commits = committing.into_commits().inspect(|commits| commits.take_back(&[]));
-        let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
+        let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::committed);
         let committed_report = commits.map(|commits| self.request.told_of(commits)).unwrap_or_default();
         let now = self.request.environment().since_epoch();
         let operation = clada_journal::Operation {
@@ -317,7 +318,6 @@ fn title(undone: &clada_journal::Operation) -> String {
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
-/// Another process was first, or the journal cannot be written.
 fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);

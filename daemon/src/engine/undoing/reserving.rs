@@ -66,7 +66,6 @@ impl Undoing<'_> {
         Ok((reserved, named.chain(more).collect()))
     }
 
-    /// `None` if nothing is moved to the reserve.
     pub(super) fn roots_with_reserve(&self, reverse: &Reverse) -> Result<Option<Roots>, RpcError> {
         let reserves: BTreeSet<PathBuf> = reverse
             .reserved_places()

@@ -316,7 +316,7 @@ fn regression_a_redo_is_not_blamed_for_what_was_changed_after_it() {
     std::fs::write(place.root.join("a"), "mine\n").unwrap();
     let error = place.undo().unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::Conflict));
-    assert!(error.message.ends_with("/a' was changed since. Nothing was modified."), "{error}");
+    assert!(error.message.ends_with("/a' has changed since. Nothing was modified."), "{error}");
     assert!(error.to_string().contains("--merge keeps later changes of text"), "{error}");
 }
 

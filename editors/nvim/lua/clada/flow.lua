@@ -559,7 +559,7 @@ function M.undo(method, root, operation, options)
   end
   local changed = entry and changed_documents(entry) or {}
   if #changed > 0 and not merge then
-    return tell(('%s was changed since; nothing was undone. `:Clada undo --merge` keeps what was changed'):format(
+    return tell(('%s has changed since; nothing was undone. `:Clada undo --merge` keeps what was changed'):format(
       vim.fs.basename(changed[1].path)), vim.log.levels.ERROR)
   elseif back and not entry and not operation then
     return tell_last(root)

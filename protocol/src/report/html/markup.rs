@@ -8,7 +8,6 @@ pub(super) struct Markup {
 }
 
 impl Markup {
-    /// The beginning of a page: its head, which forbids to load or run anything, and the beginning of its body.
     pub(super) fn document(title: &str, style: &str) -> Markup {
         let mut page = Markup {
             text: String::from("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"),

@@ -10,7 +10,7 @@ use markup::Markup;
 
 use super::execution::part_done;
 use super::history::{Moment, notes};
-use super::page::Paths;
+use super::page::ReportPaths;
 use super::shown_id;
 use crate::{ActionResult, ActionStatus, HistoryShowResult, Parameter};
 
@@ -22,7 +22,7 @@ const STYLE: &str = include_str!("style.css");
 pub fn operation_html(result: &HistoryShowResult, root: &str, moment: Moment<'_>) -> String {
     let id = shown_id(&result.short_ids, &result.operation.operation_id);
     let mut page = Markup::document(&format!("clada {id}: {}", result.operation.summary), STYLE);
-    let paths = Paths::new(root);
+    let paths = ReportPaths::new(root);
     head(&mut page, result, root, moment);
     actions(&mut page, result, paths);
     changes(&mut page, result, paths);
@@ -57,7 +57,7 @@ fn head(page: &mut Markup, result: &HistoryShowResult, root: &str, moment: Momen
 }
 
 /// What was asked: the actions that were not done first, since they are what has to be looked at.
-fn actions(page: &mut Markup, result: &HistoryShowResult, paths: Paths<'_>) {
+fn actions(page: &mut Markup, result: &HistoryShowResult, paths: ReportPaths<'_>) {
     let (done, not_done): (Vec<_>, Vec<_>) = result.actions.iter().partition(|action| action.success);
     for (title, actions) in [("Not done", not_done), ("Done", done)] {
         if actions.is_empty() {
@@ -72,7 +72,7 @@ fn actions(page: &mut Markup, result: &HistoryShowResult, paths: Paths<'_>) {
     }
 }
 
-fn one_action(page: &mut Markup, action: &ActionResult, paths: Paths<'_>) {
+fn one_action(page: &mut Markup, action: &ActionResult, paths: ReportPaths<'_>) {
     page.open("article");
     page.open("p");
     page.element("span", class_of(action.status), action.status.word());
@@ -88,6 +88,7 @@ fn one_action(page: &mut Markup, action: &ActionResult, paths: Paths<'_>) {
     for hint in [&action.hint, &action.person_hint].into_iter().flatten() {
         page.block("", &paths.in_message(hint));
     }
+    // A `dl` without entries is invalid HTML, so it opens with the first parameter.
     let mut params = action.params.iter().peekable();
     if params.peek().is_some() {
         page.open("dl");
@@ -114,7 +115,7 @@ const fn class_of(status: ActionStatus) -> &'static str {
     }
 }
 
-fn changes(page: &mut Markup, result: &HistoryShowResult, paths: Paths<'_>) {
+fn changes(page: &mut Markup, result: &HistoryShowResult, paths: ReportPaths<'_>) {
     page.open("section");
     page.element("h2", "", &format!("Changed: {}", result.changes.len()));
     if result.changes.is_empty() {

@@ -22,6 +22,7 @@ fn texts(page: &str) -> Vec<String> {
     let mut open = Vec::new();
     loop {
         match reader.read_event().unwrap() {
+            // The guard never holds: it only checks the tag.
             Event::Start(tag) | Event::Empty(tag)
                 if {
                     check(&tag);
@@ -90,6 +91,7 @@ fn operation(text: &str) -> HistoryShowResult {
         error: Some(text.to_owned()),
         ..PathChange::default()
     };
+    // Every field that a page can show holds the text, so that one page tests how all of them are escaped.
     HistoryShowResult {
         operation: OperationInfo {
             operation_id: text.to_owned(),

@@ -21,9 +21,7 @@ use crate::write::Write;
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
-/// Bytes of writes that are prepared together at most.
 const BATCH_BYTES: usize = 64 << 20;
-/// Threads that flush a batch.
 const FLUSHERS: usize = 8;
 
 impl Executor<'_> {
@@ -121,7 +119,6 @@ fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
     });
 }
 
-/// The write that `planned` still has to make, if that is what it is.
 fn pending_write<'p>(planned: &'p Planned, delivered: &Delivered) -> Option<&'p Write> {
     match &planned.outcome {
         Ok(Effect::Write(write)) if !write.is_unchanged() && !delivered.has_path(&write.path) => Some(write),

@@ -20,27 +20,20 @@ use crate::effect::Effect;
 use crate::planned::Planned;
 use crate::write::{Before, Restore, Saved, Write};
 
-/// The changes of one operation.
 #[derive(Debug)]
 pub(crate) struct ChangeSet {
     roots: Roots,
     changes: Vec<Change>,
-    made: Vec<bool>,
+    applied: Vec<bool>,
     added: Vec<Change>,
-    /// The index of the change of an action at a path.
     by_path: HashMap<(usize, RootedPath), usize>,
-    /// The indices of the changes that make a folder, in order.
     folders: HashMap<RootedPath, Vec<usize>>,
-    /// The pre-images.
     images: Images,
-    /// The contents that come, by the change that brings them.
     contents: HashMap<usize, (Hash, Arc<[u8]>)>,
-    /// Places of which git is not told.
     held_back: HashSet<JournalPlace>,
 }
 
 impl ChangeSet {
-    /// Returns the changes that `planned` will make, as [`ChangeSet::from_effects`] does.
     pub(crate) fn from_plan(planned: &[Planned], roots: &Roots, room: usize) -> ChangeSet {
         let effects =
             planned.iter().filter_map(|planned| Some((planned.step.seq, planned.outcome.as_ref().ok()?)));
@@ -57,7 +50,7 @@ impl ChangeSet {
         let change_set = ChangeSet {
             roots: roots.clone(),
             changes: Vec::new(),
-            made: Vec::new(),
+            applied: Vec::new(),
             added: Vec::new(),
             by_path: HashMap::new(),
             folders: HashMap::new(),
@@ -71,7 +64,7 @@ impl ChangeSet {
             writer.effect(effect);
         }
         let mut change_set = writer.change_set;
-        change_set.made = vec![false; change_set.changes.len()];
+        change_set.applied = vec![false; change_set.changes.len()];
         change_set
     }
 
@@ -83,15 +76,14 @@ impl ChangeSet {
         images: Images,
         held_back: HashSet<JournalPlace>,
     ) -> ChangeSet {
-        let made = vec![true; changes.len()];
-        ChangeSet { changes, made, images, held_back, ..ChangeSet::from_plan(&[], roots, 0) }
+        let applied = vec![true; changes.len()];
+        ChangeSet { changes, applied, images, held_back, ..ChangeSet::from_plan(&[], roots, 0) }
     }
 
-    /// Adds what a later part of the operation has changed.
     pub(crate) fn absorb(&mut self, later: ChangeSet) {
         let offset = self.changes.len();
         self.changes.extend(later.changes);
-        self.made.extend(later.made);
+        self.applied.extend(later.applied);
         self.added.extend(later.added);
         self.held_back.extend(later.held_back);
         self.by_path.extend(later.by_path.into_iter().map(|(key, at)| (key, at + offset)));
@@ -104,18 +96,19 @@ impl ChangeSet {
         self.contents.extend(later.contents.into_iter().map(|(at, content)| (at + offset, content)));
     }
 
-    /// The same changes, of which none was made.
     pub(crate) fn unmade(&self) -> ChangeSet {
         let changes = self.changes.clone();
-        ChangeSet { made: vec![false; changes.len()], changes, ..ChangeSet::from_plan(&[], &self.roots, 0) }
+        ChangeSet {
+            applied: vec![false; changes.len()],
+            changes,
+            ..ChangeSet::from_plan(&[], &self.roots, 0)
+        }
     }
 
-    /// Returns the places of the changes.
     pub(crate) fn places(&self) -> HashSet<JournalPlace> {
         self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
-    /// Returns true if nothing is to be changed.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -125,15 +118,13 @@ impl ChangeSet {
         &self.changes
     }
 
-    /// The contents that go.
     pub(crate) fn images(&self) -> &Images {
         &self.images
     }
 
-    /// The action `seq` has made its change at `path`.
-    pub(crate) fn made(&mut self, seq: usize, path: &RootedPath) {
+    pub(crate) fn mark_applied(&mut self, seq: usize, path: &RootedPath) {
         if let Some(at) = self.by_path.get(&(seq, path.clone())) {
-            self.made[*at] = true;
+            self.applied[*at] = true;
         }
     }
 
@@ -143,18 +134,17 @@ impl ChangeSet {
         let Some(at) = self.by_path.get(&(seq, path.clone())).copied() else { return };
         let change = &self.changes[at];
         let now = current_state(&self.roots, path, &change.after);
-        self.made[at] =
+        self.applied[at] =
             now.is_some_and(|now| is_same_state(&now, &change.after) && !is_same_state(&now, &change.before));
     }
 
-    /// A folder came to be for the action `seq`.
     pub(crate) fn created(&mut self, seq: usize, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
-        let mut open = planned.iter().copied().filter(|at| !self.made[*at]);
+        let mut open = planned.iter().copied().filter(|at| !self.applied[*at]);
         // One that an earlier action was to make, and could not, is made by the next that needs it.
         let first = open.clone().next();
         if let Some(at) = open.find(|at| self.changes[*at].seq == seq).or(first) {
-            self.made[at] = true;
+            self.applied[at] = true;
             return;
         }
         let mode = self.roots.lstat(folder).ok().flatten().map_or(0o755, |stat| stat.mode);
@@ -163,20 +153,18 @@ impl ChangeSet {
         self.added.push(Change { seq, place, before, after, moved_from: None });
     }
 
-    /// A folder that came to be has gone again.
     pub(crate) fn removed_again(&mut self, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
-        if let Some(at) = planned.iter().copied().rfind(|at| self.made[*at]) {
-            self.made[at] = false;
+        if let Some(at) = planned.iter().copied().rfind(|at| self.applied[*at]) {
+            self.applied[at] = false;
             return;
         }
         let place = journal_place(&self.roots, folder);
         self.added.retain(|change| change.place != place);
     }
 
-    /// For each change, whether it was made.
     pub(crate) fn all_made(&self) -> &[bool] {
-        &self.made
+        &self.applied
     }
 
     /// Folders that were made although nobody had planned that.
@@ -184,18 +172,15 @@ impl ChangeSet {
         &self.added
     }
 
-    /// The changes that were made.
     pub(crate) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
-        let planned = self.changes.iter().zip(&self.made).filter(|(_, made)| **made);
+        let planned = self.changes.iter().zip(&self.applied).filter(|(_, applied)| **applied);
         planned.map(|(change, _)| change).chain(&self.added)
     }
 
-    /// Returns the contents of each path before and after, as git needs to know them.
     pub(crate) fn planned_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.changes.iter().collect::<Vec<_>>())
     }
 
-    /// Returns the contents of each path that was changed, before and after.
     pub(crate) fn made_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.done().collect::<Vec<_>>())
     }
@@ -234,7 +219,6 @@ impl ChangeSet {
             .collect()
     }
 
-    /// The contents before and after, by their hashes.
     pub(crate) fn by_hash(&self) -> HashMap<Hash, Arc<[u8]>> {
         let before = self.images.iter().map(|(hash, content)| (Hash::from_bytes(*hash), Arc::clone(content)));
         let after = self.contents.values().map(|(hash, content)| (*hash, Arc::clone(content)));
@@ -244,7 +228,7 @@ impl ChangeSet {
     /// The contents that came to be and were not replaced again.
     pub(crate) fn left_behind(&self) -> Images {
         let mut last: HashMap<&JournalPlace, usize> = HashMap::new();
-        for (at, change) in self.changes.iter().enumerate().filter(|(at, _)| self.made[*at]) {
+        for (at, change) in self.changes.iter().enumerate().filter(|(at, _)| self.applied[*at]) {
             last.insert(&change.place, at);
         }
         let mut images = Images::default();
@@ -270,8 +254,8 @@ impl Writer {
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.write(write)),
             Effect::WriteMoved { from, before, write } => {
                 self.folders(&write.parents);
-                let gone = self.before(from, before, write.old_content().as_ref());
-                self.change(from, gone, State::Missing, None);
+                let old_state = self.before(from, before, write.old_content().as_ref());
+                self.change(from, old_state, State::Missing, None);
                 // What is there already stays as it is.
                 if write.before == Before::Missing {
                     let after = State::File { hash: write.new_hash, metadata: None };
@@ -280,8 +264,8 @@ impl Writer {
                 }
             }
             Effect::Delete { path, before, old } => {
-                let gone = self.before(path, before, old.as_ref());
-                self.change(path, gone, State::Missing, None);
+                let old_state = self.before(path, before, old.as_ref());
+                self.change(path, old_state, State::Missing, None);
             }
             Effect::Move { from, to, .. } if from == to => {}
             Effect::Move { from, before, to, replaced, content, overwritten, parents } => {
@@ -293,11 +277,11 @@ impl Writer {
             }
             Effect::CreateFolder { missing, .. } => self.folders(missing),
             Effect::RemoveFolder(path) => {
-                let gone = self.states.get(path).cloned().unwrap_or_else(|| {
+                let old_state = self.states.get(path).cloned().unwrap_or_else(|| {
                     let stat = self.change_set.roots.lstat(path).ok().flatten();
                     State::Folder(stat.map_or(0o755, |stat| stat.mode))
                 });
-                self.change(path, gone, State::Missing, None);
+                self.change(path, old_state, State::Missing, None);
             }
             Effect::Restore(restore) => self.restore(restore),
             Effect::ReadOnly(_) | Effect::Command(_) => {}
@@ -412,6 +396,6 @@ impl Writer {
 
 /// The bits of a file that is made executable, or not, as [`Roots::prepare_as`] makes it.
 fn changed_mode(mode: u32, to: Mode) -> u32 {
-    let kept = mode & 0o1777;
-    if to == Mode::Executable { kept | (kept & 0o444) >> 2 } else { kept & !0o111 }
+    let rights = mode & 0o1777;
+    if to == Mode::Executable { rights | (rights & 0o444) >> 2 } else { rights & !0o111 }
 }

@@ -18,7 +18,6 @@ use crate::read::answer::Step;
 use crate::results::{report, runs_later};
 
 impl Executor<'_> {
-    /// Runs a program.
     pub(super) fn command(
         &mut self,
         step: &Step,
@@ -38,7 +37,9 @@ impl Executor<'_> {
         };
         let repositories = snapshot.as_ref().and_then(TreeSnapshot::repositories);
         let command = &match repositories {
-            Some(found) => command.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
+            Some(repositories) => {
+                command.clone().keeping(&commands.root, repositories).keeping_others(commands, &stopped)
+            }
             None => command.clone(),
         };
         if let Some(snapshot) = &snapshot {
@@ -53,15 +54,15 @@ impl Executor<'_> {
             self.stop,
             self.notify,
         );
-        let found = snapshot.map(|snapshot| {
-            let found = self.record_command_changes(step, &snapshot, &commands.open);
+        let recorded = snapshot.map(|snapshot| {
+            let recorded = self.record_command_changes(step, &snapshot, &commands.open);
             self.journal_writer.command_ended();
-            found
+            recorded
         });
-        let places = found.as_ref().map(|(.., places)| places.as_slice()).unwrap_or_default();
+        let places = recorded.as_ref().map(|(.., places)| places.as_slice()).unwrap_or_default();
         self.warn_of_planted(step, by_name, places);
         let complete = |data: &mut CommandData| {
-            if let Some((unseen, repositories, _)) = found {
+            if let Some((unseen, repositories, _)) = recorded {
                 let NewRepositories { paths, count } = repositories;
                 data.not_undoable = (unseen.count > 0).then_some(unseen);
                 data.repositories = (count > 0).then_some(clada_protocol::NewRepositories { paths, count });
@@ -120,7 +121,6 @@ impl Executor<'_> {
         self.done.warnings.splice(0..0, runs_later::of_files(&step.task, &changed));
     }
 
-    /// Says first of all what a command has left that runs by itself: no sandbox is around that.
     fn warn_of_what_runs(&mut self, step: &Step, data: &CommandData) {
         let warnings = runs_later::warnings(&step.task, data);
         self.done.warnings.splice(0..0, warnings);
@@ -200,7 +200,6 @@ impl Executor<'_> {
     }
 }
 
-/// There is nothing to run commands with.
 fn not_available() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+    Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

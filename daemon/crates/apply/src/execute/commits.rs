@@ -21,11 +21,9 @@ use crate::failure::Failure;
 /// The commits of one operation.
 #[derive(Debug)]
 pub struct Commits {
-    state: RefCell<State>,
+    state: RefCell<CommitProgress>,
     commission: Commission,
-    /// The caller's wish for commits in this very call.
-    asked: Asked,
-    /// The operation that this one undoes.
+    requested: CommitRequest,
     undoes: Option<Undoes>,
 }
 
@@ -45,7 +43,6 @@ pub struct Undoes {
 }
 
 impl Undoes {
-    /// The operations whose commits are taken off the branch, if they are there.
     fn operations(&self) -> impl Iterator<Item = &String> {
         self.brought_back_by.iter().chain([&self.operation]).filter(|_| !self.is_part)
     }
@@ -62,7 +59,7 @@ pub enum Otherwise {
 
 /// The need for commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum CommitRequest {
     /// The caller has said so.
     Yes,
     /// It is what is always done.
@@ -70,19 +67,18 @@ pub enum Asked {
 }
 
 #[derive(Debug)]
-struct State {
+struct CommitProgress {
     repository: GitRepository,
     /// The commit that the operation began from, since a first part of it has begun.
     before: Option<Before>,
     /// The head and the index that the command found, while it runs.
-    found: Option<Result<HeadAndIndex, GitError>>,
+    head_and_index: Option<Result<HeadAndIndex, GitError>>,
     /// Paths that are not committed, since their dirty content could not be.
     refused: HashSet<PathBuf>,
     left_out: Uncommitted,
     begun: bool,
     report: GitReport,
     failure: Option<GitError>,
-    /// Why a part of the operation could not begin.
     not_begun: Option<GitError>,
     is_first: bool,
 }
@@ -107,14 +103,14 @@ impl Commits {
     pub fn new(
         repository: GitRepository,
         commission: Commission,
-        asked: Asked,
+        requested: CommitRequest,
         undoes: Option<Undoes>,
     ) -> Commits {
         let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
-        let state = State {
+        let state = CommitProgress {
             repository,
             before: None,
-            found: None,
+            head_and_index: None,
             refused: HashSet::new(),
             left_out: Uncommitted::default(),
             begun: false,
@@ -123,20 +119,20 @@ impl Commits {
             not_begun: None,
             is_first: false,
         };
-        Commits { state: RefCell::new(state), commission, asked, undoes }
+        Commits { state: RefCell::new(state), commission, requested, undoes }
     }
 
-    /// A command is about to run that may commit and stage files itself.
     pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
-        state.found = Some(state.repository.head_and_index());
+        state.head_and_index = Some(state.repository.head_and_index());
     }
 
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD
     /// was asked for.
     pub(crate) fn command_ended(&self) {
-        let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
-        *found = None;
+        let CommitProgress { repository, before, head_and_index, failure, .. } =
+            &mut *self.state.borrow_mut();
+        *head_and_index = None;
         if let Some(before) = before
             && let Err(error) = repository.see_head(before, self.commission.now)
         {
@@ -163,7 +159,7 @@ impl Commits {
         let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
         let mut changed = change_set.planned_contents();
         changed.retain(|changed| !earlier.contains(&changed.path));
-        if state.found.is_some() {
+        if state.head_and_index.is_some() {
             // What is too large to be held is what the command made of it by now.
             changed.retain(|changed| !matches!(changed.before, Some(Content::OnDisk { .. })));
         }
@@ -172,10 +168,10 @@ impl Commits {
         state.begun |= begun.is_ok();
         begun.map_err(|error| {
             state.not_begun = Some(error.clone());
-            if state.found.is_some() {
+            if state.head_and_index.is_some() {
                 state.refused.extend(places.iter().map(at));
             }
-            Failure::said(ErrorKind::GitOperationFailed, nothing_changed(&error))
+            Failure::with_message(ErrorKind::GitOperationFailed, nothing_changed(&error))
                 .hint(error.hint())
                 .person("--no-git changes files without commits")
         })
@@ -183,18 +179,18 @@ impl Commits {
 
     fn begin_part(
         &self,
-        state: &mut State,
+        state: &mut CommitProgress,
         changed: &[Changed],
         own: &HashSet<PathBuf>,
     ) -> Result<(), GitError> {
         let takes_back = self.can_retract(&state.repository)?;
-        let State { repository, before, found, left_out, report, .. } = state;
-        let found = match found {
-            Some(Ok(found)) => Some(&*found),
+        let CommitProgress { repository, before, head_and_index, left_out, report, .. } = state;
+        let head_and_index = match head_and_index {
+            Some(Ok(head_and_index)) => Some(&*head_and_index),
             Some(Err(error)) => return Err(error.clone()),
             None => None,
         };
-        if self.asked == Asked::Yes {
+        if self.requested == CommitRequest::Yes {
             repository.refuse_submodules(changed)?;
         }
         repository.leave_out(changed, left_out)?;
@@ -204,7 +200,7 @@ impl Commits {
         };
         let done = match takes_back {
             true => Ok(()),
-            false => repository.before(&mut begun, changed, own, found, &self.commission),
+            false => repository.before(&mut begun, changed, own, head_and_index, &self.commission),
         };
         report.before.clone_from(&begun.commit);
         left_out.hold_back(begun.held_back.drain(..));
@@ -224,16 +220,14 @@ impl Commits {
         Ok(false)
     }
 
-    /// Returns why a part of the operation could not begin.
     pub(crate) fn not_begun(&self) -> Option<String> {
         let state = self.state.borrow();
         state
             .not_begun
             .as_ref()
-            .map(|error| format!("{}. To go on: {}", nothing_changed(error), error.hint()))
+            .map(|error| format!("{}. To continue: {}", nothing_changed(error), error.hint()))
     }
 
-    /// Commits what `change_set` says was changed in the project at `root`.
     pub(crate) fn end(&self, change_set: &ChangeSet, root: Option<&Path>) {
         let mut changed = change_set.made_contents();
         if self.only_takes_back() {
@@ -269,11 +263,11 @@ impl Commits {
             state.report.note =
                 Some(state.report.note.take().map_or(note.clone(), |first| format!("{first}; {note}")));
         }
-        let State { repository, report, failure, is_first, .. } = &mut *state;
+        let CommitProgress { repository, report, failure, is_first, .. } = &mut *state;
         match repository.after(&changed, &before, &commission) {
             Ok(commit) => {
                 report.after = commit;
-                let is_new = commission.mode == GitMode::Branch && self.asked == Asked::No;
+                let is_new = commission.mode == GitMode::Branch && self.requested == CommitRequest::No;
                 *is_first = report.after.is_some() && is_new && repository.is_first_time();
             }
             Err(error) => *failure = Some(error),
@@ -293,8 +287,8 @@ impl Commits {
     }
 
     /// Nothing was changed after all: then there is nothing to be committed before it, either.
-    fn call_off(&self, state: &mut State, before: &Before) {
-        let State { repository, report, failure, begun, .. } = state;
+    fn call_off(&self, state: &mut CommitProgress, before: &Before) {
+        let CommitProgress { repository, report, failure, begun, .. } = state;
         if !*begun {
             return;
         }
@@ -320,7 +314,7 @@ impl Commits {
 
     /// Takes commits off the branch if they can be; returns true if nothing else is to be committed: they are
     /// off the branch, or it failed.
-    fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
+    fn retract(&self, state: &mut CommitProgress, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
         for operation in undoes.operations() {
             match state.repository.retract(operation, changed, commission) {
@@ -335,7 +329,7 @@ impl Commits {
 
     /// Returns where the operation's commits are, those that it undid included: on the branch, alongside, or
     /// nowhere.
-    pub fn made(&self) -> Where {
+    pub fn committed(&self) -> Where {
         let state = self.state.borrow();
         let GitReport { before, after, retracted, .. } = &state.report;
         match self.commission.mode {
@@ -349,7 +343,7 @@ impl Commits {
     /// Returns the result of the commits.
     #[must_use]
     pub fn into_committed(self) -> Committed {
-        let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
+        let CommitProgress { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
         Committed { repository, report: begun.then_some(report), failure, is_first }
     }
 }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::asking::waiting;
 use crate::plan::check::PlanCheck;
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::revalidate::{Refuse, Replan, conflict};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
@@ -48,7 +48,6 @@ pub struct HandedText {
     pub is_whole: bool,
 }
 
-/// A part of an action that goes to the editor.
 struct Handed {
     seq: usize,
     effect: Effect,
@@ -64,29 +63,29 @@ impl Operation<'_> {
     /// handed out.
     pub fn deliver(
         &self,
-        kept: &SavedPlan,
+        saved_plan: &SavedPlan,
         decision: &Decision<'_>,
         editor: &Editor,
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         match &editor.loaded {
-            None => Ok((self.hand_out(kept, decision, editor.form), Vec::new())),
-            Some(loaded) => self.mixed(kept, decision, (loaded, editor.form)),
+            None => Ok((self.hand_out(saved_plan, decision, editor.form), Vec::new())),
+            Some(loaded) => self.mixed(saved_plan, decision, (loaded, editor.form)),
         }
     }
 
     /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
-    fn hand_out(&self, kept: &SavedPlan, decision: &Decision<'_>, form: EditForm) -> ExecutionResult {
-        let check = self.check(kept);
-        let (_, all) = self.replan(kept, decision, &check, None);
+    fn hand_out(&self, saved_plan: &SavedPlan, decision: &Decision<'_>, form: EditForm) -> ExecutionResult {
+        let check = self.check(saved_plan);
+        let (_, all) = self.replan(saved_plan, decision, &check, None);
         // Which folders come with a file is known when all of it is planned.
         let unsaved = HashSet::new();
         let handing = Handing::new(&all, Delivered::All, &unsaved, self.roots);
         let (mut planner, planned) =
-            self.replan(kept, decision, &check, Some(&|effect| handing.refuse(effect)));
-        let (mut answer, _) = kept.decided(decision, self.rules, &kept.view(self.roots));
+            self.replan(saved_plan, decision, &check, Some(&|effect| handing.refuse(effect)));
+        let (mut answer, _) = saved_plan.decided(decision, self.rules, &saved_plan.view(self.roots));
         answer.notes.extend(planner.take_notes());
         let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
-        let edits = workspace_edit(effects, self.roots, kept.versions(), form);
+        let edits = workspace_edit(effects, self.roots, saved_plan.versions(), form);
         let result = self.finish(answer, planned, planner, RunUntil::Planned);
         ExecutionResult { dry_run: None, edits: Some(edits), ..result }
     }
@@ -94,21 +93,21 @@ impl Operation<'_> {
     /// Hands out the changes of the documents in `loaded`, and makes all others.
     fn mixed(
         &self,
-        kept: &SavedPlan,
+        saved_plan: &SavedPlan,
         decision: &Decision<'_>,
         (loaded, form): (&HashSet<RootedPath>, EditForm),
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
-        let (mut answer, _) = kept.decided(decision, self.rules, &kept.view(self.roots));
+        let (mut answer, _) = saved_plan.decided(decision, self.rules, &saved_plan.view(self.roots));
         if decision.is_answer() && answer.fatal().is_some() {
             answer.not_read.clear();
             let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
             return Ok((result, Vec::new()));
         }
-        let check = self.check(kept);
-        let (planner, planned) = self.replan(kept, decision, &check, None);
-        let unsaved = kept.unsaved(self.roots);
+        let check = self.check(saved_plan);
+        let (planner, planned) = self.replan(saved_plan, decision, &check, None);
+        let unsaved = saved_plan.unsaved(self.roots);
         let is_lost = |path: &RootedPath| unsaved.contains(path) && !loaded.contains(path);
-        let changed = changed(&planned, (&check.stale, &kept.expected(decision)), is_lost);
+        let changed = changed(&planned, (&check.stale, &saved_plan.expected(decision)), is_lost);
         if !changed.is_empty() {
             return Ok((self.withheld(answer, planned, &changed), Vec::new()));
         }
@@ -117,8 +116,9 @@ impl Operation<'_> {
         let refuse = |effect: &Effect| handing.refuse(effect);
         if !handing.is_needed() {
             drop(planner);
-            let view = || kept.view(self.roots);
-            let result = self.execute_checked((kept, check), decision, (&view, delivered), Some(&refuse));
+            let view = || saved_plan.view(self.roots);
+            let result =
+                self.execute_checked((saved_plan, check), decision, (&view, delivered), Some(&refuse));
             return Ok((self.written(result, WorkspaceEdit::default()), Vec::new()));
         }
         if answer.atomicity == Atomicity::AllOrNothing && is_divided(&planned, &delivered) {
@@ -131,18 +131,18 @@ impl Operation<'_> {
         let is_refused =
             |planned: &Planned| planned.outcome.as_ref().is_ok_and(|effect| refuse(effect).is_some());
         let (mut planner, planned) = match planned.iter().any(is_refused) {
-            true => self.replan(kept, decision, &check, Some(&refuse)),
+            true => self.replan(saved_plan, decision, &check, Some(&refuse)),
             false => (planner, planned),
         };
         answer.notes.extend(planner.take_notes());
         drop(planner);
         let delivered = Delivered::from_plan(&planned, loaded);
         let (parts, divided) = parts(&planned, &delivered);
-        let is_whole = |planned: &&Planned| matches!(decision.part(&planned.step), Part::All);
+        let is_whole = |planned: &&Planned| matches!(decision.part(&planned.step), AcceptedPart::All);
         let whole: HashSet<usize> = planned.iter().filter(is_whole).map(|planned| planned.step.seq).collect();
         let whole = |seq: usize| whole.contains(&seq) && !divided.contains(&seq);
         // What is done of these stands nowhere but in the editor.
-        let request = kept.wanted(decision).map(|source| source.in_part(divided.clone()).keep());
+        let request = saved_plan.accepted(decision).map(|source| source.in_part(divided.clone()).keep());
         self.journal_writer.keep_request(request);
         let approvals = waiting(&planned);
         let mut executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
@@ -153,7 +153,7 @@ impl Operation<'_> {
                 let effects = done.iter().map(|part| &part.effect);
                 // One of several files that failed is to be done yet.
                 let is_whole = |part: &Handed| whole(part.seq) && is_done(part, &executed.results);
-                (workspace_edit(effects, self.roots, kept.versions(), form), texts(&done, is_whole))
+                (workspace_edit(effects, self.roots, saved_plan.versions(), form), texts(&done, is_whole))
             }
             Some(task) => {
                 keep_back(&parts, &task, &mut executed.results);
@@ -164,24 +164,23 @@ impl Operation<'_> {
         Ok((self.written(result, edits), texts))
     }
 
-    /// Checks `kept` over the editor's texts, all of it before anything of it is done.
-    fn check(&self, kept: &SavedPlan) -> Arc<PlanCheck> {
-        kept.check(kept.view(self.roots), self.rules, self.applied, self.stop).into()
+    /// Checks `saved_plan` over the editor's texts, all of it before anything of it is done.
+    fn check(&self, saved_plan: &SavedPlan) -> Arc<PlanCheck> {
+        saved_plan.check(saved_plan.view(self.roots), self.rules, self.applied, self.stop).into()
     }
 
-    /// Plans what is accepted again, over the editor's texts.
     fn replan<'s>(
         &'s self,
-        kept: &SavedPlan,
+        saved_plan: &SavedPlan,
         decision: &Decision<'_>,
         check: &Arc<PlanCheck>,
         refuse: Option<Refuse<'_>>,
     ) -> (Planner<'s>, Vec<Planned>) {
-        let mut planner = Planner::new(kept.view(self.roots), self.rules, self.approvals);
+        let mut planner = Planner::new(saved_plan.view(self.roots), self.rules, self.approvals);
         planner.leave_out(self.applied);
         let shown = decision.as_shown();
-        let (answer, steps) = kept.decided(decision, self.rules, planner.view());
-        let mut replan = Replan::new((kept, &shown), Arc::clone(check), refuse);
+        let (answer, steps) = saved_plan.decided(decision, self.rules, planner.view());
+        let mut replan = Replan::new((saved_plan, &shown), Arc::clone(check), refuse);
         let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         (planner, planned)
     }
@@ -243,7 +242,6 @@ fn handed(result: ExecutionResult, edits: WorkspaceEdit) -> ExecutionResult {
     ExecutionResult { edits: Some(edits), ..result }
 }
 
-/// Returns true if a part of the plan goes to the editor and another part changes files.
 fn is_divided(planned: &[Planned], delivered: &Delivered) -> bool {
     let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     let each = effects.flat_map(Effect::each).filter(|effect| !effect.is_read_only());
@@ -268,7 +266,6 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
     (parts, divided)
 }
 
-/// Returns the texts that documents get by these parts.
 fn texts(done: &[&Handed], is_whole: impl Fn(&Handed) -> bool) -> Vec<HandedText> {
     let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
     for write in done.iter().flat_map(|part| writes(part)) {
@@ -309,7 +306,6 @@ fn was_stopped(result: &ActionResult) -> bool {
     matches!(result.kind, Some(ErrorKind::Cancelled | ErrorKind::Timeout))
 }
 
-/// Reports that no part of an action went to the editor, for the failure of `task`.
 fn keep_back(parts: &[Handed], task: &str, results: &mut [ActionResult]) {
     let is_handed = |result: &&mut ActionResult| parts.iter().any(|part| part.seq == result.seq);
     for result in results.iter_mut().filter(|result| result.success).filter(is_handed) {
@@ -336,5 +332,5 @@ fn unsaved(path: &RootedPath) -> Failure {
 fn not_begun() -> Failure {
     let message =
         "Not done: another file of the plan has changed, so nothing was written or returned (SKIPPED)";
-    Failure::said(ErrorKind::Skipped, message.to_owned()).hint("apply the answer again")
+    Failure::with_message(ErrorKind::Skipped, message.to_owned()).hint("apply the answer again")
 }

@@ -9,7 +9,7 @@ use clada_protocol::{Approval, DryRun, ExecutionResult};
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
 use crate::execute::operation::{CarriedOut, Operation, RunUntil};
-use crate::execute::segments::{self, Outcome};
+use crate::execute::segments::{self, SegmentsOutcome};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::check::PlanCheck;
 use crate::plan::decision::Decision;
@@ -38,7 +38,7 @@ impl Operation<'_> {
         let steps = answer.decided(steps, None, self.rules, &view);
         if until == RunUntil::Done && is_divided(&answer, &steps) {
             let files = || View::new(self.roots);
-            let Outcome { executed, approvals } =
+            let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, None, (&files, Delivered::Nothing));
             return self.report(answer, executed, approvals, None);
         }
@@ -52,40 +52,40 @@ impl Operation<'_> {
     /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its
     /// answer would be, but for what was changed since.
     #[must_use]
-    pub fn execute_saved(&self, kept: &SavedPlan, decision: &Decision<'_>) -> ExecutionResult {
+    pub fn execute_saved(&self, saved_plan: &SavedPlan, decision: &Decision<'_>) -> ExecutionResult {
         let files = || View::new(self.roots);
-        let mut check = kept.check(files(), self.rules, self.applied, self.stop);
-        if decision.is_answer() && is_divided(kept.answer(), kept.steps()) {
+        let mut check = saved_plan.check(files(), self.rules, self.applied, self.stop);
+        if decision.is_answer() && is_divided(saved_plan.answer(), saved_plan.steps()) {
             // Each segment is planned when it is its turn.
             check.planned.clear();
         }
-        self.execute_checked((kept, check.into()), decision, (&files, Delivered::Nothing), None)
+        self.execute_checked((saved_plan, check.into()), decision, (&files, Delivered::Nothing), None)
     }
 
     /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
     /// reason against.
     pub(super) fn execute_checked<'v>(
         &'v self,
-        (kept, check): (&SavedPlan, Arc<PlanCheck>),
+        (saved_plan, check): (&SavedPlan, Arc<PlanCheck>),
         decision: &Decision<'_>,
         (view, delivered): (&dyn Fn() -> View<'v>, Delivered),
         refuse: Option<Refuse<'_>>,
     ) -> ExecutionResult {
-        let (mut answer, steps) = kept.decided(decision, self.rules, &view());
+        let (mut answer, steps) = saved_plan.decided(decision, self.rules, &view());
         if decision.is_answer() && answer.fatal().is_some() {
             // As for a text, of which nothing is asked of the project then.
             answer.not_read.clear();
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        let mut replan = Replan::new((kept, decision), check, refuse);
+        let mut replan = Replan::new((saved_plan, decision), check, refuse);
         if is_divided(&answer, &steps) {
             let over = (view, delivered);
-            let Outcome { executed, approvals } =
+            let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, Some(replan), over);
             return self.report(answer, executed, approvals, None);
         }
         // The check knows the steps of blocks alone.
-        let ready = replan.ready(self.approvals).filter(|_| kept.answer().proposals.is_empty());
+        let ready = replan.ready(self.approvals).filter(|_| saved_plan.answer().proposals.is_empty());
         let (planned, notes) = ready.unwrap_or_else(|| {
             let mut planner = Planner::new(view(), self.rules, self.approvals);
             planner.leave_out(self.applied);
@@ -134,7 +134,6 @@ impl Operation<'_> {
         }
     }
 
-    /// Executes or only tells what was planned, and reports.
     pub(super) fn finish(
         &self,
         answer: Answer,
@@ -160,7 +159,6 @@ impl Operation<'_> {
         ExecutionResult { changed, changed_more, ..result }
     }
 
-    /// The result of what was executed or planned, with what a user has to approve.
     pub(super) fn report(
         &self,
         answer: Answer,
@@ -173,7 +171,6 @@ impl Operation<'_> {
     }
 }
 
-/// Returns true if the answer of these steps is carried out by segments.
 fn is_divided(answer: &Answer, steps: &[Step]) -> bool {
     answer.atomicity == Atomicity::Blocks && steps.iter().any(divides)
 }

@@ -33,7 +33,6 @@ use crate::results::report::Budget;
 use crate::rules::Rules;
 use crate::stop::Stop;
 
-/// Carries out plans beneath some roots.
 pub(crate) struct Executor<'a> {
     pub(super) roots: &'a Roots,
     pub(super) rules: &'a Rules,
@@ -43,7 +42,6 @@ pub(crate) struct Executor<'a> {
     pub(super) acting: &'a dyn Fn(&Acting<'_>),
     pub(super) change_set: ChangeSet,
     pub(super) post_images: PostImages,
-    /// The number of the action that is carried out.
     pub(super) seq: usize,
     pub(super) dirty: DirtyFolders,
     /// Files too large to be compared by content that this operation has moved: what they were planned as,
@@ -54,18 +52,15 @@ pub(crate) struct Executor<'a> {
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is
     /// missing.
     pub(super) failed: HashSet<RootedPath>,
-    /// Set if a program runs in the operation.
     pub(crate) runs_programs: bool,
     /// The paths that surveys look at although git ignores them by now.
     pub(super) spared: Spared,
-    /// The atomicity of the answer.
     pub(super) atomicity: Atomicity,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
     pub(super) broken: HashMap<usize, String>,
     /// The part that goes to an editor, and is not made here.
     pub(super) delivered: Delivered,
     pub(super) budget: Budget,
-    /// Bytes of files that looks may still read.
     pub(super) unread: Cell<u64>,
     pub(super) done: Executed,
 }
@@ -107,7 +102,6 @@ impl<'a> Executor<'a> {
         &self.done.results
     }
 
-    /// Everything is done: what came of it.
     pub(crate) fn finish(mut self) -> Executed {
         self.journal_writer.conclude();
         self.done.truncated = self.budget.was_cut();
@@ -118,7 +112,6 @@ impl<'a> Executor<'a> {
 pub(super) enum Done {
     Changed,
     Unchanged,
-    /// The output of a read-only action.
     Output(ReadOnlyOutput),
 }
 

@@ -9,7 +9,6 @@ use crate::failure::Failure;
 use crate::read::answer::{Atomicity, Step};
 
 impl Executor<'_> {
-    /// The steps that share the fate of `step`, if there are any.
     fn fate(&self, step: &Step) -> Option<usize> {
         match (self.atomicity, step.group.policy) {
             (Atomicity::AllOrNothing, _) => Some(usize::MAX),
@@ -18,16 +17,14 @@ impl Executor<'_> {
         }
     }
 
-    /// Fails if an action before `step` failed on which it depends.
     pub(super) fn unbroken(&self, step: &Step) -> Result<(), Failure> {
         let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
         failed.map_or(Ok(()), |task| {
             let message = format!("Not done: task {task} before it failed (SKIPPED)");
-            Err(Failure::said(ErrorKind::Skipped, message))
+            Err(Failure::with_message(ErrorKind::Skipped, message))
         })
     }
 
-    /// Remembers that `step` failed, so that what depends on it is not done.
     pub(super) fn note_broken(&mut self, step: &Step) {
         if let Some(fate) = self.fate(step) {
             self.broken.entry(fate).or_insert_with(|| step.task.clone());

@@ -38,13 +38,11 @@ pub struct JournalWriter {
     commits: Option<Commits>,
     ended: RefCell<Option<ChangeSet>>,
     observer: Option<Box<dyn ChangeObserver>>,
-    /// The journal has something of this operation.
     is_recorded: Cell<bool>,
     /// Set if a command's changes could not be recorded: what was recorded before is left to recovery.
     is_unsettled: Cell<bool>,
     /// Paths that commands changed and that no undo brings back, besides the changes.
     lost: RefCell<Vec<String>>,
-    /// What lists are to show of the operation.
     outline: RefCell<Outline>,
     /// The locks that a command has to hold until it has ended.
     hold: Hold,
@@ -135,7 +133,6 @@ impl JournalWriter {
         JournalWriter { refused: error.map(not_recovered), ..self }
     }
 
-    /// Sets what is kept of the request, before anything is recorded.
     pub(crate) fn keep_request(&self, request: Option<Compressed>) {
         self.details.borrow_mut().request = request;
     }
@@ -144,7 +141,6 @@ impl JournalWriter {
         self.refused.clone().map_or(Ok(()), Err)
     }
 
-    /// The locks that a command has to hold until it has ended.
     pub(crate) fn hold(&self) -> &Hold {
         &self.hold
     }
@@ -189,7 +185,6 @@ impl JournalWriter {
         Ok(self.commit_before(change_set).err())
     }
 
-    /// Notifies the observer of what is about to change, and commits what of it is dirty.
     fn commit_before(&self, change_set: &ChangeSet) -> Result<(), Failure> {
         if let Some(observer) = &self.observer {
             change_set.changes().iter().for_each(|change| observer.will_change(&change.place));
@@ -205,7 +200,7 @@ impl JournalWriter {
             return Ok(());
         }
         let message = "Nothing was changed: the changes of the command before are not recorded yet (EIO)";
-        Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
+        Err(Failure::with_message(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
     }
 
     fn record(&self, change_set: &ChangeSet) -> Result<(), Failure> {
@@ -265,10 +260,9 @@ impl JournalWriter {
             cache.forget();
         }
         let message = "Nothing was changed: another process writes to the record that undo needs (BUSY)";
-        Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
+        Err(Failure::with_message(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// Returns the records that [`JournalWriter::snapshot`] recorded, by their log and number.
     pub(crate) fn snapshot_record(&self, log: &str, number: u64) -> Option<Vec<u8>> {
         let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(log, number));
         // What it holds is reported as what cannot be brought back.
@@ -276,7 +270,6 @@ impl JournalWriter {
             .ok()?
     }
 
-    /// Forgets the snapshot of a command that has changed nothing.
     pub(crate) fn forget_snapshot(&self) {
         let Some(journal) = &self.journal else { return };
         if let Err(error) = journal.with(|journal| journal.forget_snapshot(&self.operation.id)) {
@@ -284,7 +277,6 @@ impl JournalWriter {
         }
     }
 
-    /// Notes that a command has changed these paths, which no undo brings back.
     pub(crate) fn lost(&self, paths: Vec<String>) {
         self.lost.borrow_mut().extend(paths);
     }
@@ -314,19 +306,16 @@ impl JournalWriter {
         }
     }
 
-    /// Notifies the observer of the changes of `change_set`, which a command has made already.
     pub(crate) fn report_changes_of_command(&self, change_set: &ChangeSet) {
         for Change { place, .. } in change_set.changes() {
             self.report_change(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
         }
     }
 
-    /// A command is about to run that may change something, and commit that itself.
     pub(crate) fn command_begins(&self) {
         self.commits.iter().for_each(Commits::command_begins);
     }
 
-    /// It is over, and what it changed is recorded.
     pub(crate) fn command_ended(&self) {
         self.commits.iter().for_each(Commits::command_ended);
     }
@@ -342,14 +331,12 @@ impl JournalWriter {
         }
     }
 
-    /// Commits what came of the operation.
     pub(crate) fn conclude(&self) {
         if let (Some(commits), Some(change_set)) = (&self.commits, self.ended.borrow().as_ref()) {
             commits.end(change_set, self.journal.as_ref().map(ProjectJournal::root));
         }
     }
 
-    /// Notifies the observer that nothing more is changed of what was recorded.
     pub(crate) fn finish_changes(&self) {
         if let Some(observer) = &self.observer {
             observer.finished();
@@ -433,7 +420,10 @@ impl JournalWriter {
         let operation = clada_journal::Operation {
             status: OperationStatus::Done,
             summary,
-            committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
+            committed: self
+                .commits
+                .as_ref()
+                .map_or(self.operation.committed, |commits| Some(commits.committed())),
             outline: self.outline.take(),
             ..self.operation.clone()
         };
@@ -443,12 +433,10 @@ impl JournalWriter {
     }
 }
 
-/// Refuses to change anything: the journal cannot be written.
 fn not_recorded(error: &StoreError) -> Failure {
     refusal("the record that undo needs cannot be written", error)
 }
 
-/// Refuses to change anything on top of a state that nobody knows.
 fn not_recovered(error: &StoreError) -> Failure {
     refusal("the record does not say what operations before have left undone", error)
 }
@@ -460,5 +448,5 @@ fn refusal(why: &str, error: &StoreError) -> Failure {
         _ => (ErrorKind::Io, "EIO"),
     };
     let message = format!("Nothing was changed: {why}: {error} ({code})");
-    Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
+    Failure::with_message(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
 }

@@ -22,7 +22,6 @@ use crate::results::place::placed;
 use crate::results::report;
 
 impl Executor<'_> {
-    /// Carries out what could be planned and reports on everything, in order.
     pub(crate) fn run(mut self, planned: Vec<Planned>) -> Executed {
         self.segment(planned);
         self.finish()
@@ -121,13 +120,13 @@ impl Executor<'_> {
                     running::notify_started(&step, self.notify);
                 }
                 let done = self.carry_out(effect);
-                let found = match &done {
+                let output_data = match &done {
                     Ok(Done::Output(seen)) => Some(&seen.data),
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
                 if is_command {
-                    running::notify_finished(&step, found.and_then(ActionData::command), self.notify);
+                    running::notify_finished(&step, output_data.and_then(ActionData::command), self.notify);
                 }
                 if let Ok(Done::Output(ReadOnlyOutput { note: Some(note), .. })) = &done {
                     self.done.warnings.push(format!("Task {}: {note}", step.task));
@@ -180,7 +179,7 @@ impl Executor<'_> {
             Effect::Delete { path, before, .. } => {
                 let expected = self.expected(&path, &before)?;
                 self.roots.unlink(&path, expected)?;
-                self.made(&path);
+                self.record_applied(&path);
                 Ok(Done::Changed)
             }
             Effect::Move { from, to, .. } if from == to => Ok(Done::Unchanged),
@@ -199,11 +198,11 @@ impl Executor<'_> {
             }
             Effect::RemoveFolder(path) => {
                 self.roots.rmdir(&path)?;
-                self.made(&path);
+                self.record_applied(&path);
                 Ok(Done::Changed)
             }
             Effect::Restore(restore) => self.restore(&restore),
-            Effect::ReadOnly(asked) => self.read_only(&asked),
+            Effect::ReadOnly(action) => self.read_only(&action),
             Effect::Steps(steps) => {
                 let unchanged = steps.iter().all(Effect::is_unchanged);
                 for step in steps {

@@ -44,8 +44,8 @@ impl Executor<'_> {
                 return Err(failure);
             }
         }
-        self.made(from);
-        self.made(to);
+        self.record_applied(from);
+        self.record_applied(to);
         Ok(Done::Changed)
     }
 
@@ -55,7 +55,7 @@ impl Executor<'_> {
             self.remove_created(&created);
             return Err(failure);
         }
-        self.made(&restore.path);
+        self.record_applied(&restore.path);
         Ok(Done::Changed)
     }
 
@@ -109,9 +109,9 @@ impl Executor<'_> {
     }
 
     /// The entry at `path` is now as the action wants it.
-    pub(super) fn made(&mut self, path: &RootedPath) {
+    pub(super) fn record_applied(&mut self, path: &RootedPath) {
         self.dirty.changed(path);
-        self.change_set.made(self.seq, path);
+        self.change_set.mark_applied(self.seq, path);
         let image = self.post_images.note(self.roots, path);
         self.journal_writer
             .report_change(|| journal_place(self.roots, path), image.map(|stat| stat.identity()));

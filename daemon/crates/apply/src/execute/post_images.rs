@@ -25,8 +25,8 @@ impl PostImages {
 
     /// Returns the paths at which something else is by now, as they were written, sorted.
     pub(crate) fn changed(&self, roots: &Roots) -> Vec<String> {
-        let changed = |(path, left): &(&RootedPath, &Option<Stat>)| {
-            roots.lstat(path).is_ok_and(|now| !same(left.as_ref(), now.as_ref()))
+        let changed = |(path, post_image): &(&RootedPath, &Option<Stat>)| {
+            roots.lstat(path).is_ok_and(|now| !same(post_image.as_ref(), now.as_ref()))
         };
         let mut paths: Vec<String> =
             self.0.iter().filter(changed).map(|(path, _)| path.written().to_owned()).collect();
@@ -35,13 +35,17 @@ impl PostImages {
     }
 }
 
-fn same(left: Option<&Stat>, now: Option<&Stat>) -> bool {
-    match (left, now) {
+fn same(post_image: Option<&Stat>, now: Option<&Stat>) -> bool {
+    match (post_image, now) {
         (None, None) => true,
         // What is in a folder comes and goes.
-        (Some(left), Some(now)) if left.kind == FileKind::Directory => now.kind == left.kind,
+        (Some(post_image), Some(now)) if post_image.kind == FileKind::Directory => {
+            now.kind == post_image.kind
+        }
         // Another name of the same file may have come or gone, which shows in its ctime, too.
-        (Some(left), Some(now)) => left.same_file(now) && (left.size, left.mtime) == (now.size, now.mtime),
+        (Some(post_image), Some(now)) => {
+            post_image.same_file(now) && (post_image.size, post_image.mtime) == (now.size, now.mtime)
+        }
         _ => false,
     }
 }

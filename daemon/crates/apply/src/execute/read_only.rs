@@ -8,9 +8,9 @@ use crate::failure::Failure;
 use crate::readonly::action::run;
 
 impl Executor<'_> {
-    pub(super) fn read_only(&mut self, asked: &ReadOnlyAction) -> Result<Done, Failure> {
+    pub(super) fn read_only(&mut self, action: &ReadOnlyAction) -> Result<Done, Failure> {
         let stopped = || (self.stop)().is_some();
-        let seen = run(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped);
+        let seen = run(self.roots, self.rules, action, self.budget.remaining(), &self.unread, &stopped);
         let seen = seen.map_err(|failure| match (self.stop)() {
             Some(stop) if failure.kind == ErrorKind::Cancelled => {
                 Failure { data: failure.data, ..stop.ended() }

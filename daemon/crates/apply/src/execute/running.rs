@@ -27,7 +27,6 @@ const LONG: Duration = Duration::from_millis(700);
 /// Paths by which other programs run something that a result names; more are counted.
 const TOUCHED: usize = 100;
 
-/// PlantedFiles files that a message names.
 const MAX_PLANTED: usize = 10;
 
 /// Runs `command` for `step`, until `stop` says why to end it; `notify` is handed what happens.
@@ -63,10 +62,11 @@ pub(crate) fn run(
     }
     // Once there is a reason, it stays.
     let why = stop().unwrap_or(Stop::Cancelled);
-    match (told(command, &outcome, why), planted_message(&planted)) {
-        (told, None) => told,
+    match (report(command, &outcome, why), planted_message(&planted)) {
+        (result, None) => result,
         (Ok(data), Some(message)) => {
-            let failure = Failure::said(ErrorKind::ExecFailed, format!("{message} (APPROVAL_REQUIRED)"));
+            let failure =
+                Failure::with_message(ErrorKind::ExecFailed, format!("{message} (APPROVAL_REQUIRED)"));
             let failure =
                 failure.hint("write such a file with an action of its own: a person is asked about it");
             Err(Failure { data: command_data(data), ..failure })
@@ -78,7 +78,6 @@ pub(crate) fn run(
     }
 }
 
-/// Returns what to say of the files that a command has put where something runs by itself, if it did.
 fn planted_message(planted: &PlantedFiles) -> Option<String> {
     let named = |paths: &[String]| {
         let shown =
@@ -86,7 +85,7 @@ fn planted_message(planted: &PlantedFiles) -> Option<String> {
         let more = clada_protocol::and_more(paths.len().saturating_sub(MAX_PLANTED));
         shown.collect::<Vec<_>>().join(", ") + &more
     };
-    match (planted.removed.is_empty(), planted.left.is_empty()) {
+    match (planted.removed.is_empty(), planted.not_removed.is_empty()) {
         (true, true) => None,
         (false, true) => Some(format!(
             "Removed files that the code made, since they run by themselves: {}",
@@ -94,16 +93,14 @@ fn planted_message(planted: &PlantedFiles) -> Option<String> {
         )),
         (_, false) => Some(format!(
             "The code may have made files that run by themselves and that could not be removed: {}",
-            named(&planted.left)
+            named(&planted.not_removed)
         )),
     }
 }
 
-/// What is around a command while it runs.
 struct CommandSurroundings<'a> {
     commands: &'a Commands,
     hold: &'a Hold,
-    /// The folders from which git runs hooks, from the root.
     hook_folders: &'a [PathBuf],
     /// What it has made that runs by itself, if nobody was asked about it.
     planted: &'a mut PlantedFiles,
@@ -146,21 +143,21 @@ fn run_followed(
         let why = "it is not known what is secret";
         let unknown = ExecError::Unenclosed { sandbox: command.sandbox.name(), why };
         let roots = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
-        let kept = unasked::find_guarded_files(roots, hook_folders, command.sandbox.name(), stop)?;
-        enclosure.hidden.extend(kept.secrets.iter().cloned());
-        enclosure.protected.extend(kept.asked.iter().cloned());
-        guarded = Some((roots, kept));
+        let guarded_files = unasked::find_guarded_files(roots, hook_folders, command.sandbox.name(), stop)?;
+        enclosure.hidden.extend(guarded_files.secrets.iter().cloned());
+        enclosure.protected.extend(guarded_files.protected.iter().cloned());
+        guarded = Some((roots, guarded_files));
     }
-    let mut texts = [Text::default(), Text::default()];
+    let mut texts = [StreamText::default(), StreamText::default()];
     let bound = spec.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
     let mut room = bound - bound / 2;
     let mut sink = |stream: Stream, piece: &[u8]| {
         let text = &mut texts[usize::from(stream == Stream::Error)];
-        let told = piece.len().min(room);
-        room -= told;
-        text.is_behind |= told < piece.len();
-        if let Some(text) = text.add(&piece[..told]) {
+        let reported = piece.len().min(room);
+        room -= reported;
+        text.is_behind |= reported < piece.len();
+        if let Some(text) = text.add(&piece[..reported]) {
             notify(stream, text);
         }
     };
@@ -172,8 +169,8 @@ fn run_followed(
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {
-                let kept = if stream == Stream::Output { &outcome.stdout } else { &outcome.stderr };
-                Some(text.rest_of(kept))
+                let captured = if stream == Stream::Output { &outcome.stdout } else { &outcome.stderr };
+                Some(text.rest_of(captured))
             }
             _ => text.rest(),
         };
@@ -231,17 +228,15 @@ fn give_private_git(
 
 /// Bytes of a stream, made text without cutting a character in two.
 #[derive(Default)]
-struct Text {
+struct StreamText {
     begun: Vec<u8>,
-    /// The bytes of text so far.
-    told: usize,
+    reported: usize,
     /// True if the output handed on so far ends within a line.
     is_within_line: bool,
-    /// More was written than was handed on.
     is_behind: bool,
 }
 
-impl Text {
+impl StreamText {
     fn add(&mut self, piece: &[u8]) -> Option<String> {
         self.begun.extend_from_slice(piece);
         let whole = match std::str::from_utf8(&self.begun) {
@@ -253,7 +248,7 @@ impl Text {
         let text = std::mem::replace(&mut self.begun, rest);
         let text = (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned());
         if let Some(text) = &text {
-            self.told += text.len();
+            self.reported += text.len();
             self.is_within_line = !text.ends_with('\n');
         }
         text
@@ -264,31 +259,31 @@ impl Text {
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
     }
 
-    /// Returns the part of the output that was `kept` and not handed on yet: the end of it, and the note
+    /// Returns the part of the output that was `captured` and not handed on yet: the end of it, and the note
     /// where it was cut.
-    fn rest_of(&self, kept: &Captured) -> String {
-        let from = |at: usize| kept.text.get(kept.text.ceil_char_boundary(at)..).unwrap_or_default();
-        let cut = kept.text.rfind(TRUNCATED).filter(|_| kept.truncated);
+    fn rest_of(&self, captured: &Captured) -> String {
+        let from = |at: usize| captured.text.get(captured.text.ceil_char_boundary(at)..).unwrap_or_default();
+        let cut = captured.text.rfind(TRUNCATED).filter(|_| captured.truncated);
         match cut {
             // The other stream has taken the room of what was handed on already.
-            Some(cut) if cut < self.told => {
-                let missing = usize::try_from(kept.bytes).unwrap_or(usize::MAX).saturating_sub(self.told);
+            Some(cut) if cut < self.reported => {
+                let missing =
+                    usize::try_from(captured.bytes).unwrap_or(usize::MAX).saturating_sub(self.reported);
                 let after = from(cut + TRUNCATED.len());
                 if missing > after.len() {
                     return format!("{}{}", if self.is_within_line { "\n" } else { "" }, from(cut));
                 }
-                from(kept.text.len() - missing).to_owned()
+                from(captured.text.len() - missing).to_owned()
             }
-            _ => from(self.told).to_owned(),
+            _ => from(self.reported).to_owned(),
         }
     }
 }
 
-/// Returns the report of a command that has ended; `why` it was stopped, if it was.
-fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<CommandData, Failure> {
+fn report(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<CommandData, Failure> {
     let data = data(command, outcome);
     let failed = |kind, message: String| {
-        let failure = hinted(command, outcome, Failure::said(kind, message));
+        let failure = hinted(command, outcome, Failure::with_message(kind, message));
         Err(Failure { data: command_data(data.clone()), ..failure })
     };
     match outcome.ended {
@@ -305,6 +300,8 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Comman
             failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
         }
         Ended::Stopped => {
+            // The reason for stopping it explains the end better than a guess about the sandbox: its advice
+            // to the user wins.
             let ended = why.ended();
             let person = ended.person_hint.clone();
             let failure = hinted(command, outcome, Failure { hint: None, person_hint: None, ..ended });
@@ -332,9 +329,8 @@ fn compares(command: &PlannedCommand) -> bool {
     !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// Returns the data of a command that has ended, whichever way it ended.
 fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
-    let Outcome { stdout, stderr, touched, no_sockets, survivors: left, .. } = outcome;
+    let Outcome { stdout, stderr, touched, no_sockets, survivors, .. } = outcome;
     let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);
     let named = touched.paths.iter().take(TOUCHED).map(|path| path.to_string_lossy().into_owned());
     let is_touched = !touched.paths.is_empty();
@@ -351,12 +347,11 @@ fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
         touched_count: is_touched.then_some(touched.paths.len()),
         touched_incomplete: touched.cut,
         no_sockets: no_sockets.clone(),
-        left: (*left > 0).then_some(*left),
+        left: (*survivors > 0).then_some(*survivors),
         ..CommandData::default()
     }
 }
 
-/// The data of a failure of a command.
 fn command_data(data: CommandData) -> Option<ActionData> {
     Some(ActionData::Command(Box::new(data)))
 }
@@ -364,9 +359,9 @@ fn command_data(data: CommandData) -> Option<ActionData> {
 /// `failure` with what may have caused it, a bound or the sandbox, and what the user can do about that.
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = command.spec.enclosure.as_ref();
-    let found = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome));
-    let found = found.or_else(|| clada_exec::hint_at_variable(&command.withheld, outcome));
-    let (cause, remedy) = found.map_or((None, None), |found| (Some(found.cause), found.remedy));
+    let hint = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome));
+    let hint = hint.or_else(|| clada_exec::hint_at_variable(&command.withheld, outcome));
+    let (cause, remedy) = hint.map_or((None, None), |hint| (Some(hint.cause), hint.remedy));
     let is_late = outcome.ended == Ended::TimedOut;
     let own: Vec<String> =
         is_late.then(|| "run less of it at a time".to_owned()).into_iter().chain(cause).collect();
@@ -389,14 +384,14 @@ fn seconds(time: Duration) -> String {
 
 fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
     let ExecError::NotStarted { message, code, .. } = error else {
-        return Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
+        return Failure::with_message(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
     };
     let program = &command.spec.program;
     let in_bubblewrap = command.sandbox == Sandbox::Bubblewrap;
     // Bubblewrap says so in its own words.
-    let said = in_bubblewrap && message.contains("execvp") && message.contains("No such file");
-    if !said && *code != Some(rustix::io::Errno::NOENT.raw_os_error()) {
-        return Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
+    let is_missing = in_bubblewrap && message.contains("execvp") && message.contains("No such file");
+    if !is_missing && *code != Some(rustix::io::Errno::NOENT.raw_os_error()) {
+        return Failure::with_message(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
     }
     match interpreter(program).filter(|named| in_bubblewrap && named.exists()) {
         Some(interpreter) => {
@@ -408,13 +403,12 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
                 .hint("run it by an interpreter of the project or of the system: the sandbox has a /tmp of its own")
                 .person("`exec.readable` in your configuration shows the folder of that program")
         }
-        None if said => Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)")),
+        None if is_missing => Failure::with_message(ErrorKind::ExecFailed, format!("{error} (EXEC)")),
         // It may have gone since it was looked at.
         None => cannot_start(program, &Obstacle::Missing),
     }
 }
 
-/// Why `program` is not started, and what to do about that.
 fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
     let shown = program.to_string_lossy();
     let at = |kind, issue, code| Failure::at(kind, issue, &shown, code);
@@ -433,7 +427,6 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
     }
 }
 
-/// Reports that the command of `step` begins.
 pub(crate) fn notify_started(step: &Step, notify: &dyn Fn(&ExecuteEvent)) {
     let command = match &step.action {
         Ok(Action::Run(run)) => Some(run.command.clone()),
@@ -443,10 +436,10 @@ pub(crate) fn notify_started(step: &Step, notify: &dyn Fn(&ExecuteEvent)) {
     notify(&ExecuteEvent { command, ..ExecuteEvent::new(ExecuteEventKind::Started, step.seq, &step.task) });
 }
 
-/// Reports the end of a command without a program, which has written all that it writes: `found`.
-pub(crate) fn notify_finished(step: &Step, found: Option<&CommandData>, notify: &dyn Fn(&ExecuteEvent)) {
+/// Reports the end of a command without a program, which has written all that it writes: `data`.
+pub(crate) fn notify_finished(step: &Step, data: Option<&CommandData>, notify: &dyn Fn(&ExecuteEvent)) {
     let event = |kind| ExecuteEvent::new(kind, step.seq, &step.task);
-    let streams = found.map(CommandData::streams).into_iter().flatten();
+    let streams = data.map(CommandData::streams).into_iter().flatten();
     for (stream, text) in streams.filter(|(_, text)| !text.is_empty()) {
         let (stream, text) = (Some(stream.to_owned()), Some(text.to_owned()));
         notify(&ExecuteEvent { stream, text, ..event(ExecuteEventKind::Output) });
@@ -464,7 +457,7 @@ mod tests {
     fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {
         let mut room = bound - bound / 2;
         let mut keeps = [Keep::new(bound), Keep::new(bound)];
-        let mut texts = [Text::default(), Text::default()];
+        let mut texts = [StreamText::default(), StreamText::default()];
         let mut shown = [String::new(), String::new()];
         for (at, written) in streams.iter().enumerate() {
             keeps[at].take(written.as_bytes());

@@ -25,8 +25,7 @@ use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::view::View;
 
-/// The outcome of all segments.
-pub(crate) struct Outcome {
+pub(crate) struct SegmentsOutcome {
     pub(crate) executed: Executed,
     pub(crate) approvals: Vec<Approval>,
 }
@@ -39,7 +38,7 @@ pub(crate) fn carry_out<'o>(
     steps: Vec<Step>,
     replan: Option<Replan<'_>>,
     (view, delivered): (&dyn Fn() -> View<'o>, Delivered),
-) -> Outcome {
+) -> SegmentsOutcome {
     let mut executor = Executor::new(operation, Atomicity::Blocks).without(delivered);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
@@ -57,27 +56,26 @@ pub(crate) fn carry_out<'o>(
     while let Some(first) = steps.next() {
         let group = first.group;
         let mut block = vec![first];
+        // The steps of a block are planned together even if a program runs between them: they succeed or fail
+        // together.
         while let Some(next) = steps.next_if(|next| group.binds(next.group)) {
             block.push(next);
         }
         segments.block(block);
     }
     segments.flush();
-    Outcome { executed: segments.executor.finish(), approvals: segments.approvals }
+    SegmentsOutcome { executed: segments.executor.finish(), approvals: segments.approvals }
 }
 
 struct Segments<'s, 'o, 'k> {
     operation: &'s Operation<'o>,
     answer: &'s mut Answer,
     executor: Executor<'s>,
-    /// The steps that are not planned yet.
     pending: Vec<Step>,
     /// The blocks of which a step failed, with its task.
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
-    /// The plan that is carried out, if it was kept.
     replan: Option<Replan<'k>>,
-    /// Returns the files as they are now.
     view: &'s dyn Fn() -> View<'o>,
     /// The contents before of the files that were changed so far.
     origins: Origins,
@@ -109,7 +107,6 @@ impl Segments<'_, '_, '_> {
         }
     }
 
-    /// Plans and does what is pending.
     fn flush(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if pending.is_empty() {
@@ -124,7 +121,7 @@ impl Segments<'_, '_, '_> {
             match failed(&step) {
                 Some(task) => {
                     let message = format!("Not done: task {task} before it failed (SKIPPED)");
-                    let outcome = Err(Failure::said(ErrorKind::Skipped, message));
+                    let outcome = Err(Failure::with_message(ErrorKind::Skipped, message));
                     skipped.push(Planned { step, outcome, approval: None });
                 }
                 None => ready.push(step),

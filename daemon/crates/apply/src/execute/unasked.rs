@@ -13,7 +13,6 @@ use clada_fs::{
 };
 use clada_protocol::ErrorKind;
 
-/// Entries that are looked at.
 const ENTRIES: usize = 500_000;
 
 /// Secrets that there may be, and files that run by themselves.
@@ -25,16 +24,14 @@ pub(crate) struct GuardedFiles {
     /// Every file below the roots that is held back, also where git ignores it.
     pub(crate) secrets: Vec<PathBuf>,
     /// The files and folders that run by themselves, or are run or obeyed; of a folder not what is in it.
-    pub(crate) asked: Vec<PathBuf>,
+    pub(crate) protected: Vec<PathBuf>,
 }
 
-/// What code has left that runs by itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlantedFiles {
-    /// What was removed, as it is written from the root.
     pub(crate) removed: Vec<String>,
     /// What could not be removed, or looked at.
-    pub(crate) left: Vec<String>,
+    pub(crate) not_removed: Vec<String>,
 }
 
 /// Returns the files that are kept from code in the folders of `guarded`.
@@ -48,17 +45,17 @@ pub(crate) fn find_guarded_files(
     stop: &dyn Fn() -> bool,
 ) -> Result<GuardedFiles, ExecError> {
     let cannot = |why| ExecError::Unenclosed { sandbox, why };
-    let mut kept = GuardedFiles::default();
+    let mut files = GuardedFiles::default();
     for (index, folder) in inside(guarded) {
         let walk = guarded.root(index).and_then(|root| guarded.walk(&root, options(stop)).ok());
         for item in walk.ok_or_else(|| cannot("the project cannot be searched for secrets"))? {
             match item {
-                WalkItem::Withheld { path, .. } => kept.secrets.push(folder.join(path.relative())),
+                WalkItem::Withheld { path, .. } => files.secrets.push(folder.join(path.relative())),
                 WalkItem::Entry { path, .. } if runs_by_itself(guarded, &path, hook_folders) => {
                     let path = folder.join(path.relative());
                     // A folder comes before its contents, and keeps them.
-                    if kept.asked.last().is_none_or(|last| !path.starts_with(last)) {
-                        kept.asked.push(path);
+                    if files.protected.last().is_none_or(|last| !path.starts_with(last)) {
+                        files.protected.push(path);
                     }
                 }
                 WalkItem::Entry { .. } | WalkItem::Ignored { .. } => {}
@@ -73,13 +70,13 @@ pub(crate) fn find_guarded_files(
             }
         }
     }
-    if kept.secrets.len() > MOUNTS {
+    if files.secrets.len() > MOUNTS {
         return Err(cannot("the project has more secrets than can be hidden"));
     }
-    if kept.asked.len() > MOUNTS {
+    if files.protected.len() > MOUNTS {
         return Err(cannot("the project has more files that run by themselves than can be kept as they are"));
     }
-    Ok(kept)
+    Ok(files)
 }
 
 /// Removes what code has put where something runs by itself and nothing was before: what is not among `before`.
@@ -92,28 +89,28 @@ pub(crate) fn remove_planted(
     for (index, folder) in inside(guarded) {
         let is_old = |path: &RootedPath| {
             let path = folder.join(path.relative());
-            before.asked.iter().chain(&before.secrets).any(|old| path.starts_with(old))
+            before.protected.iter().chain(&before.secrets).any(|old| path.starts_with(old))
         };
         let is_planted = |path: &RootedPath| runs_by_itself(guarded, path, hook_folders) && !is_old(path);
-        let mut found: Vec<(RootedPath, FileKind, Identity)> = Vec::new();
+        let mut entries: Vec<(RootedPath, FileKind, Identity)> = Vec::new();
         let walk = guarded.root(index).and_then(|root| guarded.walk(&root, options(&|| false)).ok());
         let Some(walk) = walk else {
-            planted.left.push(folder.display().to_string());
+            planted.not_removed.push(folder.display().to_string());
             continue;
         };
         for item in walk {
             match item {
                 WalkItem::Entry { path, stat } if is_planted(&path) => {
-                    found.push((path, stat.kind, stat.identity()));
+                    entries.push((path, stat.kind, stat.identity()));
                 }
                 // A name can be one of both lists, such as `.envrc`.
                 WalkItem::Withheld { path, is_dir: false, .. } if is_planted(&path) => {
                     match guarded.lstat(&path) {
-                        Ok(Some(stat)) => found.push((path, stat.kind, stat.identity())),
-                        _ => planted.left.push(path.relative().to_string_lossy().into_owned()),
+                        Ok(Some(stat)) => entries.push((path, stat.kind, stat.identity())),
+                        _ => planted.not_removed.push(path.relative().to_string_lossy().into_owned()),
                     }
                 }
-                WalkItem::Truncated => planted.left.push(folder.display().to_string()),
+                WalkItem::Truncated => planted.not_removed.push(folder.display().to_string()),
                 WalkItem::Entry { .. }
                 | WalkItem::Error(_)
                 | WalkItem::Withheld { .. }
@@ -121,7 +118,7 @@ pub(crate) fn remove_planted(
             }
         }
         // What is in a folder goes before the folder.
-        for (path, kind, identity) in found.into_iter().rev() {
+        for (path, kind, identity) in entries.into_iter().rev() {
             let outcome = match kind {
                 FileKind::Directory => guarded.rmdir(&path),
                 _ => guarded.unlink(&path, Expected::Identity(identity)),
@@ -131,7 +128,7 @@ pub(crate) fn remove_planted(
                 Ok(()) if kind == FileKind::Directory => {}
                 Ok(()) => planted.removed.push(written),
                 // A secret in it stays: that its folder runs by itself was told with what is in it.
-                Err(_) => planted.left.push(written),
+                Err(_) => planted.not_removed.push(written),
             }
         }
     }
@@ -145,7 +142,6 @@ fn runs_by_itself(roots: &Roots, path: &RootedPath, hook_folders: &[PathBuf]) ->
         || path.root() == 0 && hook_folders.iter().any(|folder| path.relative().starts_with(folder))
 }
 
-/// Returns the roots, but for the whole file system.
 fn inside(roots: &Roots) -> impl Iterator<Item = (usize, &Path)> {
     roots.paths().enumerate().filter(|(_, folder)| *folder != Path::new("/"))
 }
@@ -195,12 +191,12 @@ mod tests {
         let hooks = [PathBuf::from("hooks")];
         let kept = find_guarded_files(&roots, &hooks, "x", &|| false).unwrap();
         assert_eq!(kept.secrets, [".envrc", "a.key", "c/.envrc"].map(|name| top.join(name)));
-        assert_eq!(kept.asked, [top.join(".husky")]);
+        assert_eq!(kept.protected, [top.join(".husky")]);
         assert_eq!(remove_planted(&roots, &hooks, &kept), PlantedFiles::default());
         let planted = ["hooks/pre-commit", "sub/.claude/settings.json", "sub/.envrc", "sub/run"];
         planted.iter().chain(&["src/b.rs", "sub/c"]).for_each(|name| lay(&top, name));
         let found = remove_planted(&roots, &hooks, &kept);
-        assert_eq!((found.removed, found.left), (planted.map(str::to_owned).to_vec(), vec![]));
+        assert_eq!((found.removed, found.not_removed), (planted.map(str::to_owned).to_vec(), vec![]));
         for name in planted.iter().chain(&["hooks", "sub/.claude"]) {
             assert!(!top.join(name).exists(), "{name}");
         }

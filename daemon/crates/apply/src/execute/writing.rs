@@ -88,7 +88,7 @@ impl Executor<'_> {
             }
             return Err(error.into());
         }
-        self.made(from);
+        self.record_applied(from);
         Ok(Done::Changed)
     }
 
@@ -107,7 +107,6 @@ impl Executor<'_> {
             .hint("move it first, then change it"))
     }
 
-    /// Writes the file alongside its target; returns it with the folders that had to be created.
     pub(super) fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
         match self.roots.prepare_as(&write.path, &write.content(), like, write.executable()) {
@@ -128,7 +127,7 @@ impl Executor<'_> {
             Some(first) => {
                 drop(prepared);
                 let linked = self.link(&first, write, &write.path, expected);
-                linked.inspect(|()| self.made(&first))
+                linked.inspect(|()| self.record_applied(&first))
             }
             None => prepared.publish(expected).map(drop),
         };
@@ -136,7 +135,7 @@ impl Executor<'_> {
         if let Some(key) = key.filter(|_| replaced.is_some_and(|stat| stat.nlink > 1)) {
             self.rewritten.insert(key, write.path.clone());
         }
-        self.made(&write.path);
+        self.record_applied(&write.path);
         write.other_names.iter().for_each(|name| self.link_other(write, name));
         Ok(())
     }
@@ -149,7 +148,7 @@ impl Executor<'_> {
             .and_then(|expected| Ok(self.link(&write.path, write, name, expected)?));
         match linked {
             // Its facts change with the number of its names.
-            Ok(()) => self.made(&write.path),
+            Ok(()) => self.record_applied(&write.path),
             Err(failure) => {
                 let (name, path) = (visible_line(name.written()), visible_line(write.path.written()));
                 self.done.warnings.push(format!(
@@ -159,10 +158,9 @@ impl Executor<'_> {
                 return;
             }
         }
-        self.made(name);
+        self.record_applied(name);
     }
 
-    /// Makes `name` a name of the file at `first`, which holds what `write` wrote.
     fn link(
         &self,
         first: &RootedPath,
@@ -174,10 +172,8 @@ impl Executor<'_> {
     }
 }
 
-/// A write that waits to be published, with the folders that were created for it.
 pub(super) type Ready = (Vec<RootedPath>, Prepared);
 
-/// Returns the file that the written one takes its attributes from, if it is not new.
 pub(super) fn like_of(write: &Write) -> Like<'_> {
     if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }

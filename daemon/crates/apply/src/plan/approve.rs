@@ -20,20 +20,16 @@ use crate::write::{Before, Write};
 /// What the user has approved and declined for this call.
 #[derive(Debug, Clone, Default)]
 pub struct Approvals {
-    given: Given,
-    /// The ids of what was declined.
+    grant: Grant,
     declined: Vec<String>,
 }
 
-/// The approvals that were given.
 #[derive(Debug, Clone, Default)]
-enum Given {
+enum Grant {
     /// Nothing beyond what needs no approval.
     #[default]
     None,
-    /// Everything.
     All,
-    /// Those with these ids.
     Ids(Vec<String>),
     /// Nothing yet, but plan as if: the plan says what it needs.
     Assumed,
@@ -43,24 +39,24 @@ impl Approvals {
     /// What a request gives, and what it says was declined.
     #[must_use]
     pub fn of_request(approve: Option<&Approve>, declined: &[String]) -> Approvals {
-        let given = match approve {
-            None | Some(Approve::Listed) => Given::None,
-            Some(Approve::All) => Given::All,
-            Some(Approve::Ids(ids)) => Given::Ids(ids.clone()),
+        let grant = match approve {
+            None | Some(Approve::Listed) => Grant::None,
+            Some(Approve::All) => Grant::All,
+            Some(Approve::Ids(ids)) => Grant::Ids(ids.clone()),
         };
-        Approvals { given, declined: declined.to_vec() }
+        Approvals { grant, declined: declined.to_vec() }
     }
 
     /// Everything is approved.
     #[must_use]
     pub fn all() -> Approvals {
-        Approvals { given: Given::All, ..Approvals::default() }
+        Approvals { grant: Grant::All, ..Approvals::default() }
     }
 
     /// Nothing is approved yet, but planned as if: the plan says what it needs.
     #[must_use]
     pub fn assumed() -> Approvals {
-        Approvals { given: Given::Assumed, ..Approvals::default() }
+        Approvals { grant: Grant::Assumed, ..Approvals::default() }
     }
 
     /// Returns true if `approval` has been given.
@@ -72,19 +68,17 @@ impl Approvals {
     /// Returns true if the user has approved a command with a network, which it does not have otherwise.
     pub(crate) fn grants_network(&self, approval: &Approval) -> bool {
         let id = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
-        matches!((&self.given, id), (Given::Ids(ids), Some(id)) if ids.contains(id))
+        matches!((&self.grant, id), (Grant::Ids(ids), Some(id)) if ids.contains(id))
     }
 
-    /// Returns true if the approval with this id has been given.
     pub(crate) fn has(&self, id: &String) -> bool {
-        match &self.given {
-            Given::None => false,
-            Given::All | Given::Assumed => true,
-            Given::Ids(ids) => ids.contains(id),
+        match &self.grant {
+            Grant::None => false,
+            Grant::All | Grant::Assumed => true,
+            Grant::Ids(ids) => ids.contains(id),
         }
     }
 
-    /// Returns the failure of an action that needs `approval`, which has not been given.
     pub(crate) fn refusal(&self, approval: &Approval) -> Failure {
         match self.declined.contains(&approval.id) {
             true => declined(approval),
@@ -106,23 +100,24 @@ impl Approvals {
         view: &mut View<'_>,
         hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
-        let mut asked: Vec<(&RootedPath, String)> = Vec::new();
+        let mut reasons: Vec<(&RootedPath, String)> = Vec::new();
         for (path, change) in changes(effect) {
             let reason = match change {
-                Change::MovedTo(to) => {
+                EntryChange::MovedTo(to) => {
                     // What is asked of the target is asked when it is its turn.
                     verdict(view.roots().verdict_for_move(path, to), path)?;
                     verdict(view.roots().verdict_for_write(path), path)?
                 }
-                Change::Linked => verdict(view.roots().verdict_for_link(path), path)?,
+                EntryChange::Linked => verdict(view.roots().verdict_for_link(path), path)?,
                 _ => verdict(view.roots().verdict_for_write(path), path)?,
             };
             let reason = reason
                 .or_else(|| {
-                    (change == Change::Lost).then(|| "the file is too large to record for undo".to_owned())
+                    (change == EntryChange::Lost)
+                        .then(|| "the file is too large to record for undo".to_owned())
                 })
                 .or_else(|| {
-                    let goes = matches!(change, Change::Removed | Change::Overwritten);
+                    let goes = matches!(change, EntryChange::Removed | EntryChange::Overwritten);
                     (lost && goes).then(|| "it removes too much to record for undo".to_owned())
                 })
                 .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
@@ -131,73 +126,70 @@ impl Approvals {
                 .or_else(|| keyed(path, effect));
             // A folder that comes to be for a file is asked about with the file.
             let known =
-                |reason: &String| asked.iter().any(|(other, why)| why == reason && other.starts_with(path));
+                |reason: &String| reasons.iter().any(|(other, why)| why == reason && other.starts_with(path));
             if let Some(reason) = reason.filter(|reason| !known(reason)) {
-                asked.push((path, reason));
+                reasons.push((path, reason));
             }
         }
-        Ok((!asked.is_empty()).then(|| approval(step, effect, &asked, view)))
+        Ok((!reasons.is_empty()).then(|| approval(step, effect, &reasons, view)))
     }
 }
 
-/// The change that an effect makes to one path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Change<'e> {
-    /// Something comes to be there, or is changed.
+enum EntryChange<'e> {
     Written,
-    /// A symbolic link comes to be there.
     Linked,
     /// The entry goes, and can be brought back.
     Removed,
     /// The entry goes for what comes there, and can be brought back.
     Overwritten,
-    /// The entry goes for good.
     Lost,
-    /// The entry goes elsewhere.
     MovedTo(&'e RootedPath),
 }
 
-fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
-    let gone =
-        |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
+fn changes(effect: &Effect) -> Vec<(&RootedPath, EntryChange<'_>)> {
+    let removal = |before: &Before| {
+        if matches!(before, Before::File(_)) { EntryChange::Lost } else { EntryChange::Removed }
+    };
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
-            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
-            write.paths().map(|path| (path, Change::Written)).chain(parents).collect()
+            let parents = write.parents.iter().map(|folder| (folder, EntryChange::Written));
+            write.paths().map(|path| (path, EntryChange::Written)).chain(parents).collect()
         }
         Effect::Several(files) => files
             .iter()
             .flatten()
             .filter(|write| !write.is_unchanged())
-            .flat_map(|write| write.paths().map(|path| (path, Change::Written)))
+            .flat_map(|write| write.paths().map(|path| (path, EntryChange::Written)))
             .collect(),
         Effect::WriteMoved { from, write, .. } => {
-            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
-            [(from, Change::MovedTo(&write.path)), (&write.path, Change::Written)]
+            let parents = write.parents.iter().map(|folder| (folder, EntryChange::Written));
+            [(from, EntryChange::MovedTo(&write.path)), (&write.path, EntryChange::Written)]
                 .into_iter()
                 .chain(parents)
                 .collect()
         }
-        Effect::Delete { path, before, .. } => vec![(path, gone(before))],
+        Effect::Delete { path, before, .. } => vec![(path, removal(before))],
         // A moved link is a new link at its target: it may lead from there to where programs look for what
         // runs.
         Effect::Move { from, before, to, replaced, parents, .. } => {
-            let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
-            let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
+            let arrives =
+                if matches!(before, Before::Symlink(_)) { EntryChange::Linked } else { EntryChange::Written };
+            let mut all = vec![(from, EntryChange::MovedTo(to)), (to, arrives)];
             match replaced {
-                Before::File(_) => all.push((to, Change::Lost)),
-                Before::Content(_) => all.push((to, Change::Overwritten)),
+                Before::File(_) => all.push((to, EntryChange::Lost)),
+                Before::Content(_) => all.push((to, EntryChange::Overwritten)),
                 Before::Missing | Before::Symlink(_) => {}
             }
-            all.extend(parents.iter().map(|folder| (folder, Change::Written)));
+            all.extend(parents.iter().map(|folder| (folder, EntryChange::Written)));
             all
         }
         Effect::CreateFolder { missing, .. } => {
-            missing.iter().map(|folder| (folder, Change::Written)).collect()
+            missing.iter().map(|folder| (folder, EntryChange::Written)).collect()
         }
-        Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
-        Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
+        Effect::RemoveFolder(path) => vec![(path, EntryChange::Removed)],
+        Effect::Restore(restore) => vec![(&restore.path, EntryChange::Written)],
         Effect::ReadOnly(_) | Effect::Command(_) => Vec::new(),
         Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
     }
@@ -219,8 +211,8 @@ fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
 }
 
 /// Why a path that comes to be would make git take a folder for a repository.
-fn makes_repository(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
-    if !matches!(change, Change::Written | Change::Linked) {
+fn makes_repository(path: &RootedPath, change: EntryChange<'_>, view: &mut View<'_>) -> Option<String> {
+    if !matches!(change, EntryChange::Written | EntryChange::Linked) {
         return None;
     }
     let root = view.roots().root(path.root())?;
@@ -307,20 +299,17 @@ fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
     (!change.is_empty()).then_some(change)
 }
 
-/// The end of the last line of a change that was cut, after the number of the lines that are missing.
 const NOT_SHOWN: &str = " more lines are not shown here)";
 
-/// Returns whether the change that an approval shows was cut.
 pub(crate) fn is_cut(change: &str) -> bool {
     change.lines().next_back().is_some_and(|last| last.starts_with('(') && last.ends_with(NOT_SHOWN))
 }
 
-/// Reasons that one approval tells at most; of the others it says how many there are.
 const REASONS: usize = 20;
 
 /// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting
 /// content. It is shown as one for the first path, and its reason names the others.
-fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
+fn approval(step: &Step, effect: &Effect, reasons: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -330,7 +319,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
     for (path, _) in changes(effect) {
         add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
     }
-    let found = |before: &Before| match before {
+    let identity_of = |before: &Before| match before {
         Before::Missing => Vec::new(),
         Before::Content(hash) => hash.as_bytes().to_vec(),
         Before::File(identity) => format!("{identity:?}").into_bytes(),
@@ -340,7 +329,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
     for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {
-                add(&found(&write.before));
+                add(&identity_of(&write.before));
                 add(write.new_hash.as_bytes());
                 if write.executable().is_some() {
                     add(write.mode.octal().as_bytes());
@@ -348,16 +337,16 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             }
             Effect::Several(files) => {
                 for write in files.iter().flatten() {
-                    add(&found(&write.before));
+                    add(&identity_of(&write.before));
                     add(write.new_hash.as_bytes());
                 }
             }
-            Effect::Delete { before, .. } => add(&found(before)),
+            Effect::Delete { before, .. } => add(&identity_of(before)),
             Effect::Move { before, replaced, .. } => {
-                add(&found(before));
-                add(&found(replaced));
+                add(&identity_of(before));
+                add(&identity_of(replaced));
             }
-            Effect::Restore(restore) => add(&found(&restore.before)),
+            Effect::Restore(restore) => add(&identity_of(&restore.before)),
             Effect::CreateFolder { .. }
             | Effect::RemoveFolder(_)
             | Effect::ReadOnly(_)
@@ -366,8 +355,8 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         }
     }
     let paths: Vec<String> =
-        asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
-    let reason = reason(asked, &paths);
+        reasons.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
+    let reason = reason(reasons, &paths);
     let hidden = paths.iter().any(|path| clada_protocol::visible_line(path) != *path);
     let path = paths.into_iter().next().unwrap_or_default();
     Approval {
@@ -383,14 +372,13 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
     }
 }
 
-/// Every reason: that for the first path alone, the others with their paths.
-fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
-    let mut reason = asked.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
-    for ((_, other), path) in asked.iter().zip(paths).take(REASONS).skip(1) {
+fn reason(reasons: &[(&RootedPath, String)], paths: &[String]) -> String {
+    let mut reason = reasons.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
+    for ((_, other), path) in reasons.iter().zip(paths).take(REASONS).skip(1) {
         reason += &format!("; '{}': {other}", clada_protocol::visible_line(path));
     }
-    if asked.len() > REASONS {
-        reason += &format!("; and {} more", asked.len() - REASONS);
+    if reasons.len() > REASONS {
+        reason += &format!("; and {} more", reasons.len() - REASONS);
     }
     reason
 }

@@ -28,10 +28,10 @@ pub fn needed(
     let approvals = Approvals::assumed();
     let mut planner = Planner::new(View::new(roots), rules, &approvals);
     let planned = planner.plan_all(answer, answer.steps.clone(), stop);
-    let mut asked: Vec<Approval> =
+    let mut approvals: Vec<Approval> =
         planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
-    ready_to_ask(&mut asked, rules, stop);
-    asked
+    ready_to_ask(&mut approvals, rules, stop);
+    approvals
 }
 
 /// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
@@ -45,7 +45,7 @@ pub(crate) fn ready_to_ask(
     let mut room = rules.result_bytes / 4;
     for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
         match room.checked_sub(text_weight(change)) {
-            Some(left) => room = left,
+            Some(remaining) => room = remaining,
             None => {
                 "(the change has no room here: `apply -i` shows it)\n".clone_into(change);
                 has_all = false;
@@ -58,7 +58,6 @@ pub(crate) fn ready_to_ask(
     has_all
 }
 
-/// The approvals that actions of the plan still wait for.
 pub(crate) fn waiting(planned: &[Planned]) -> Vec<Approval> {
     planned
         .iter()

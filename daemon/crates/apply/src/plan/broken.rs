@@ -4,25 +4,21 @@
 
 use std::path::Path;
 
-/// The largest text that is read.
 const LARGEST: usize = 1 << 20;
 
-/// Reads a text, or says why it cannot be read.
-type Read = fn(&str) -> Result<(), String>;
+type FormatReader = fn(&str) -> Result<(), String>;
 
-/// Returns true for a name of a file whose content is looked at.
 pub(super) fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     matches!(&*ending, "json" | "ipynb" | "webmanifest" | "geojson" | "yaml" | "yml" | "toml")
 }
 
-/// Returns the format of the file at `path`, and why `new` is none, if `old` was one.
 pub(super) fn broken(path: &Path, old: &str, new: &str) -> Option<(&'static str, String)> {
     if old == new || old.len().max(new.len()) > LARGEST {
         return None;
     }
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (format, read): (_, Read) = match &*ending {
+    let (format, read): (_, FormatReader) = match &*ending {
         "json" | "ipynb" | "webmanifest" | "geojson" => ("JSON", |text| {
             serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| error.to_string())
         }),

@@ -21,11 +21,9 @@ use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
 
-/// Changes that one command may mean.
 const CHANGES: usize = 10_000;
 
 impl Planner<'_> {
-    /// Plans what a command without a program does, run in `folder`.
     pub(super) fn built_in(
         &mut self,
         command: &BuiltIn,
@@ -36,14 +34,14 @@ impl Planner<'_> {
             return self.read_only_command(look, folder);
         }
         let mark = self.view.mark();
-        let mut row = Row { effects: Vec::new(), changed: HashSet::new(), folder, step };
+        let mut row = BuiltinChanges { effects: Vec::new(), changed: HashSet::new(), folder, step };
         let planned = self.row(command, &mut row);
         // The whole row is laid over the files once it is accepted.
         self.view.take_back(mark);
         planned.map(|()| Effect::Steps(row.effects))
     }
 
-    fn row(&mut self, command: &BuiltIn, row: &mut Row<'_>) -> Result<(), Failure> {
+    fn row(&mut self, command: &BuiltIn, row: &mut BuiltinChanges<'_>) -> Result<(), Failure> {
         match command {
             BuiltIn::Mv(transfer) => {
                 self.transfer(transfer, row, |planner, row, from, to| planner.move_one(row, from, to))
@@ -78,12 +76,11 @@ impl Planner<'_> {
     }
 
     /// Adds a change to the row; what comes after it sees it.
-    fn add(&mut self, row: &mut Row<'_>, effect: Effect) -> Result<(), Failure> {
+    fn add(&mut self, row: &mut BuiltinChanges<'_>, effect: Effect) -> Result<(), Failure> {
         if row.effects.len() >= CHANGES {
             let message = format!("The command means more than {CHANGES} changes (LIMIT_EXCEEDED)");
-            return Err(
-                Failure::said(ErrorKind::LimitExceeded, message).hint("work on fewer files at a time")
-            );
+            return Err(Failure::with_message(ErrorKind::LimitExceeded, message)
+                .hint("work on fewer files at a time"));
         }
         // Each path is changed once: what stood there before it is what undo brings back.
         for path in effect.paths() {
@@ -102,8 +99,8 @@ impl Planner<'_> {
     fn transfer(
         &mut self,
         transfer: &Transfer,
-        row: &mut Row<'_>,
-        mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
+        row: &mut BuiltinChanges<'_>,
+        mut one: impl FnMut(&mut Self, &mut BuiltinChanges<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let paths = transfer.sources.iter().map(|source| self.path_in(row.folder, source));
         let sources = paths.collect::<Result<Vec<_>, _>>()?;
@@ -136,7 +133,12 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn move_one(&mut self, row: &mut Row<'_>, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
+    fn move_one(
+        &mut self,
+        row: &mut BuiltinChanges<'_>,
+        from: &RootedPath,
+        to: &RootedPath,
+    ) -> Result<(), Failure> {
         if !matches!(self.view.node(from)?, Node::Folder) {
             let effect = self.file_move(from.written(), to.written(), IfExists::Replace)?;
             return self.add(row, effect);
@@ -156,7 +158,7 @@ impl Planner<'_> {
 
     fn copy_one(
         &mut self,
-        row: &mut Row<'_>,
+        row: &mut BuiltinChanges<'_>,
         from: &RootedPath,
         to: &RootedPath,
         recursive: bool,
@@ -196,7 +198,7 @@ impl Planner<'_> {
 
     fn remove_one(
         &mut self,
-        row: &mut Row<'_>,
+        row: &mut BuiltinChanges<'_>,
         path: &RootedPath,
         recursive: bool,
         force: bool,
@@ -221,7 +223,12 @@ impl Planner<'_> {
         }
     }
 
-    fn make_folder(&mut self, row: &mut Row<'_>, path: &RootedPath, parents: bool) -> Result<(), Failure> {
+    fn make_folder(
+        &mut self,
+        row: &mut BuiltinChanges<'_>,
+        path: &RootedPath,
+        parents: bool,
+    ) -> Result<(), Failure> {
         if !parents {
             self.require_parent(path)?;
             if !matches!(self.view.node(path)?, Node::Missing) {
@@ -276,10 +283,8 @@ impl Planner<'_> {
     }
 }
 
-/// The changes that a command means, one after the other.
-struct Row<'r> {
+struct BuiltinChanges<'r> {
     effects: Vec<Effect>,
-    /// The paths that they change.
     changed: HashSet<RootedPath>,
     folder: &'r RootedPath,
     step: &'r Step,

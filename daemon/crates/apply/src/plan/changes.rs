@@ -58,6 +58,8 @@ impl Planner<'_> {
             Ok(edited) => return rewrite.edited(edited).over(path, Vec::new()).map(Effect::Write),
             Err(failed) => failed,
         };
+        // An edit of several texts climbs the ladder as hunks. One that is in the file already would count as
+        // done, which a replacement never is.
         let looser = level > Match::Exact && matches!(error, EditError::NoMatch { .. });
         let hunks: Option<Vec<Hunk>> = looser.then(|| edits.iter().map(hunk).collect()).flatten();
         if let Some(hunks) = &hunks
@@ -225,18 +227,15 @@ impl Planner<'_> {
         }
     }
 
-    /// The failure of an edit of `text`, which the file at `path` holds.
     fn edit_failed(&self, error: &EditError, path: &RootedPath, text: &Text<'_>) -> Failure {
         let place = error.line().map(|line| Box::new(self.place(path, text, line)));
         Failure { place, ..Failure::from_edit(error, path) }
     }
 
-    /// The place of `line`, 1-based, in `text`, which the file at `path` holds.
     pub(super) fn place(&self, path: &RootedPath, text: &Text<'_>, line: usize) -> FailurePlace {
         place::line((self.view.roots(), path), text, line, self.rules.lines)
     }
 
-    /// The regular file at `path`, not changed yet.
     fn rewrite_of(&mut self, path: &RootedPath) -> Result<Rewrite, Failure> {
         let node = self.view.node(path)?;
         let Node::File(file) = &node else { return Err(not_a_file(&node, path)) };
@@ -253,7 +252,6 @@ impl Planner<'_> {
         allowed
     }
 
-    /// The path of a file that is to be created or changed.
     pub(super) fn file_to_change(&mut self, written: &str) -> Result<RootedPath, Failure> {
         let path = self.resolve(written)?;
         if path.is_root() || path.written_as_folder() {
@@ -273,7 +271,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let message = format!("More than limits.max_results of {limit} paths in one action (LIMIT_EXCEEDED)");
-        Err(Failure::said(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
+        Err(Failure::with_message(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
     }
 
     pub(super) fn refuse_large(&self, path: &RootedPath, size: usize) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use crate::plan::revalidate::{conflict, no_longer};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
-use crate::reads::{Source, entry, line_ends, names, paths};
+use crate::reads::{ReadSource, entry, line_ends, names, paths};
 use crate::results::place::placed;
 use crate::rules::Rules;
 use crate::stop::Stop;
@@ -29,20 +29,16 @@ use crate::view::View;
 /// The file of which a step keeps little, and what to ask about it.
 pub(super) type Shrinks = Option<(RootedPath, String)>;
 
-/// The most bytes of texts that a plan keeps of its effects.
 const MAX_EFFECTS: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(crate) struct PlanCheck {
     /// What each step comes to if all of it is approved.
     pub(crate) planned: Vec<Planned>,
-    /// By step: the file of which it keeps little.
     pub(super) shrinks: HashMap<usize, Shrinks>,
-    /// What is noted about its steps.
     pub(crate) notes: Vec<OperationWarning>,
     /// The steps that are no longer what was shown, and why.
     pub(crate) stale: HashMap<usize, Failure>,
-    /// The paths that those are about.
     stale_paths: Vec<RootedPath>,
 }
 
@@ -92,14 +88,14 @@ impl SavedPlan {
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> PlanCheck {
-        let kept = self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        if let Some(kept) = kept.filter(|_| self.is_current(&view, rules, applied)) {
-            let both = self.steps().iter().zip(&kept.effects);
+        let cached = self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        if let Some(cached) = cached.filter(|_| self.is_current(&view, rules, applied)) {
+            let both = self.steps().iter().zip(&cached.effects);
             let planned = both.map(|(step, effect)| {
                 let (step, outcome) = (step.clone(), Ok(effect.clone()));
                 Planned { step, outcome, approval: None }
             });
-            let (shrinks, notes) = (kept.shrinks.clone(), kept.notes.clone());
+            let (shrinks, notes) = (cached.shrinks.clone(), cached.notes.clone());
             let (stale, stale_paths) = (HashMap::new(), Vec::new());
             return PlanCheck { planned: planned.collect(), shrinks, notes, stale, stale_paths };
         }
@@ -134,7 +130,6 @@ impl SavedPlan {
             && self.is_current(&self.view(roots), rules, applied)
     }
 
-    /// Plans it again, and compares.
     fn check_again(
         &self,
         view: View<'_>,
@@ -150,6 +145,8 @@ impl SavedPlan {
         let (mut stale, mut stale_paths) = (HashMap::new(), Vec::new());
         let mut compare = |planner: &Planner<'_>, planned: &Planned| {
             let seq = planned.step.seq;
+            // A step that is applied by now differs on purpose. Programs are never left out, so they are
+            // compared.
             let is_left_out = applied.contains_key(&seq) && !runs(&planned.step);
             if let Some(failure) = self.difference(planned, planner.view()).filter(|_| !is_left_out) {
                 let roots = planner.view().roots();
@@ -167,7 +164,6 @@ impl SavedPlan {
         PlanCheck { planned, shrinks, notes: planner.take_notes(), stale, stale_paths }
     }
 
-    /// Returns why what was `planned` again is not what was shown; `None`: it is.
     fn difference(&self, planned: &Planned, view: &View<'_>) -> Option<Failure> {
         let seq = planned.step.seq;
         match (&planned.outcome, self.effect(seq)) {
@@ -210,18 +206,17 @@ pub(super) fn plan_each(
 }
 
 impl Planner<'_> {
-    /// Returns the identity of `source` as it is now.
-    fn identity(&mut self, source: &Source) -> blake3::Hash {
+    fn identity(&mut self, source: &ReadSource) -> blake3::Hash {
         let roots = self.view.roots();
         match source {
-            Source::Entry(path) => entry(roots, path, &roots.lstat(path)),
-            Source::Content(path) => {
+            ReadSource::Entry(path) => entry(roots, path, &roots.lstat(path)),
+            ReadSource::Content(path) => {
                 let content = roots.read(path, self.rules.max_file_size as u64);
                 content.map_or(blake3::Hash::from_bytes([0; 32]), |content| blake3::hash(&content.bytes))
             }
-            Source::Names(path, limit) => names(&roots.list(path, *limit)),
-            Source::LineEnds(path) => line_ends(self.attribute(path)),
-            Source::NotCheckedOut => paths(self.not_checked_out()),
+            ReadSource::Names(path, limit) => names(&roots.list(path, *limit)),
+            ReadSource::LineEnds(path) => line_ends(self.attribute(path)),
+            ReadSource::NotCheckedOut => paths(self.not_checked_out()),
         }
     }
 }
@@ -231,7 +226,6 @@ pub(super) fn terms(roots: &Roots, rules: &Rules) -> blake3::Hash {
     blake3::hash(format!("{}{}", roots.terms(), rules.terms()).as_bytes())
 }
 
-/// Returns the failure of a step whose files another process changed.
 fn changed(effect: &Effect) -> Failure {
     if let Effect::Command(command) = effect {
         return conflict(&command.spec.folder.to_string_lossy(), false);

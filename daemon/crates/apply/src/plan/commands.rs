@@ -22,7 +22,6 @@ use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::Before;
 
-/// Why a command is asked about.
 const UNKNOWN: &str = "it can do anything, and so can code that the answer wrote";
 
 impl Planner<'_> {
@@ -31,7 +30,7 @@ impl Planner<'_> {
         let text = run.command.trim();
         let refused = |refusal: words::Refusal| {
             let message = format!("{refusal} (COMMAND_NOT_ALLOWED)");
-            Failure::said(ErrorKind::CommandNotAllowed, message).hint(refusal.hint())
+            Failure::with_message(ErrorKind::CommandNotAllowed, message).hint(refusal.hint())
         };
         let command = words::command(text).map_err(refused)?;
         let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
@@ -76,7 +75,6 @@ impl Planner<'_> {
         program.or_else(|| arguments.iter().find_map(|argument| self.state_of_file(argument, folder)))
     }
 
-    /// Returns a hash of the file of the project that a command in `folder` names; `None` if there is none.
     fn state_of_file(&mut self, written: &str, folder: &RootedPath) -> Option<blake3::Hash> {
         if written.starts_with('-') {
             return None;
@@ -103,7 +101,7 @@ impl Planner<'_> {
                 clada_exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
                 _ => ErrorKind::InvalidValue,
             };
-            Failure::said(kind, error.to_string()).hint(error.hint())
+            Failure::with_message(kind, error.to_string()).hint(error.hint())
         };
         let language = Language::named(exec.lang.name()).map_err(of_language)?;
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
@@ -114,8 +112,8 @@ impl Planner<'_> {
         command.text.clone_from(&exec.code);
         command.language = Some(language);
         command.action = "exec";
-        if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
-            command.spec.bounds.time = wanted.min(commands.time);
+        if let Some(timeout) = exec.timeout.map(Duration::from_millis) {
+            command.spec.bounds.time = timeout.min(commands.time);
         }
         if !command.is_long() {
             command.spec.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
@@ -123,7 +121,6 @@ impl Planner<'_> {
         Ok(Effect::Command(Box::new(command)))
     }
 
-    /// Returns the approval that the user has to give for `command`, if it has not been given.
     pub(super) fn command_approval(&self, step: &Step, command: &PlannedCommand) -> Option<Approval> {
         let commands = self.rules.commands.as_ref()?;
         if !command.may_change() {
@@ -159,12 +156,11 @@ impl Planner<'_> {
 
     pub(super) fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
         commands.sandbox.clone().map_err(|reason| {
-            Failure::said(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
+            Failure::with_message(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
                 .person("install bubblewrap, or set exec.sandbox to auto in your configuration")
         })
     }
 
-    /// The folder that a command runs in.
     fn folder_of_command(&mut self, written: &str, action: &str) -> Result<RootedPath, Failure> {
         let missing = |written: &str| {
             let issue = "Working directory does not exist";
@@ -198,7 +194,6 @@ impl Planner<'_> {
         Ok(self.view.roots().resolve(&joined.to_string_lossy())?)
     }
 
-    /// Returns a folder's path on disk, with its root resolved.
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
         let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
         if folder.is_root() { root } else { root.join(folder.relative()) }
@@ -212,16 +207,15 @@ fn is_nowhere(path: &Path) -> bool {
     path.is_absolute() && first.is_some_and(|first| Roots::identity_outside(first).is_none())
 }
 
-/// The failure of a program that is in none of the folders of `path`.
 pub(super) fn not_found(name: &str, path: &OsStr) -> Failure {
     if name == "cd" {
         let message = "cd changes nothing: each command runs in its own folder (ENOENT)".to_owned();
-        return Failure::said(ErrorKind::FileNotFound, message)
+        return Failure::with_message(ErrorKind::FileNotFound, message)
             .hint("leave it out, and name the folder as the `dir` of each command");
     }
     let shown = clada_protocol::visible_line(name).into_owned();
     let path = path.to_string_lossy();
-    Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(format!(
+    Failure::with_message(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(format!(
         "it is in none of {}: run another program, or ask a person to name its folder in PATH by `exec.env` in their \
          configuration; a file of the project is named with a slash, such as ./build",
         clada_protocol::visible_line(&path)

@@ -44,16 +44,18 @@ impl Planner<'_> {
             _ => return Ok(action),
         };
         let is_data = |ending: &str| NUMBERED.contains(&&*ending.to_ascii_lowercase());
-        let found: Vec<LineNumbers> = new.iter().map(|text| line_numbers(text)).collect();
+        let numbers: Vec<LineNumbers> = new.iter().map(|text| line_numbers(text)).collect();
+        // Numbers in the old text, in the file itself, or in a format of data are content. Only numbers that
+        // come from nowhere but a reader's display are dropped.
         if self.rules.literal
-            || found.iter().all(|found| *found == LineNumbers::None)
+            || numbers.iter().all(|numbers| *numbers == LineNumbers::None)
             || Path::new(path).extension().and_then(|ending| ending.to_str()).is_some_and(is_data)
             || line_numbers(&old) != LineNumbers::None
             || self.has_numbers(path)
         {
             return Ok(action);
         }
-        if found.contains(&LineNumbers::Most) {
+        if numbers.contains(&LineNumbers::Most) {
             let issue = "Most lines of the new text begin with their number, as a reader shows them, in";
             return Err(Failure::at(ErrorKind::InvalidValue, issue, path, "INVALID_VALUE")
                 .hint("send the text without the numbers")
@@ -64,20 +66,20 @@ impl Planner<'_> {
             clada_protocol::visible_line(path)
         ));
         let mut action = action.into_owned();
-        match (&mut action, &found[..]) {
+        match (&mut action, &numbers[..]) {
             (Action::FileWrite(write), [LineNumbers::All(bare)]) => write.content = bare.as_str().into(),
             (Action::FileAppend(append), [LineNumbers::All(bare)]) => append.content = bare.as_str().into(),
             (Action::FileReplaceText(replace), [LineNumbers::All(bare)]) => replace.new_text.clone_from(bare),
-            (Action::FileReplaceTexts(replace), found) => {
-                for (edit, found) in replace.edits.iter_mut().zip(found) {
-                    if let LineNumbers::All(bare) = found {
+            (Action::FileReplaceTexts(replace), numbers) => {
+                for (edit, numbers) in replace.edits.iter_mut().zip(numbers) {
+                    if let LineNumbers::All(bare) = numbers {
                         edit.new_text.clone_from(bare);
                     }
                 }
             }
-            (Action::FilePatch(patch), found) => {
-                for (hunk, found) in patch.hunks.iter_mut().zip(found) {
-                    if let LineNumbers::All(bare) = found {
+            (Action::FilePatch(patch), numbers) => {
+                for (hunk, numbers) in patch.hunks.iter_mut().zip(numbers) {
+                    if let LineNumbers::All(bare) = numbers {
                         let mut bare = bare.lines();
                         for line in &mut hunk.lines {
                             if let HunkLine::Added(line) = line {
@@ -92,7 +94,6 @@ impl Planner<'_> {
         Ok(Cow::Owned(action))
     }
 
-    /// Returns true if the file at `path` is there and has numbers before its lines.
     fn has_numbers(&mut self, path: &str) -> bool {
         self.in_text(path, |text| (line_numbers(text.as_str()) != LineNumbers::None).then_some(())).is_some()
     }

@@ -36,9 +36,8 @@ pub struct Decision<'a> {
     is_answer: bool,
 }
 
-/// The accepted part of an action.
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub(crate) enum AcceptedPart {
     All,
     Nothing,
     Hunks(HashSet<usize>),
@@ -80,14 +79,14 @@ impl<'a> Decision<'a> {
         self.has_groups
     }
 
-    pub(crate) fn part(&self, step: &Step) -> Part {
+    pub(crate) fn part(&self, step: &Step) -> AcceptedPart {
         if self.ids.is_none() {
-            return if step.left_out { Part::Nothing } else { Part::All };
+            return if step.left_out { AcceptedPart::Nothing } else { AcceptedPart::All };
         }
         match self.parts.get(action_id(step).as_str()) {
-            None => Part::Nothing,
-            Some(None) => Part::All,
-            Some(Some(hunks)) => Part::Hunks(hunks.clone()),
+            None => AcceptedPart::Nothing,
+            Some(None) => AcceptedPart::All,
+            Some(Some(hunks)) => AcceptedPart::Hunks(hunks.clone()),
         }
     }
 }
@@ -100,7 +99,6 @@ pub(super) fn hunk_id(action: &str, number: usize) -> String {
     format!("{action}.h{number}")
 }
 
-/// The action and the index of the hunk that `id` is of, if it is a hunk's.
 fn hunk_of(id: &str) -> Option<(&str, usize)> {
     let (action, number) = id.split_once(".h")?;
     let number: usize = number.parse().ok()?;
@@ -108,17 +106,16 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 }
 
 impl Offered {
-    /// Returns what `accept` accepts of it.
-    pub(crate) fn part(&self, accept: &[String]) -> Part {
+    pub(crate) fn part(&self, accept: &[String]) -> AcceptedPart {
         if accept.contains(&self.shown.id) {
-            return Part::All;
+            return AcceptedPart::All;
         }
         let of_it = accept.iter().filter_map(|id| hunk_of(id)).filter(|(id, _)| *id == self.shown.id);
         let parts: HashSet<usize> = of_it.map(|(_, index)| index).collect();
         match parts.len() {
-            0 => Part::Nothing,
-            all if all == self.parts.len() => Part::All,
-            _ => Part::Hunks(
+            0 => AcceptedPart::Nothing,
+            all if all == self.parts.len() => AcceptedPart::All,
+            _ => AcceptedPart::Hunks(
                 parts.iter().filter_map(|index| self.parts.get(*index)).flatten().copied().collect(),
             ),
         }
@@ -140,9 +137,9 @@ impl SavedPlan {
     /// Notes in the results of what was carried out of it which actions were accepted in part only.
     #[must_use]
     pub fn told_in_part(&self, mut result: ExecutionResult, decision: &Decision<'_>) -> ExecutionResult {
-        let mut note = |part: Part, seq: usize, of: usize| {
-            let Part::Hunks(wanted) = part else { return };
-            let count = HunkCount { done: wanted.len(), of };
+        let mut note = |part: AcceptedPart, seq: usize, of: usize| {
+            let AcceptedPart::Hunks(hunks) = part else { return };
+            let count = HunkCount { done: hunks.len(), of };
             let of_step = result.results.iter_mut().filter(|result| result.seq == seq);
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
         };
@@ -169,10 +166,9 @@ impl SavedPlan {
         self.torn(ids, &decision).map_or(Ok(decision), Err)
     }
 
-    /// Why what is accepted of the plan cannot be done without the rest, if that is so.
     fn torn(&self, accept: &[String], accepted: &Decision<'_>) -> Option<String> {
         let chosen = || {
-            let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), Part::Nothing);
+            let is_chosen = |offered: &&Offered| !matches!(offered.part(accept), AcceptedPart::Nothing);
             self.answer.proposals.iter().filter(is_chosen)
         };
         for offered in chosen() {
@@ -192,9 +188,11 @@ impl SavedPlan {
         }
         let whole = |steps: &[Step]| {
             let mut parts = steps.iter().map(|step| accepted.part(step));
-            parts.clone().all(|part| matches!(part, Part::All))
-                || parts.all(|part| matches!(part, Part::Nothing))
+            parts.clone().all(|part| matches!(part, AcceptedPart::All))
+                || parts.all(|part| matches!(part, AcceptedPart::Nothing))
         };
+        // A step of which only some hunks are accepted is neither done nor left out: it tears what it belongs
+        // to.
         if self.answer.atomicity == Atomicity::AllOrNothing {
             let message = "accept: the plan is all or nothing; accept every action of it, or none";
             return (!whole(&self.steps)).then(|| message.to_owned());
@@ -209,7 +207,6 @@ impl SavedPlan {
         ))
     }
 
-    /// Returns the reason for refusing, if something is accepted that goes together with what is not.
     fn torn_group(&self, accepted: &Decision<'_>) -> Option<String> {
         let id = |(step, hunk): &(usize, Option<usize>)| {
             let action = action_id(&self.steps[*step]);
@@ -245,7 +242,7 @@ impl SavedPlan {
             for (step, hunks) in self.steps.iter().zip(&self.hunks) {
                 let some = decision.parts.get_mut(action_id(step).as_str());
                 if let Some(some) = some
-                    && some.as_ref().is_some_and(|wanted| wanted.len() == hunks.all)
+                    && some.as_ref().is_some_and(|accepted| accepted.len() == hunks.all)
                 {
                     *some = None;
                 }
@@ -254,22 +251,20 @@ impl SavedPlan {
         decision
     }
 
-    /// Returns true if all of the group with this index is accepted.
     pub(super) fn has_all(&self, accepted: &Decision<'_>, group: usize) -> bool {
         self.groups.parts(group).iter().all(|part| self.has(accepted, *part))
     }
 
     fn has(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
         match (accepted.part(&self.steps[step]), hunk) {
-            (Part::All, _) => true,
-            (Part::Hunks(wanted), Some(hunk)) => wanted.contains(&hunk),
+            (AcceptedPart::All, _) => true,
+            (AcceptedPart::Hunks(hunks), Some(hunk)) => hunks.contains(&hunk),
             _ => false,
         }
     }
 
-    /// Returns true if the part, or a part of it, is accepted.
     fn has_some(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
-        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), Part::Hunks(_));
+        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), AcceptedPart::Hunks(_));
         in_part || self.has(accepted, (step, hunk))
     }
 }

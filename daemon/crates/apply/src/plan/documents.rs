@@ -17,57 +17,47 @@ use crate::effect::Effect;
 use crate::write::{Before, Write};
 
 /// The change with which a document comes into a plan: the index of its step, and its place there.
-pub(crate) type Key = (usize, usize);
+pub(crate) type DocumentKey = (usize, usize);
 
 /// A part of a plan that can be accepted: the index of a step, and of one of its hunks if it has any.
-pub(crate) type Part = (usize, Option<usize>);
+pub(crate) type StepPart = (usize, Option<usize>);
 
-/// A document on its way through a plan.
 #[derive(Debug)]
-pub(super) struct Document<'e> {
-    pub(super) key: Key,
+pub(super) struct PlannedDocument<'e> {
+    pub(super) key: DocumentKey,
     /// Its path before the plan; `None`: it did not exist.
     pub(super) origin: Option<RootedPath>,
     /// Its path, or the last one that it had.
     pub(super) path: RootedPath,
-    /// True if it is there after the plan.
     pub(super) is_there: bool,
-    /// Its content before the plan, if it is at hand.
     pub(super) old: Option<&'e Arc<[u8]>>,
-    /// Its content after the plan, if it is at hand.
     pub(super) new: Option<&'e Arc<[u8]>>,
     /// True if it is done or not done as a whole: it comes, goes or moves, or its change is not one of lines.
     pub(super) is_whole: bool,
-    /// The indexes of the steps that are about it, ascending.
     pub(super) steps: Vec<usize>,
-    /// Its changes of text, each with the index of its step.
     pub(super) writes: Vec<(usize, &'e Write)>,
 }
 
 /// Two things that are done together or not at all.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Link {
-    /// Two documents.
     Documents(usize, usize),
-    /// A document, and the step with this index.
     Step(usize, usize),
 }
 
 /// The documents of a plan, in the order in which they come into it.
 #[derive(Debug, Default)]
 pub(super) struct Documents<'e> {
-    pub(super) all: Vec<Document<'e>>,
+    pub(super) all: Vec<PlannedDocument<'e>>,
     pub(super) links: Vec<Link>,
     /// The document at each path, also one that was deleted there.
     at: HashMap<RootedPath, usize>,
     /// The documents that were at each path and went.
-    gone: HashMap<RootedPath, Vec<usize>>,
-    /// The steps that removed a folder.
+    vacated: HashMap<RootedPath, Vec<usize>>,
     removed: HashMap<RootedPath, usize>,
 }
 
 impl<'e> Documents<'e> {
-    /// The documents of `effects`, each with the index of its step.
     pub(super) fn of_effects(effects: impl Iterator<Item = (usize, &'e Effect)>) -> Documents<'e> {
         let mut documents = Documents::default();
         for (step, effect) in effects {
@@ -88,7 +78,7 @@ impl<'e> Documents<'e> {
         documents
     }
 
-    fn take(&mut self, effect: &'e Effect, key: Key) {
+    fn take(&mut self, effect: &'e Effect, key: DocumentKey) {
         match effect {
             Effect::Write(write) => self.write(key, write),
             Effect::Delete { path, old, .. } => self.delete(key, path, old.as_ref()),
@@ -102,8 +92,9 @@ impl<'e> Documents<'e> {
                 self.write(key, write);
             }
             Effect::CreateFolder { missing, .. } => {
-                let gone = missing.iter().flat_map(|folder| self.gone.get(folder).into_iter().flatten());
-                let links: Vec<Link> = gone.map(|document| Link::Step(*document, key.0)).collect();
+                let removed =
+                    missing.iter().flat_map(|folder| self.vacated.get(folder).into_iter().flatten());
+                let links: Vec<Link> = removed.map(|document| Link::Step(*document, key.0)).collect();
                 self.links.extend(links);
             }
             Effect::RemoveFolder(path) => drop(self.removed.insert(path.clone(), key.0)),
@@ -111,7 +102,7 @@ impl<'e> Documents<'e> {
         }
     }
 
-    fn write(&mut self, key: Key, write: &'e Write) {
+    fn write(&mut self, key: DocumentKey, write: &'e Write) {
         let id = match self.at.get(&write.path) {
             Some(id) => *id,
             None if write.is_unchanged() => return,
@@ -137,7 +128,7 @@ impl<'e> Documents<'e> {
         }
     }
 
-    fn delete(&mut self, key: Key, path: &RootedPath, old: Option<&'e Arc<[u8]>>) {
+    fn delete(&mut self, key: DocumentKey, path: &RootedPath, old: Option<&'e Arc<[u8]>>) {
         let id = match self.at.get(path) {
             Some(id) => *id,
             None => self.begin(key, Some(path.clone()), path, old),
@@ -146,7 +137,7 @@ impl<'e> Documents<'e> {
     }
 
     /// Whatever is at `path` goes for what is moved there.
-    fn overwrite(&mut self, key: Key, path: &RootedPath, is_there: bool, old: Option<&'e Arc<[u8]>>) {
+    fn overwrite(&mut self, key: DocumentKey, path: &RootedPath, is_there: bool, old: Option<&'e Arc<[u8]>>) {
         let id = match self.at.get(path) {
             Some(id) => *id,
             None if is_there => self.begin(key, Some(path.clone()), path, old),
@@ -156,13 +147,19 @@ impl<'e> Documents<'e> {
         self.at.remove(path);
     }
 
-    fn relocate(&mut self, key: Key, from: &RootedPath, to: &RootedPath, content: Option<&'e Arc<[u8]>>) {
+    fn relocate(
+        &mut self,
+        key: DocumentKey,
+        from: &RootedPath,
+        to: &RootedPath,
+        content: Option<&'e Arc<[u8]>>,
+    ) {
         let id = match self.at.remove(from) {
             Some(id) => id,
             None => self.begin((key.0, key.1 + 1), Some(from.clone()), from, content),
         };
         self.at.remove(from);
-        self.gone.entry(from.clone()).or_default().push(id);
+        self.vacated.entry(from.clone()).or_default().push(id);
         self.needs_room(id, to);
         let document = &mut self.all[id];
         document.path = to.clone();
@@ -173,7 +170,7 @@ impl<'e> Documents<'e> {
 
     fn begin(
         &mut self,
-        key: Key,
+        key: DocumentKey,
         origin: Option<RootedPath>,
         path: &RootedPath,
         old: Option<&'e Arc<[u8]>>,
@@ -181,7 +178,7 @@ impl<'e> Documents<'e> {
         let is_there = origin.is_some();
         let (path, steps, writes) = (path.clone(), Vec::new(), Vec::new());
         self.at.insert(path.clone(), self.all.len());
-        self.all.push(Document {
+        self.all.push(PlannedDocument {
             key,
             origin,
             path,
@@ -200,26 +197,27 @@ impl<'e> Documents<'e> {
         (document.is_whole, document.is_there) = (true, false);
         document.by(step);
         let path = document.path.clone();
-        self.gone.entry(path).or_default().push(id);
+        self.vacated.entry(path).or_default().push(id);
     }
 
     /// Links the document `id`, which comes to be at `path`, with what has to go first.
     fn needs_room(&mut self, id: usize, path: &RootedPath) {
         let mut above = Some(path.clone());
         while let Some(at) = above {
-            let gone = self.gone.get(&at).into_iter().flatten();
-            self.links.extend(gone.map(|other| Link::Documents(id, *other)));
+            let removed = self.vacated.get(&at).into_iter().flatten();
+            self.links.extend(removed.map(|other| Link::Documents(id, *other)));
             above = at.parent();
         }
         if let Some(step) = self.removed.get(path) {
             self.links.push(Link::Step(id, *step));
-            let beneath = self.gone.iter().filter(|(at, _)| at.starts_with(path));
-            self.links.extend(beneath.flat_map(|(_, gone)| gone).map(|other| Link::Documents(id, *other)));
+            let beneath = self.vacated.iter().filter(|(at, _)| at.starts_with(path));
+            self.links
+                .extend(beneath.flat_map(|(_, removed)| removed).map(|other| Link::Documents(id, *other)));
         }
     }
 }
 
-impl Document<'_> {
+impl PlannedDocument<'_> {
     fn by(&mut self, step: usize) {
         if self.steps.last() != Some(&step) {
             self.steps.push(step);
@@ -242,15 +240,14 @@ impl Document<'_> {
     }
 }
 
-/// A part of a text that the actions of a plan have replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Region {
+pub(super) struct TextRegion {
     /// Its bytes before the plan.
     pub(super) old: Range<usize>,
     /// Its bytes after the changes so far.
     pub(super) new: Range<usize>,
     /// The parts of the plan that replaced it, in order; one may stand there again.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<StepPart>,
 }
 
 /// The bytes that a change replaces, those that replace them, and the part of the plan that it is.
@@ -258,11 +255,11 @@ pub(super) struct Region {
 pub(super) struct Replaced {
     old: Range<usize>,
     new: Range<usize>,
-    part: Part,
+    part: StepPart,
 }
 
 /// The changes of lines that `write` makes as changes of bytes, each with the part that it is.
-pub(super) fn replaced(write: &Write, changes: impl Iterator<Item = (Change, Part)>) -> Vec<Replaced> {
+pub(super) fn replaced(write: &Write, changes: impl Iterator<Item = (Change, StepPart)>) -> Vec<Replaced> {
     let mut old = Offsets::new(write.old.as_deref().unwrap_or_default());
     let mut new = Offsets::new(&write.new);
     changes
@@ -297,17 +294,17 @@ impl Offsets<'_> {
 }
 
 /// Returns the regions of a text after `changes` of what `regions` had made of it. Both are in order.
-pub(super) fn advanced(regions: Vec<Region>, changes: Vec<Replaced>) -> Vec<Region> {
-    let mut found = Vec::with_capacity(regions.len() + changes.len());
+pub(super) fn advanced(regions: Vec<TextRegion>, changes: Vec<Replaced>) -> Vec<TextRegion> {
+    let mut merged = Vec::with_capacity(regions.len() + changes.len());
     let (mut regions, mut changes) = (regions.into_iter().peekable(), changes.into_iter().peekable());
     // Bytes of the text between, which were replaced before, and the ones that are.
-    let (mut before, mut after) = (Shift::default(), Shift::default());
+    let (mut before, mut after) = (OffsetShift::default(), OffsetShift::default());
     loop {
         let starts = [
-            regions.peek().map(|region: &Region| region.new.start),
+            regions.peek().map(|region: &TextRegion| region.new.start),
             changes.peek().map(|change: &Replaced| change.old.start),
         ];
-        let Some(start) = starts.into_iter().flatten().min() else { return found };
+        let Some(start) = starts.into_iter().flatten().min() else { return merged };
         let (old_start, new_start) = (before.back(start), after.forth(start));
         let (mut end, mut parts) = (start, Vec::new());
         // What touches it belongs to it.
@@ -327,14 +324,14 @@ pub(super) fn advanced(regions: Vec<Region>, changes: Vec<Replaced>) -> Vec<Regi
                 break;
             }
         }
-        found.push(Region { old: old_start..before.back(end), new: new_start..after.forth(end), parts });
+        merged.push(TextRegion { old: old_start..before.back(end), new: new_start..after.forth(end), parts });
     }
 }
 
 /// Returns the bytes of each of `last`, the regions of a text after a plan, when `regions` were those so far.
-pub(super) fn places(last: &[Region], regions: &[Region]) -> Vec<Range<usize>> {
-    let (mut shift, mut rest) = (Shift::default(), regions.iter().peekable());
-    let mut place = |region: &Region| {
+pub(super) fn places(last: &[TextRegion], regions: &[TextRegion]) -> Vec<Range<usize>> {
+    let (mut shift, mut rest) = (OffsetShift::default(), regions.iter().peekable());
+    let mut place = |region: &TextRegion| {
         while let Some(earlier) = rest.next_if(|earlier| earlier.old.end < region.old.start) {
             shift.add(&earlier.old, &earlier.new);
         }
@@ -347,14 +344,13 @@ pub(super) fn places(last: &[Region], regions: &[Region]) -> Vec<Range<usize>> {
     last.iter().map(&mut place).collect()
 }
 
-/// Bytes that went and came before a place.
 #[derive(Debug, Default, Clone, Copy)]
-struct Shift {
+struct OffsetShift {
     went: usize,
     came: usize,
 }
 
-impl Shift {
+impl OffsetShift {
     fn add(&mut self, old: &Range<usize>, new: &Range<usize>) {
         self.went += old.len();
         self.came += new.len();

@@ -24,12 +24,11 @@ fn applied(edit: &EditedLines, old: &str, new: &str) -> Option<String> {
     let last = old.len().checked_sub(edit.removed.len())?;
     let at = (0..=last).filter(|at| fits(at).is_some()).min_by_key(|at| at.abs_diff(edit.start))?;
     let (from, to) = fits(&at)?;
-    let kept = new[..from].iter().copied();
+    let before = new[..from].iter().copied();
     let lines = edit.lines.iter().map(String::as_str);
-    Some(kept.chain(lines).chain(new[to..].iter().copied()).collect())
+    Some(before.chain(lines).chain(new[to..].iter().copied()).collect())
 }
 
-/// Returns the effect of a step with what the user edited of it.
 pub(super) fn with_edited(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     if step.edited.is_empty() {
         return Ok(effect);

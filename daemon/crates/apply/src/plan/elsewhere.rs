@@ -15,30 +15,24 @@ use super::lookup::listed;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// Files that one operation looks into, and bytes that it reads of them.
 const FILES: usize = 20_000;
 const BYTES: u64 = 64 << 20;
-/// Bytes of a file that is looked into.
 const FILE_BYTES: u64 = 1 << 20;
 /// Percent from which the nearest text is shown although the text stands elsewhere.
 const NEAR: u8 = 75;
 
-/// Another file that holds a text.
 #[derive(Debug)]
-pub(super) struct Elsewhere {
-    /// Where it stands, in words.
+pub(super) struct OtherFile {
     words: String,
     place: FailurePlace,
 }
 
-impl Elsewhere {
-    /// `failure` with this as its hint.
+impl OtherFile {
     pub(super) fn into_hint_of(self, failure: Failure) -> Failure {
         Failure { place: Some(Box::new(self.place)), ..failure.hint(self.words) }
     }
 }
 
-/// The files and bytes of the project that may still be searched.
 #[derive(Debug)]
 pub(super) struct Searched {
     files: usize,
@@ -52,7 +46,6 @@ impl Default for Searched {
 }
 
 impl Planner<'_> {
-    /// `failure` with `hint`, which is about `text`, the content of the file at `path`.
     pub(super) fn hinted(
         &self,
         failure: Failure,
@@ -92,8 +85,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Says which other file holds what `action` looks for, if its own at `path` is missing.
-    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<Elsewhere> {
+    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<OtherFile> {
         let old = match action.old_texts()? {
             OldTexts::Texts(texts) => (*texts.first()?).to_owned(),
             OldTexts::Hunks(hunks) => hunks.iter().max_by_key(|lines| lines.len())?.join("\n"),
@@ -102,22 +94,22 @@ impl Planner<'_> {
     }
 
     /// Returns where `old` is, if exactly one file but the one at `path` holds it.
-    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<Elsewhere> {
-        let wanted = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
-        let mut found = None;
+    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<OtherFile> {
+        let sought = SoughtText::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
+        let mut located = None;
         for file in self.others(path.relative()) {
             if self.searched.files == 0 || self.searched.bytes == 0 {
                 break;
             }
-            let Some(place) = self.place_in(&file, &wanted) else { continue };
-            if found.replace((file, place)).is_some() {
+            let Some(place) = self.place_in(&file, &sought) else { continue };
+            if located.replace((file, place)).is_some() {
                 return None;
             }
         }
-        let (file, (found, place)) = found?;
-        let how = if found.exact { "stands unchanged" } else { "stands, but for blanks," };
-        let words = format!("The text {how} in {}, line {}.", listed(&[file]), found.line);
-        Some(Elsewhere { words, place })
+        let (file, (text, place)) = located?;
+        let how = if text.exact { "stands unchanged" } else { "stands, but for blanks," };
+        let words = format!("The text {how} in {}, line {}.", listed(&[file]), text.line);
+        Some(OtherFile { words, place })
     }
 
     /// The project's files but `path`, those of its kind first.
@@ -134,7 +126,7 @@ impl Planner<'_> {
         files
     }
 
-    fn place_in(&mut self, file: &Path, wanted: &SoughtText<'_>) -> Option<(LocatedText, FailurePlace)> {
+    fn place_in(&mut self, file: &Path, sought: &SoughtText<'_>) -> Option<(LocatedText, FailurePlace)> {
         let path = self.view.roots().resolve_relative(file).ok()?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {
@@ -147,8 +139,8 @@ impl Planner<'_> {
             self.view.roots().read(at, FILE_BYTES).ok().map(|content| content.bytes.into())
         };
         let bytes = node.content.as_ref().map(|content| content.bytes.clone()).or_else(read)?;
-        let text = wanted.may_be_in(&bytes).then(|| Text::decode(&bytes).ok()).flatten()?;
-        let found = wanted.find(text.as_str())?;
-        Some((found, self.place(&path, &text, found.line)))
+        let text = sought.may_be_in(&bytes).then(|| Text::decode(&bytes).ok()).flatten()?;
+        let located = sought.find(text.as_str())?;
+        Some((located, self.place(&path, &text, located.line)))
     }
 }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 
-use super::documents::{Document, Documents, Region, advanced, places};
+use super::documents::{Documents, PlannedDocument, TextRegion, advanced, places};
 use super::review::{Divided, changes};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::check::{PlanCheck, Shrinks};
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
@@ -31,31 +31,37 @@ use crate::write::{Before, Write, encoded};
 /// The outcomes of the steps of a saved plan of which groups are accepted.
 #[derive(Debug)]
 pub(super) struct Exactly {
-    steps: HashMap<usize, Outcome>,
+    steps: HashMap<usize, StepOutcome>,
 }
 
 #[derive(Debug)]
-enum Outcome {
-    /// It does this to documents.
-    Effect { effect: Effect, shrinks: Shrinks, notes: Vec<String> },
-    /// It cannot be done.
-    Failure { failure: Failure, approval: Option<Approval> },
+enum StepOutcome {
+    Effect {
+        effect: Effect,
+        shrinks: Shrinks,
+        notes: Vec<String>,
+    },
+    Failure {
+        failure: Failure,
+        approval: Option<Approval>,
+    },
     /// It is about no document, and is planned as any other.
     Other(blake3::Hash),
-    /// It is not accepted.
     LeftOut,
 }
 
 impl Exactly {
-    /// Cuts what is `accepted` of `kept` out of what it comes to by `check`, for `planner`, which has planned
+    /// Cuts what is `accepted` of `saved_plan` out of what it comes to by `check`, for `planner`, which has planned
     /// nothing.
     pub(super) fn new(
-        (kept, check): (&SavedPlan, &PlanCheck),
+        (saved_plan, check): (&SavedPlan, &PlanCheck),
         accepted: &Decision<'_>,
         planner: &Planner<'_>,
         refuse: Option<Refuse<'_>>,
     ) -> Exactly {
-        let mut cut = Cut::new((kept, check), accepted);
+        let mut cut = Cut::new((saved_plan, check), accepted);
+        // A step that fails takes its groups with it, which changes the texts of other steps, so all are
+        // tried again. It ends: each round fails at least one more step.
         let effects = loop {
             let effects = cut.effects();
             let failed = cut.tried(&effects, planner, &check.shrinks, refuse);
@@ -66,20 +72,20 @@ impl Exactly {
         };
         let mut steps = HashMap::new();
         for (at, effect) in effects.into_iter().enumerate() {
-            let step = &kept.steps()[at];
+            let step = &saved_plan.steps()[at];
             let outcome = match (effect, cut.failed.remove(&at)) {
-                (_, Some((failure, approval))) => Outcome::Failure { failure, approval },
-                (Some(effect), None) => Outcome::Effect {
+                (_, Some((failure, approval))) => StepOutcome::Failure { failure, approval },
+                (Some(effect), None) => StepOutcome::Effect {
                     effect,
                     shrinks: check.shrinks.get(&step.seq).cloned().flatten(),
                     notes: notes_of(&check.notes, step),
                 },
-                (None, None) => match (&kept.promised[at], accepted.part(step)) {
+                (None, None) => match (&saved_plan.promised[at], accepted.part(step)) {
                     (Promise::Failure(failure), _) => {
-                        Outcome::Failure { failure: (**failure).clone(), approval: None }
+                        StepOutcome::Failure { failure: (**failure).clone(), approval: None }
                     }
-                    (Promise::Change { exact, .. }, Part::All) => Outcome::Other(*exact),
-                    _ => Outcome::LeftOut,
+                    (Promise::Change { exact, .. }, AcceptedPart::All) => StepOutcome::Other(*exact),
+                    _ => StepOutcome::LeftOut,
                 },
             };
             steps.insert(step.seq, outcome);
@@ -87,7 +93,6 @@ impl Exactly {
         Exactly { steps }
     }
 
-    /// Plans `step`, which comes after those before.
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
         // It makes a proposal, which has its promise with it, or waits for one.
         if step.proposal.is_some() || step.action.is_err() {
@@ -95,22 +100,22 @@ impl Exactly {
                 .plan(step, |effect| refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err));
         }
         match self.steps.get(&step.seq) {
-            Some(Outcome::Effect { effect, shrinks, notes }) => {
+            Some(StepOutcome::Effect { effect, shrinks, notes }) => {
                 let next = planner.plan_recorded(step, effect.clone(), shrinks.clone(), refuse);
                 if next.outcome.is_ok() {
                     let task = Some(next.step.task.clone());
-                    let told =
+                    let warning =
                         |message: &String| OperationWarning { task: task.clone(), message: message.clone() };
-                    planner.notes.extend(notes.iter().map(told));
+                    planner.notes.extend(notes.iter().map(warning));
                 }
                 next
             }
-            Some(Outcome::Failure { failure, approval }) => {
+            Some(StepOutcome::Failure { failure, approval }) => {
                 Planned { step, outcome: Err(failure.clone()), approval: approval.clone() }
             }
-            Some(Outcome::Other(promised)) => other(planner, step, promised, refuse),
-            Some(Outcome::LeftOut) | None => {
-                let failure = not_accepted(Failure::said(ErrorKind::Skipped, String::new()));
+            Some(StepOutcome::Other(promised)) => other(planner, step, promised, refuse),
+            Some(StepOutcome::LeftOut) | None => {
+                let failure = not_accepted(Failure::with_message(ErrorKind::Skipped, String::new()));
                 Planned { step, outcome: Err(failure), approval: None }
             }
         }
@@ -141,41 +146,39 @@ fn makes_folders(effect: &Effect) -> bool {
     effect.each().iter().all(|effect| matches!(effect, Effect::CreateFolder { .. }))
 }
 
-/// The effects of a plan, of which groups are taken away.
 struct Cut<'p> {
-    kept: &'p SavedPlan,
+    saved_plan: &'p SavedPlan,
     planned: &'p [Planned],
     documents: Vec<Traced<'p>>,
     chosen: HashSet<usize>,
-    /// The steps that cannot be done, and why.
     failed: HashMap<usize, (Failure, Option<Approval>)>,
-    /// By step: its groups.
     groups: Vec<Vec<usize>>,
 }
 
-/// A document, and how its text came about.
 struct Traced<'p> {
-    document: Document<'p>,
+    document: PlannedDocument<'p>,
     divided: Divided,
     /// Its regions after each of its writes.
-    regions: Vec<Region>,
+    regions: Vec<TextRegion>,
 }
 
 impl<'p> Cut<'p> {
-    fn new((kept, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
+    fn new((saved_plan, check): (&'p SavedPlan, &'p PlanCheck), accepted: &Decision<'_>) -> Cut<'p> {
         let planned = &check.planned[..];
         let mut groups = vec![Vec::new(); planned.len()];
-        for group in 0..kept.groups.len() {
-            for (step, _) in kept.groups.parts(group) {
+        for group in 0..saved_plan.groups.len() {
+            for (step, _) in saved_plan.groups.parts(group) {
                 if let Some(groups) = groups.get_mut(*step).filter(|groups| groups.last() != Some(&group)) {
                     groups.push(group);
                 }
             }
         }
-        let chosen = (0..kept.groups.len()).filter(|group| kept.has_all(accepted, *group)).collect();
-        let mut cut = Cut { kept, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
+        let chosen =
+            (0..saved_plan.groups.len()).filter(|group| saved_plan.has_all(accepted, *group)).collect();
+        let mut cut =
+            Cut { saved_plan, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
         let stale: Vec<(usize, Failure)> = (0..planned.len())
-            .filter_map(|at| Some((at, changed(&kept.promised[at], &planned[at], check)?)))
+            .filter_map(|at| Some((at, changed(&saved_plan.promised[at], &planned[at], check)?)))
             .collect();
         let is_stale: HashSet<usize> = stale.iter().map(|(step, _)| *step).collect();
         // What nobody accepted is left out, whatever its file is by now.
@@ -191,7 +194,7 @@ impl<'p> Cut<'p> {
             cut.fail(step, failure, None);
         }
         for document in Documents::of_effects(effects).all {
-            let Some(divided) = kept.groups.of_document(document.key) else { continue };
+            let Some(divided) = saved_plan.groups.of_document(document.key) else { continue };
             let regions = match divided {
                 Divided::Whole(_) => Vec::new(),
                 Divided::Regions(_) => super::review::regions(&document, |_| None),
@@ -207,7 +210,7 @@ impl<'p> Cut<'p> {
         let mut lost: HashSet<usize> = stale.iter().flat_map(|step| self.groups[*step].clone()).collect();
         loop {
             let before = lost.len();
-            for groups in self.kept.groups.by_document() {
+            for groups in self.saved_plan.groups.by_document() {
                 if groups.iter().any(|group| lost.contains(group)) {
                     lost.extend(groups);
                 }
@@ -217,7 +220,7 @@ impl<'p> Cut<'p> {
             }
         }
         for group in lost {
-            for (step, _) in self.kept.groups.parts(group) {
+            for (step, _) in self.saved_plan.groups.parts(group) {
                 if self.chosen.contains(&group) && !stale.contains(step) {
                     let path =
                         self.planned[*step].outcome.as_ref().ok().and_then(|effect| effect.paths().next());
@@ -232,7 +235,7 @@ impl<'p> Cut<'p> {
     /// Takes away all groups that `step` is a part of, since it cannot be done, and whatever else those are
     /// made of.
     fn fail(&mut self, step: usize, failure: Failure, approval: Option<Approval>) {
-        let task = self.kept.steps()[step].task.clone();
+        let task = self.saved_plan.steps()[step].task.clone();
         self.failed.insert(step, (failure, approval));
         let mut pending = vec![step];
         while let Some(step) = pending.pop() {
@@ -240,12 +243,13 @@ impl<'p> Cut<'p> {
                 if !self.chosen.remove(&group) {
                     continue;
                 }
-                for (other, _) in self.kept.groups.parts(group) {
+                for (other, _) in self.saved_plan.groups.parts(group) {
                     if !self.failed.contains_key(other) {
                         let message = format!(
                             "Not done: task {task}, which it goes together with, cannot be done (SKIPPED)"
                         );
-                        self.failed.insert(*other, (Failure::said(ErrorKind::Skipped, message), None));
+                        self.failed
+                            .insert(*other, (Failure::with_message(ErrorKind::Skipped, message), None));
                         pending.push(*other);
                     }
                 }
@@ -266,7 +270,7 @@ impl<'p> Cut<'p> {
             let is_chosen = self.groups[at].iter().any(|group| self.chosen.contains(group));
             let effect = planned.outcome.as_ref().ok().filter(|_| is_chosen)?;
             let hunks = self.groups[at].iter().filter(|group| self.chosen.contains(group));
-            let hunks = hunks.flat_map(|group| self.kept.groups.parts(*group));
+            let hunks = hunks.flat_map(|group| self.saved_plan.groups.parts(*group));
             let hunks = hunks.filter(|(step, hunk)| *step == at && hunk.is_some()).count();
             Some(texts_of(effect, at, &mut texts, hunks))
         };
@@ -282,9 +286,9 @@ impl<'p> Cut<'p> {
         refuse: Option<Refuse<'_>>,
     ) -> Vec<(usize, Failure, Option<Approval>)> {
         let mut trial = Planner::new(planner.view.anew(), planner.rules, planner.approvals);
-        trial.match_down_to(self.kept.matching);
+        trial.match_down_to(self.saved_plan.matching);
         let mut failed = Vec::new();
-        for (at, (effect, step)) in effects.iter().zip(self.kept.steps()).enumerate() {
+        for (at, (effect, step)) in effects.iter().zip(self.saved_plan.steps()).enumerate() {
             match effect {
                 Some(effect) => {
                     let shrinks = shrinks.get(&step.seq).cloned().flatten();
@@ -297,9 +301,10 @@ impl<'p> Cut<'p> {
                 None if !self.failed.contains_key(&at) && !runs(step) => {
                     let of_folders = |effect: Effect| match makes_folders(&effect) {
                         true => Ok(effect),
-                        false => Err(Failure::said(ErrorKind::Skipped, String::new())),
+                        false => Err(Failure::with_message(ErrorKind::Skipped, String::new())),
                     };
-                    if matches!(self.kept.promised[at], Promise::Change { .. }) && self.groups[at].is_empty()
+                    if matches!(self.saved_plan.promised[at], Promise::Change { .. })
+                        && self.groups[at].is_empty()
                     {
                         trial.plan(step.clone(), of_folders);
                     }
@@ -311,7 +316,6 @@ impl<'p> Cut<'p> {
     }
 }
 
-/// Returns the failure of a step that is no longer what was promised.
 fn changed(promise: &Promise, planned: &Planned, check: &PlanCheck) -> Option<Failure> {
     let Promise::Change { .. } = promise else { return None };
     // What is not stale itself may be rolled back with its block.
@@ -353,10 +357,10 @@ impl Traced<'_> {
 fn joined(old: &[u8], new: &[u8], replaced: impl Iterator<Item = (Range<usize>, Range<usize>)>) -> Arc<[u8]> {
     let mut out = Vec::with_capacity(old.len().max(new.len()));
     let mut at = 0;
-    for (gone, come) in replaced {
-        out.extend_from_slice(old.get(at..gone.start).unwrap_or_default());
+    for (removed, come) in replaced {
+        out.extend_from_slice(old.get(at..removed.start).unwrap_or_default());
         out.extend_from_slice(new.get(come).unwrap_or_default());
-        at = gone.end;
+        at = removed.end;
     }
     out.extend_from_slice(old.get(at..).unwrap_or_default());
     out.into()
@@ -420,22 +424,22 @@ impl Planner<'_> {
         Planned { step, outcome, approval }
     }
 
-    /// Returns `effect` with the folders that are missing for it now.
     fn with_folders(&mut self, effect: Effect) -> Result<Effect, Failure> {
-        let mut made = HashSet::new();
-        self.with_folders_but(effect, &mut made)
+        let mut created = HashSet::new();
+        self.with_folders_but(effect, &mut created)
     }
 
-    /// The same; `made` are made for it already.
+    /// The same; `created` are created for it already.
     fn with_folders_but(
         &mut self,
         effect: Effect,
-        made: &mut HashSet<RootedPath>,
+        created: &mut HashSet<RootedPath>,
     ) -> Result<Effect, Failure> {
         let mut parents = |planner: &mut Self, path: &RootedPath| -> Result<Vec<RootedPath>, Failure> {
             let missing = planner.view.missing_parents(path)?;
-            Ok(missing.into_iter().filter(|folder| made.insert(folder.clone())).collect())
+            Ok(missing.into_iter().filter(|folder| created.insert(folder.clone())).collect())
         };
+        // `created` is shared by all parts: a folder is made once, by the first effect that needs it.
         Ok(match effect {
             Effect::Write(write) if write.before == Before::Missing => {
                 let parents = parents(self, &write.path)?;
@@ -451,14 +455,14 @@ impl Planner<'_> {
             }
             Effect::CreateFolder { path, .. } => {
                 let mut missing = parents(self, &path)?;
-                if matches!(self.view.node(&path)?, Node::Missing) && made.insert(path.clone()) {
+                if matches!(self.view.node(&path)?, Node::Missing) && created.insert(path.clone()) {
                     missing.push(path.clone());
                 }
                 Effect::CreateFolder { path, missing }
             }
             Effect::Steps(steps) => {
                 let steps: Result<Vec<Effect>, Failure> =
-                    steps.into_iter().map(|effect| self.with_folders_but(effect, made)).collect();
+                    steps.into_iter().map(|effect| self.with_folders_but(effect, created)).collect();
                 Effect::Steps(steps?)
             }
             effect => effect,

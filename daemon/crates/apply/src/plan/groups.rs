@@ -17,7 +17,6 @@ use crate::view::Mark;
 /// A function that plans one step, given its place among the steps.
 pub(crate) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
-/// A state to which planning can return.
 #[derive(Clone, Copy)]
 struct Point {
     view: Mark,
@@ -178,7 +177,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
         hint: first.hint.clone(),
         person_hint: first.person_hint.clone(),
         place: first.place.clone(),
-        ..Failure::said(first.kind, message)
+        ..Failure::with_message(first.kind, message)
     })
 }
 
@@ -192,9 +191,8 @@ fn not_planned(step: Step, failure: Failure) -> Planned {
     Planned { step, outcome: Err(failure), approval: None }
 }
 
-/// The failure of a step that is not done because the one called `task` in its block is not.
 fn skipped(task: &str) -> Failure {
-    Failure::said(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
+    Failure::with_message(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
 }
 
 fn because(task: &str) -> String {

@@ -22,7 +22,6 @@ use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::{Before, Write};
 
-/// The content that a file had when the answer that changes it began.
 #[derive(Debug, Clone)]
 pub(crate) enum Origin {
     /// This, and the task of the action that has changed it, if it is one alone.
@@ -31,7 +30,6 @@ pub(crate) enum Origin {
     Anew,
 }
 
-/// The files that an answer has changed so far.
 pub(crate) type Origins = HashMap<RootedPath, Origin>;
 
 /// The lines that an answer writes, and by which step: `None` if by several.
@@ -42,7 +40,6 @@ pub(super) struct WrittenLines {
 }
 
 impl WrittenLines {
-    /// Returns true if another step than `seq` writes `line`.
     fn has_elsewhere(&self, line: &str, seq: usize) -> bool {
         self.lines.get(&self.hasher.hash_one(line)).is_some_and(|by| *by != Some(seq))
     }
@@ -58,7 +55,6 @@ impl WrittenLines {
 }
 
 impl Planner<'_> {
-    /// `effect`, unless a guard refuses what it writes; what guards only say is noted.
     pub(super) fn guarded(&mut self, step: &Step, mut effect: Effect) -> Result<Effect, Failure> {
         self.shrinks = None;
         // The line would show more of a secret than the answer says.
@@ -86,19 +82,19 @@ impl Planner<'_> {
             let path = write.path.relative();
             match old {
                 None if write.before == Before::Missing => {
-                    if let Some(found) = elision::elided_in_new(new, path) {
+                    if let Some(elided) = elision::elided_in_new(new, path) {
                         self.warn(format!(
                             "{} in a new file: {}",
-                            about(&write.path, found.line),
-                            found.text
+                            about(&write.path, elided.line),
+                            elided.text
                         ));
                     }
                 }
                 Some(Some(old)) => {
-                    if let Some(found) = elision::elided(old, new, path) {
+                    if let Some(elided) = elision::elided(old, new, path) {
                         // A program made the diff, or somebody who counted: what it removes is meant.
-                        let is_certain = found.is_certain && !write.as_diffed;
-                        self.elided(&write.path, &elision::Elided { is_certain, ..found })?;
+                        let is_certain = elided.is_certain && !write.as_diffed;
+                        self.elided(&write.path, &elision::Elided { is_certain, ..elided })?;
                     }
                     // The user has seen what a proposal removes.
                     if whole && step.proposal.is_none() {
@@ -125,7 +121,6 @@ impl Planner<'_> {
         Err(failure.person("`apply --literal` applies it as written"))
     }
 
-    /// Notes `message`, if it is not noted yet.
     pub(super) fn warn_once(&mut self, message: String) {
         if !self.guard_notes.contains(&message) {
             self.guard_notes.push(message);
@@ -136,20 +131,21 @@ impl Planner<'_> {
         self.guard_notes.push(message);
     }
 
-    fn elided(&mut self, path: &RootedPath, found: &elision::Elided) -> Result<(), Failure> {
-        let shown = visible_line(&found.text);
-        if !found.is_certain {
-            self.warn(format!("{} reads like a placeholder for code: '{shown}'", about(path, found.line)));
+    fn elided(&mut self, path: &RootedPath, elided: &elision::Elided) -> Result<(), Failure> {
+        let shown = visible_line(&elided.text);
+        if !elided.is_certain {
+            self.warn(format!("{} reads like a placeholder for code: '{shown}'", about(path, elided.line)));
             return Ok(());
         }
-        if found.is_words && !self.rules.literal {
-            let lines = lines_of(found.lost);
-            let reason = format!("line {} of the new text, '{shown}', may stand for the {lines}", found.line);
+        if elided.is_words && !self.rules.literal {
+            let lines = lines_of(elided.lost);
+            let reason =
+                format!("line {} of the new text, '{shown}', may stand for the {lines}", elided.line);
             self.shrinks = Some((path.clone(), reason));
             return Ok(());
         }
         let issue =
-            format!("Line {} of the new text, '{shown}', stands for lines that are left out of", found.line);
+            format!("Line {} of the new text, '{shown}', stands for lines that are left out of", elided.line);
         self.refuse(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION").hint(
             "write the lines out, or send only the lines that change, with enough of those around them to find them",
         ))
@@ -157,13 +153,13 @@ impl Planner<'_> {
 
     /// Tells characters and blanks of new lines that are not seen, and refuses marks that only a chat page means.
     fn odd(&mut self, write: &Write, old: Option<&str>, new: &str) -> Result<(), Failure> {
-        for found in odd::odd(old, new, write.path.relative()) {
-            let message = format!("{} {}", about(&write.path, found.line), found.what);
-            if !found.is_mark {
+        for finding in odd::odd(old, new, write.path.relative()) {
+            let message = format!("{} {}", about(&write.path, finding.line), finding.what);
+            if !finding.is_mark {
                 self.warn(message);
                 continue;
             }
-            let issue = format!("Line {} of the new text {}, in", found.line, found.what);
+            let issue = format!("Line {} of the new text {}, in", finding.line, finding.what);
             self.refuse(
                 Failure::at(ErrorKind::InvalidValue, &issue, write.path.written(), "INVALID_VALUE")
                     .hint("send the text without such marks"),
@@ -218,11 +214,11 @@ impl Planner<'_> {
         let (Some(before), Some(now)) = (text(before), write.old.as_deref().and_then(text)) else {
             return Ok(());
         };
-        let Some(found) = shifted::shifted(lines, before, now) else { return Ok(()) };
+        let Some(shift) = shifted::shifted(lines, before, now) else { return Ok(()) };
         let secret = self.view.is_secret(path);
         let shown =
             |text: &str| if secret { "(held back)".to_owned() } else { format!("'{}'", visible_line(text)) };
-        let moved = match found.moved_to {
+        let moved = match shift.moved_to {
             Some(range) if range.first == range.last => format!(", and is line {} now", range.first),
             Some(range) => format!(", and is lines {}-{} now", range.first, range.last),
             None => ", and is changed".to_owned(),
@@ -230,14 +226,14 @@ impl Planner<'_> {
         let hint = format!(
             "at the start of the answer that was {}{moved}; now it is {}. Replace it by its text, or use the current \
              numbers, from the bottom up",
-            shown(&found.before),
-            shown(&found.now)
+            shown(&shift.before),
+            shown(&shift.now)
         );
         let issue = format!("An action before this one in the answer has moved lines {lines} of");
         let failure =
             Failure::at(ErrorKind::LinesShifted, &issue, path.written(), "LINES_SHIFTED").hint(hint);
         let text = Text::decode(now.as_bytes()).ok();
-        let place = found.moved_to.zip(text).map(|(range, text)| self.place(path, &text, range.first));
+        let place = shift.moved_to.zip(text).map(|(range, text)| self.place(path, &text, range.first));
         self.refuse(Failure { place: place.map(Box::new), ..failure })
     }
 
@@ -310,7 +306,6 @@ impl Planner<'_> {
     }
 }
 
-/// The text of a file, if it is one.
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
@@ -329,7 +324,6 @@ fn about(path: &RootedPath, line: usize) -> String {
     format!("Line {line} of '{}'", visible_line(path.written()))
 }
 
-/// Returns how to write a text that holds markers of `dialect` without doubt.
 fn how_to_hold(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sham => "give the block another id",

@@ -21,10 +21,8 @@ use crate::effect::Effect;
 use crate::view::{FileNode, Node};
 use crate::write::{Before, Write};
 
-/// Entries of the project that are looked at for further names.
 const ENTRIES: usize = 200_000;
 
-/// The files of a project that have several names.
 #[derive(Debug, Default)]
 pub(super) struct HardLinks {
     /// Relative paths by device and number, once they were needed.
@@ -89,12 +87,12 @@ impl Planner<'_> {
     /// written.
     fn names_on_disk(&mut self, at: &RootedPath, stat: &Stat) -> Option<Vec<RootedPath>> {
         let roots = self.view.roots();
-        let found = self.hard_links.on_disk.get_or_insert_with(|| all_names(roots));
-        let found = found.get(&(stat.dev, stat.ino))?.clone();
-        if found.len() as u64 != stat.nlink {
+        let by_file = self.hard_links.on_disk.get_or_insert_with(|| all_names(roots));
+        let names = by_file.get(&(stat.dev, stat.ino))?.clone();
+        if names.len() as u64 != stat.nlink {
             return None;
         }
-        let others = found.iter().filter(|relative| *relative != at.relative());
+        let others = names.iter().filter(|relative| *relative != at.relative());
         others
             .map(|relative| {
                 let path = self.view.roots().resolve_relative(relative).ok()?;

@@ -17,26 +17,21 @@ use super::Planner;
 use super::refusals::not_found;
 use crate::failure::Failure;
 use crate::read::answer::Step;
-use crate::reads::{Source, paths};
+use crate::reads::{ReadSource, paths};
 use crate::view::{FileNode, Node};
 
-/// Entries of the project that are looked at.
 const ENTRIES: usize = 200_000;
 /// Names that are compared in one operation. Beyond, failures have no suggestions.
 const COMPARED: usize = 2_000_000;
-/// Paths that are listed.
 const LISTED: usize = 5;
 /// Paths that are looked for in commits in one operation.
 const IN_COMMITS: usize = 20;
-/// The least likeness of a name that is suggested.
 const ALIKE: f64 = 0.85;
 
-/// The names of a project's files and folders, and what was found out with them.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct KnownNames {
     /// By the last name: relative paths of files.
     files: BTreeMap<OsString, Vec<PathBuf>>,
-    /// By the last name: relative paths of folders.
     folders: BTreeMap<OsString, Vec<PathBuf>>,
     /// There are more than were looked at.
     cut: bool,
@@ -46,7 +41,6 @@ pub(super) struct Names {
     renamed: HashMap<PathBuf, Option<String>>,
 }
 
-/// The files that a path can mean by their names.
 enum SameNamed {
     One(PathBuf),
     Several(Vec<PathBuf>),
@@ -59,21 +53,21 @@ impl Planner<'_> {
         &mut self,
         missing: &RootedPath,
     ) -> Result<(RootedPath, FileNode), Failure> {
-        let mut found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
-        if matches!(found, SameNamed::None)
+        let mut same_named = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
+        if matches!(same_named, SameNamed::None)
             && let Some(twin) =
                 self.twin(missing).filter(|twin| self.is_file(twin) && !self.is_held_back(twin))
         {
-            found = SameNamed::One(twin);
+            same_named = SameNamed::One(twin);
         }
-        match found {
+        match same_named {
             SameNamed::One(relative) => {
                 let path = self.view.roots().resolve_relative(&relative)?;
                 let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
-                let [asked, taken] =
+                let [requested, taken] =
                     [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
                 self.note = Some(format!(
-                    "There is no '{asked}': the change applies to '{taken}', the only file that it can mean"
+                    "There is no '{requested}': the change applies to '{taken}', the only file that it can mean"
                 ));
                 Ok((path, file))
             }
@@ -90,14 +84,17 @@ impl Planner<'_> {
     /// with, if no other file has that name or what comes before is the project's own folder.
     fn named_like(&mut self, missing: &RootedPath) -> SameNamed {
         let Some(name) = missing.file_name() else { return SameNamed::None };
-        let asked = missing.relative();
+        let missing_path = missing.relative();
         let same_name = self.files_named(name);
         let cut = self.names().cut;
-        let within: Vec<PathBuf> = same_name.iter().filter(|path| path.ends_with(asked)).cloned().collect();
+        let within: Vec<PathBuf> =
+            same_name.iter().filter(|path| path.ends_with(missing_path)).cloned().collect();
         if within.is_empty() {
             let own = self.view.roots().paths().next().and_then(Path::file_name).unwrap_or_default();
-            if let Some(inside) =
-                asked.strip_prefix(own).ok().filter(|inside| same_name.iter().any(|path| path == inside))
+            if let Some(inside) = missing_path
+                .strip_prefix(own)
+                .ok()
+                .filter(|inside| same_name.iter().any(|path| path == inside))
             {
                 return SameNamed::One(inside.to_path_buf());
             }
@@ -107,8 +104,8 @@ impl Planner<'_> {
         }
         match (&within[..], &same_name[..]) {
             ([only], _) => SameNamed::One(only.clone()),
-            ([], [only]) if asked.ends_with(only) => SameNamed::One(only.clone()),
-            ([], several) if several.iter().any(|path| asked.ends_with(path)) => {
+            ([], [only]) if missing_path.ends_with(only) => SameNamed::One(only.clone()),
+            ([], several) if several.iter().any(|path| missing_path.ends_with(path)) => {
                 SameNamed::Several(same_name)
             }
             ([], _) => SameNamed::None,
@@ -121,7 +118,6 @@ impl Planner<'_> {
         self.named_files(Path::new(name), |_| true)
     }
 
-    /// Those of the files with the last name of `path` that `suit`.
     pub(super) fn named_files(&mut self, path: &Path, suit: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
         let Some(name) = path.file_name() else { return Vec::new() };
         let named = self.names().files.get(name).into_iter().flatten().filter(|path| suit(path));
@@ -135,7 +131,6 @@ impl Planner<'_> {
         paths
     }
 
-    /// Returns true if the project has a file at `relative`, and names it.
     pub(super) fn is_named_file(&mut self, relative: &Path) -> bool {
         self.named_files(relative, |path| path == relative).len() == 1
     }
@@ -154,7 +149,6 @@ impl Planner<'_> {
         matches!(self.view.node(&path), Ok(Node::File(_)))
     }
 
-    /// The failure of something that was not found, with what is called almost the same.
     pub(super) fn with_suggestions(&mut self, step: &Step, failure: Failure) -> Failure {
         if !matches!(failure.kind, ErrorKind::FileNotFound | ErrorKind::PathEscape) {
             return failure;
@@ -205,14 +199,13 @@ impl Planner<'_> {
         is_among && matches!(self.view.node(path), Ok(Node::Missing))
     }
 
-    /// The files that git has and a sparse checkout leaves out.
     pub(super) fn not_checked_out(&mut self) -> &HashSet<PathBuf> {
         let view = &self.view;
         self.not_checked_out.get_or_insert_with(|| {
             let read = view.roots().git_index().map(|(index, way)| clada_git::not_checked_out(&index, &way));
             // An index that cannot be read shows when the operation is to be committed.
             let files = read.and_then(Result::ok).unwrap_or_default();
-            view.reads().borrow_mut().note(Source::NotCheckedOut, paths(&files));
+            view.reads().borrow_mut().note(ReadSource::NotCheckedOut, paths(&files));
             files
         })
     }
@@ -247,12 +240,13 @@ impl Planner<'_> {
         if let Some(known) = names.suggested.get(missing.relative()) {
             return known.clone();
         }
-        let asked = missing.file_name()?.to_string_lossy().to_lowercase();
+        let sought = missing.file_name()?.to_string_lossy().to_lowercase();
         names.compared += names.files.len() + names.folders.len();
-        if names.compared > COMPARED || asked.len() > 255 {
+        if names.compared > COMPARED || sought.len() > 255 {
             return None;
         }
-        let likeness = |name: &OsString| strsim::jaro_winkler(&asked, &name.to_string_lossy().to_lowercase());
+        let likeness =
+            |name: &OsString| strsim::jaro_winkler(&sought, &name.to_string_lossy().to_lowercase());
         let all = names.files.iter().chain(&names.folders);
         let mut alike: Vec<(f64, &PathBuf)> = all
             .map(|(name, paths)| (likeness(name), paths))
@@ -266,14 +260,14 @@ impl Planner<'_> {
         closest
     }
 
-    pub(super) fn names(&mut self) -> &mut Names {
+    pub(super) fn names(&mut self) -> &mut KnownNames {
         let (roots, rules) = (self.view.roots(), self.rules);
         self.view.reads().borrow_mut().note_other();
         self.names.get_or_insert_with(|| {
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
-                return Names::of_files(&files, roots);
+                return KnownNames::of_files(&files, roots);
             }
-            let mut names = Names::default();
+            let mut names = KnownNames::default();
             let options = WalkOptions { max_entries: ENTRIES, ..WalkOptions::default() };
             let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
             for item in walk.into_iter().flatten() {
@@ -288,10 +282,10 @@ impl Planner<'_> {
     }
 }
 
-impl Names {
+impl KnownNames {
     /// The names of `files`, a known list, without what is held back.
-    fn of_files(files: &[PathBuf], roots: &Roots) -> Names {
-        let mut names = Names { cut: files.len() > ENTRIES, ..Names::default() };
+    fn of_files(files: &[PathBuf], roots: &Roots) -> KnownNames {
+        let mut names = KnownNames { cut: files.len() > ENTRIES, ..KnownNames::default() };
         let mut folders = HashSet::new();
         for file in files.iter().take(ENTRIES) {
             let Ok(path) = roots.resolve_relative(file) else { continue };
@@ -308,7 +302,6 @@ impl Names {
         names
     }
 
-    /// All files.
     pub(super) fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.values().flatten()
     }

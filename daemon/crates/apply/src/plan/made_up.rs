@@ -14,8 +14,7 @@ use super::lookup::listed;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// The files that a path below a made-up root can mean.
-enum Meant {
+enum MadeUpMatch {
     None,
     One(PathBuf),
     Several(Vec<PathBuf>),
@@ -37,32 +36,30 @@ impl Planner<'_> {
             return None;
         }
         self.view.reads().borrow_mut().note_other();
-        let Meant::One(relative) = self.meant_by(written) else { return None };
+        let MadeUpMatch::One(relative) = self.meant_by(written) else { return None };
         let path = self.view.roots().resolve(relative.to_str()?).ok()?;
         if path.root() != 0 || path.relative() != relative {
             return None;
         }
-        let [asked, taken] = [written, path.written()].map(visible_line);
+        let [requested, taken] = [written, path.written()].map(visible_line);
         self.warn_once(format!(
-            "There is no '{asked}': '{taken}' is taken, the only file of the project that it can mean"
+            "There is no '{requested}': '{taken}' is taken, the only file of the project that it can mean"
         ));
         Some(path)
     }
 
-    /// The file of the project that `written`, which lies in no root, can mean, in words.
     pub(super) fn words_of_meant(&mut self, written: &str) -> Option<String> {
         match self.meant_by(written) {
-            Meant::None => self.words_of_folder(written),
-            Meant::One(file) => {
+            MadeUpMatch::None => self.words_of_folder(written),
+            MadeUpMatch::One(file) => {
                 Some(format!("the project has {}: write that if it is meant", listed(&[file])))
             }
-            Meant::Several(files) => {
+            MadeUpMatch::Several(files) => {
                 Some(format!("the project has {}: write the one that is meant", listed(&files)))
             }
         }
     }
 
-    /// The folder of the project that `written`, of which no file is there, can mean or lie in, in words.
     fn words_of_folder(&mut self, written: &str) -> Option<String> {
         let names = self.view.roots().made_up(written)?;
         let (_, folders) = names.split_last()?;
@@ -81,7 +78,6 @@ impl Planner<'_> {
         None
     }
 
-    /// Returns true if there is a folder at `relative` below the project's root.
     fn is_folder(&mut self, relative: &str) -> bool {
         let path = Some(relative)
             .filter(|path| !path.is_empty())
@@ -89,24 +85,24 @@ impl Planner<'_> {
         path.is_some_and(|path| path.root() == 0 && matches!(self.view.node(&path), Ok(Node::Folder)))
     }
 
-    fn meant_by(&mut self, written: &str) -> Meant {
-        let Some(names) = self.view.roots().made_up(written) else { return Meant::None };
+    fn meant_by(&mut self, written: &str) -> MadeUpMatch {
+        let Some(names) = self.view.roots().made_up(written) else { return MadeUpMatch::None };
         let own = self.view.roots().paths().next().and_then(Path::file_name).unwrap_or_default().to_owned();
-        let Some((_, folders)) = names.split_last() else { return Meant::None };
+        let Some((_, folders)) = names.split_last() else { return MadeUpMatch::None };
         if folders.is_empty() {
             let at_top = PathBuf::from(&names[0]);
-            return if self.is_named_file(&at_top) { Meant::One(at_top) } else { Meant::None };
+            return if self.is_named_file(&at_top) { MadeUpMatch::One(at_top) } else { MadeUpMatch::None };
         }
         for start in 0..folders.len() {
             let tail: PathBuf = names[start..].iter().collect();
             let ends = |file: &Path| file.ends_with(&tail) || Path::new(&own).join(file) == tail;
             match &self.named_files(&tail, ends)[..] {
                 [] => {}
-                _ if self.knows_not_all() => return Meant::None,
-                [only] => return Meant::One(only.clone()),
-                several => return Meant::Several(several.to_vec()),
+                _ if self.knows_not_all() => return MadeUpMatch::None,
+                [only] => return MadeUpMatch::One(only.clone()),
+                several => return MadeUpMatch::Several(several.to_vec()),
             }
         }
-        Meant::None
+        MadeUpMatch::None
     }
 }

@@ -85,7 +85,7 @@ use crate::write::{Before, Write};
 use elsewhere::Searched;
 use guarding::{Origins, WrittenLines};
 use hard_links::HardLinks;
-use lookup::Names;
+use lookup::KnownNames;
 use programs::runs;
 use refusals::unavailable;
 pub use returned::{Original, Returned};
@@ -103,7 +103,6 @@ pub struct Planner<'a> {
     /// The atomicity of the steps that are being planned. While they are all or nothing, what the user has to
     /// approve is taken as approved until all of it is planned.
     atomicity: Atomicity,
-    /// The atomicity of the whole answer.
     answer: Atomicity,
     /// The number of times that planned effects were discarded.
     taken_back: usize,
@@ -114,35 +113,26 @@ pub struct Planner<'a> {
     /// have room.
     unheld_bytes: usize,
     hint_bytes: usize,
-    /// The files that hints may still search besides those that are changed.
     searched: Searched,
     /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     matching: Option<Match>,
-    /// The names of the project's files, once they were needed.
-    names: Option<Names>,
-    /// The repository around the project, once its attributes were asked for.
+    names: Option<KnownNames>,
     repository: Option<Option<GitRepository>>,
     /// The names that look alike in folders where files were to be made.
     twins: Twins,
-    /// The files with several names.
     hard_links: HardLinks,
-    /// The files that git has and a sparse checkout leaves out, once they were needed.
     not_checked_out: Option<HashSet<PathBuf>>,
     /// Actions that are left out, by their numbers, since they are applied already.
     applied: HashMap<usize, Applied>,
-    /// The note about the action that is planned, if it can be.
     note: Option<String>,
     /// Why the command that is planned is asked about, if there is more to say than that it is unknown.
     why_asked: Option<String>,
-    /// True if the answer has changed files before what is planned.
     has_changed: bool,
     /// The contents that the files had when the answer began, of those that it has changed so far.
     origins: Origins,
-    /// Its edits that look for the same lines.
     turns: Turns,
     /// The lines that the answer writes, if one of its files gets much smaller.
     written: WrittenLines,
-    /// The notes of guards about the action that is planned, if it can be.
     guard_notes: Vec<String>,
     /// The file of which the action that is planned keeps little, and what to ask about it.
     shrinks: Option<(RootedPath, String)>,
@@ -162,6 +152,7 @@ impl<'a> Planner<'a> {
             planned_bytes: 0,
             held_bytes: 0,
             unheld_bytes: 0,
+            // Bounds of the whole operation, not of an action: an answer may have thousands that fail.
             hint_bytes: HINT_BYTES,
             searched: Searched::default(),
             matching: rules.matching,
@@ -198,12 +189,10 @@ impl<'a> Planner<'a> {
         self.has_changed = has_changed;
     }
 
-    /// Sets the contents that the files had when the answer began, of those that it has changed before.
     pub(crate) fn with_origins(&mut self, origins: Origins) {
         self.origins = origins;
     }
 
-    /// The same for a planner of what follows.
     pub(crate) fn take_origins(&mut self) -> Origins {
         std::mem::take(&mut self.origins)
     }
@@ -232,7 +221,6 @@ impl<'a> Planner<'a> {
         self.plan_by(step, Planner::effect, adjust)
     }
 
-    /// The same for a step whose effect `effect` says.
     fn plan_by(
         &mut self,
         step: Step,
@@ -295,7 +283,6 @@ impl<'a> Planner<'a> {
         self.plan_with(answer, steps, &mut |planner, _, step| planner.plan(step, Ok), stop)
     }
 
-    /// As [`Planner::plan_all`], each step by `one`.
     pub(crate) fn plan_with(
         &mut self,
         answer: &Answer,
@@ -344,9 +331,8 @@ impl<'a> Planner<'a> {
         if let Some(definition) = clada_schema::definition(action.name()) {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
-                return Err(
-                    Failure::said(ErrorKind::NotAllowedForLlm, message).hint("only the user can do this")
-                );
+                return Err(Failure::with_message(ErrorKind::NotAllowedForLlm, message)
+                    .hint("only the user can do this"));
             }
             if !definition.available {
                 return Err(unavailable());
@@ -392,11 +378,10 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Refuses what no command may be, whether this version runs commands or not.
     fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
         let refuse = |issue: &str, hint: &str| {
             let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
-            Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint)
+            Failure::with_message(ErrorKind::CommandNotAllowed, message).hint(hint)
         };
         match action {
             Action::Run(_) | Action::Exec(_) if self.answer == Atomicity::AllOrNothing => Err(refuse(
@@ -412,7 +397,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Asks for approval where the policy does; the effect passes if it has been given.
     fn approved(
         &mut self,
         step: &Step,
@@ -487,17 +471,17 @@ impl<'a> Planner<'a> {
         let message = format!(
             "The answer would write or replace more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
         );
-        Failure::said(ErrorKind::LimitExceeded, message)
+        Failure::with_message(ErrorKind::LimitExceeded, message)
             .hint("send it in parts")
             .person("or raise the limit in your configuration")
     }
 
     fn lay(&mut self, effect: &Effect) {
-        if let Effect::Delete { path: gone, .. }
-        | Effect::Move { from: gone, .. }
-        | Effect::WriteMoved { from: gone, .. } = effect
+        if let Effect::Delete { path: source, .. }
+        | Effect::Move { from: source, .. }
+        | Effect::WriteMoved { from: source, .. } = effect
         {
-            self.forget_name(gone);
+            self.forget_name(source);
         }
         match effect {
             Effect::Write(write) if write.is_unchanged() => {}

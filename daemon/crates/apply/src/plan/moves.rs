@@ -41,7 +41,7 @@ impl Planner<'_> {
         step: &Step,
     ) -> Result<(), Failure> {
         let lines = step.deleted.iter().flat_map(|hunk| &hunk.lines);
-        let mut asked = lines.filter_map(|line| match line {
+        let mut expected = lines.filter_map(|line| match line {
             HunkLine::Context(line) | HunkLine::Removed(line) => Some(line.as_str()),
             HunkLine::Added(_) => None,
         });
@@ -57,9 +57,9 @@ impl Planner<'_> {
         // A deletion with lines has to name all of the file: one that names a part was made for another file.
         let mut there = split_lines(text.as_str()).zip(1..);
         let differs = loop {
-            match (there.next(), asked.next()) {
+            match (there.next(), expected.next()) {
                 (None, None) => return Ok(()),
-                (Some((line, _)), Some(asked)) if same(line.body, asked) => {}
+                (Some((line, _)), Some(expected)) if same(line.body, expected) => {}
                 (Some((_, number)), Some(_)) => break format!("line {number} is another one"),
                 (Some((_, number)), None) => break format!("it goes on at line {number}"),
                 (None, Some(_)) => break "it has fewer lines".to_owned(),
@@ -110,7 +110,6 @@ impl Planner<'_> {
         Ok(Effect::Move { from, before, to, replaced, content, overwritten, parents })
     }
 
-    /// The text at `path`, if what is to go there is known by its content.
     fn text_of(
         &mut self,
         path: &RootedPath,

@@ -12,18 +12,14 @@ use clada_fs::RootedPath;
 use clada_git::GitRepository;
 
 use super::Planner;
-use crate::reads::{Source, line_ends};
+use crate::reads::{ReadSource, line_ends};
 use crate::view::Node;
 
-/// The files beside a new one that are looked at, and the largest of them.
 const BESIDE: usize = 20;
 const LARGEST: u64 = 256 << 10;
-/// Entries of a folder among which they are looked for.
 const ENTRIES: usize = 2_000;
-/// The largest `.editorconfig`.
 const SETTINGS: u64 = 64 << 10;
 
-/// What the project says of a new file.
 #[derive(Debug, Default, Clone, Copy)]
 struct Ways {
     crlf: Option<bool>,
@@ -32,7 +28,6 @@ struct Ways {
 }
 
 impl Planner<'_> {
-    /// Returns the bytes of a new file at `path` with this content.
     pub(super) fn new_text(&mut self, path: &RootedPath, content: &str) -> Arc<[u8]> {
         if path.root() != 0
             || content.is_empty()
@@ -56,14 +51,13 @@ impl Planner<'_> {
         Arc::from(text.as_bytes())
     }
 
-    /// Whether `.gitattributes` gives the file CRLF.
     pub(super) fn attribute(&mut self, path: &RootedPath) -> Option<bool> {
         let root = self.view.roots().paths().next()?.to_path_buf();
         let home = self.rules.user.as_ref().map(|user| user.home.clone());
         let repository =
             self.repository.get_or_insert_with(|| GitRepository::with_attributes(&root, home.as_deref()));
         let crlf = repository.as_ref().and_then(|repository| repository.has_crlf(&root, path.relative()));
-        self.view.reads().borrow_mut().note(Source::LineEnds(path.clone()), line_ends(crlf));
+        self.view.reads().borrow_mut().note(ReadSource::LineEnds(path.clone()), line_ends(crlf));
         crlf
     }
 
@@ -86,6 +80,7 @@ impl Planner<'_> {
                 break;
             }
         }
+        // The nearest file was read first and wins, so it is applied last.
         for (folder, bytes) in files.iter().rev() {
             let Ok(parser) = ec4rs::ConfigParser::new_buffered(&bytes[..]) else { continue };
             let Ok(below) = path.relative().strip_prefix(folder) else { continue };

@@ -20,7 +20,6 @@ use crate::view::{FileNode, Node};
 use crate::write::Before;
 
 impl Planner<'_> {
-    /// Returns the lowest rung of the ladder that the edits of `step` may use.
     pub(super) fn level(&self, step: &Step) -> Match {
         let tolerant = match Dialect::from_name(&step.metadata.dialect) {
             Some(Dialect::Aider | Dialect::ApplyPatch | Dialect::UnifiedDiff) => true,
@@ -63,7 +62,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Applies the hunks of `patch` to the file at `path`.
     fn patched(
         &mut self,
         path: &RootedPath,
@@ -136,7 +134,6 @@ impl Planner<'_> {
         Ok(Effect::WriteMoved { from, before, write })
     }
 
-    /// The failure of hunks, with what a next try needs to know.
     pub(super) fn not_patched(
         &mut self,
         path: &RootedPath,
@@ -214,7 +211,6 @@ fn note_of_scope(hunks: &[Hunk], path: &RootedPath) -> Option<String> {
     Some(format!("New lines without context were put directly after the line '{scope}' of '{path}'"))
 }
 
-/// The file that [`creates`] means.
 fn new_text(hunks: &[Hunk]) -> String {
     let mut text = String::new();
     for line in hunks.iter().flat_map(|hunk| &hunk.lines) {

@@ -9,7 +9,6 @@ use clada_protocol::ErrorKind;
 
 use crate::failure::Failure;
 
-/// Alternatives that the braces of one glob may hold.
 const ALTERNATIVES: usize = 64;
 
 /// Pathspecs that leave out what `policy` keeps from being read in the repository at or below `root`.
@@ -29,7 +28,7 @@ pub(super) fn leaving_out(policy: &PathPolicy, root: &Path) -> Result<Vec<String
         let plain = without_braces(glob).ok_or_else(|| {
             let message = format!("git cannot be told to leave out '{glob}' (NOT_AVAILABLE)");
             let hint = "a person can write that glob of the configuration with fewer braces";
-            Failure::said(ErrorKind::NotAvailable, message).hint(hint)
+            Failure::with_message(ErrorKind::NotAvailable, message).hint(hint)
         })?;
         pathspecs.extend(plain.into_iter().map(|glob| format!(":(top,exclude,glob,icase){glob}")));
     }
@@ -69,7 +68,6 @@ fn without_braces(glob: &str) -> Option<Vec<String>> {
     Some(plain)
 }
 
-/// The alternatives before the brace that closes, and what is behind it.
 fn braced(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut from, mut alternatives) = (0_usize, 0, Vec::new());
     for (at, character) in text.char_indices() {

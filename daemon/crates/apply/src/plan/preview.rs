@@ -10,10 +10,10 @@ use crate::results::outcome::Executed;
 use crate::results::report::{self, Budget};
 
 impl SavedPlan {
-    /// Returns the plan, of which `told` is what its caller is told, as the result of a dry run, in about
+    /// Returns the plan, which its caller sees as `result`, as the result of a dry run, in about
     /// `room` bytes.
     #[must_use]
-    pub fn as_result(&self, told: &PlanResult, room: usize) -> ExecutionResult {
+    pub fn as_result(&self, result: &PlanResult, room: usize) -> ExecutionResult {
         let mut budget = Budget::new(room);
         let results = self.steps.iter().zip(&self.promised).map(|(step, promise)| {
             let outcome = match promise {
@@ -25,7 +25,7 @@ impl SavedPlan {
         let executed = Executed { results: results.collect(), ..Executed::default() };
         let answer = self.answer().clone();
         let fatal_error = answer.fatal().map(str::to_owned);
-        let result = executed.into_result(answer, told.approvals.clone(), None, "");
-        ExecutionResult { fatal_error, warnings: told.warnings.clone(), ..result }
+        let result = executed.into_result(answer, result.approvals.clone(), None, "");
+        ExecutionResult { fatal_error, warnings: result.warnings.clone(), ..result }
     }
 }

@@ -7,15 +7,15 @@ use std::collections::{HashMap, HashSet};
 
 use clada_protocol::ExecutionResult;
 
-use super::decision::Part;
+use super::decision::AcceptedPart;
 use super::saved_plan::SavedPlan;
 
 /// The parts of a plan that were accepted and done, by the numbers of its steps.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     /// `None`: it was not carried out yet, and nothing is declined.
-    accepted: Option<HashMap<usize, Part>>,
-    done: HashMap<usize, Part>,
+    accepted: Option<HashMap<usize, AcceptedPart>>,
+    done: HashMap<usize, AcceptedPart>,
 }
 
 impl Progress {
@@ -32,28 +32,30 @@ impl Progress {
         }
     }
 
-    /// Returns what is left of the step with this number, which has so many `hunks`.
-    pub(super) fn left(&self, seq: usize, hunks: usize) -> Part {
+    pub(super) fn remaining(&self, seq: usize, hunks: usize) -> AcceptedPart {
         let accepted = match &self.accepted {
-            None => Part::All,
-            Some(accepted) => accepted.get(&seq).cloned().unwrap_or(Part::Nothing),
+            None => AcceptedPart::All,
+            Some(accepted) => accepted.get(&seq).cloned().unwrap_or(AcceptedPart::Nothing),
         };
         let Some(done) = self.done.get(&seq) else { return accepted };
-        let left: HashSet<usize> = match (accepted, done) {
-            (_, Part::All) | (Part::Nothing, _) => return Part::Nothing,
-            (accepted, Part::Nothing) => return accepted,
-            (Part::All, Part::Hunks(done)) => (0..hunks).filter(|hunk| !done.contains(hunk)).collect(),
-            (Part::Hunks(accepted), Part::Hunks(done)) => accepted.difference(done).copied().collect(),
+        let remaining: HashSet<usize> = match (accepted, done) {
+            (_, AcceptedPart::All) | (AcceptedPart::Nothing, _) => return AcceptedPart::Nothing,
+            (accepted, AcceptedPart::Nothing) => return accepted,
+            (AcceptedPart::All, AcceptedPart::Hunks(done)) => {
+                (0..hunks).filter(|hunk| !done.contains(hunk)).collect()
+            }
+            (AcceptedPart::Hunks(accepted), AcceptedPart::Hunks(done)) => {
+                accepted.difference(done).copied().collect()
+            }
         };
-        if left.is_empty() { Part::Nothing } else { Part::Hunks(left) }
+        if remaining.is_empty() { AcceptedPart::Nothing } else { AcceptedPart::Hunks(remaining) }
     }
 }
 
-/// Adds `part` to what `parts` has of a step.
-fn join(parts: &mut HashMap<usize, Part>, seq: usize, part: Part) {
+fn join(parts: &mut HashMap<usize, AcceptedPart>, seq: usize, part: AcceptedPart) {
     match (parts.get_mut(&seq), part) {
-        (_, Part::Nothing) | (Some(Part::All), _) => {}
-        (Some(Part::Hunks(before)), Part::Hunks(more)) => before.extend(more),
+        (_, AcceptedPart::Nothing) | (Some(AcceptedPart::All), _) => {}
+        (Some(AcceptedPart::Hunks(before)), AcceptedPart::Hunks(more)) => before.extend(more),
         (_, part) => drop(parts.insert(seq, part)),
     }
 }

@@ -12,17 +12,14 @@ use crate::failure::Failure;
 use crate::read::answer::{HunkLines, WantedHunks};
 use crate::write::{Before, Write};
 
-/// The promise of one action of a saved plan.
 #[derive(Debug)]
 pub(crate) enum Promise {
-    /// This change.
     Change {
         /// The hash of the content before and after: equal only if exactly that happens again.
         exact: blake3::Hash,
         /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
         lines: blake3::Hash,
     },
-    /// Nothing: it could not be planned.
     Failure(Box<Failure>),
 }
 
@@ -42,12 +39,11 @@ impl Promise {
     }
 }
 
-/// The write with only those hunks that are wanted, which are then what it does.
-pub(crate) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+pub(crate) fn only(write: Write, accepted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = clada_edit::hunks(old, new);
-    let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
-    Write { replacements: wanted.len(), ..write.with_new(text.into_bytes().into()) }
+    let text = clada_edit::apply_hunks(old, new, &hunks, |index| accepted.contains(&index));
+    Write { replacements: accepted.len(), ..write.with_new(text.into_bytes().into()) }
 }
 
 fn texts(write: &Write) -> Option<(&str, &str)> {
@@ -110,7 +106,6 @@ pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
     lines_of(effect, &hunks_of(effect))
 }
 
-/// The same of an effect with these hunks.
 pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     if texts(write).is_none() {
@@ -126,7 +121,6 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     hasher.0.finalize()
 }
 
-/// A hash of the lines of each of these hunks of an effect, without where they stand.
 pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLines> {
     let Effect::Write(write) = effect else { return Vec::new() };
     let of_hunk = |hunk: &TextHunk| {
@@ -140,21 +134,21 @@ pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLine
     hunks.iter().map(of_hunk).collect()
 }
 
-/// The hunks of an effect that are those that are `wanted`; `None` if that cannot be told: it is not the
+/// The hunks of an effect that are those that are `accepted`; `None` if that cannot be told: it is not the
 /// change that was shown, and lacks a wanted hunk, has lines that were not shown, or equal ones of which some
 /// are not wanted.
-pub(super) fn wanted_of(effect: &Effect, wanted: &WantedHunks) -> Option<HashSet<usize>> {
-    if exact(effect) == wanted.exact {
-        return Some(wanted.hunks.clone());
+pub(super) fn wanted_of(effect: &Effect, accepted: &WantedHunks) -> Option<HashSet<usize>> {
+    if exact(effect) == accepted.exact {
+        return Some(accepted.hunks.clone());
     }
     let hunks = hunks_of(effect);
-    if wanted.lines.is_some_and(|promised| lines_of(effect, &hunks) == promised) {
-        return Some(wanted.hunks.clone());
+    if accepted.lines.is_some_and(|promised| lines_of(effect, &hunks) == promised) {
+        return Some(accepted.hunks.clone());
     }
     // Whether those with these lines are wanted; `None`: some are.
     let mut shown: HashMap<&HunkLines, Option<bool>> = HashMap::new();
-    for (index, lines) in wanted.each.iter().enumerate() {
-        let is_wanted = Some(wanted.hunks.contains(&index));
+    for (index, lines) in accepted.each.iter().enumerate() {
+        let is_wanted = Some(accepted.hunks.contains(&index));
         let of_lines = shown.entry(lines).or_insert(is_wanted);
         *of_lines = is_wanted.filter(|_| *of_lines == is_wanted);
     }
@@ -164,7 +158,7 @@ pub(super) fn wanted_of(effect: &Effect, wanted: &WantedHunks) -> Option<HashSet
             chosen.insert(index);
         }
     }
-    (!chosen.is_empty() && chosen.len() == wanted.hunks.len()).then_some(chosen)
+    (!chosen.is_empty() && chosen.len() == accepted.hunks.len()).then_some(chosen)
 }
 
 /// A hasher of parts whose borders count.

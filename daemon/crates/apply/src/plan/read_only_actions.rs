@@ -47,7 +47,7 @@ impl Planner<'_> {
     pub(super) fn grep(&mut self, action: &Grep) -> Result<Effect, Failure> {
         if action.pattern.is_empty() {
             let message = "pattern is empty, there is nothing to look for (INVALID_VALUE)".to_owned();
-            return Err(Failure::said(ErrorKind::InvalidValue, message));
+            return Err(Failure::with_message(ErrorKind::InvalidValue, message));
         }
         let pattern = RegexMatcherBuilder::new()
             .fixed_strings(true)
@@ -55,7 +55,7 @@ impl Planner<'_> {
             .build(&action.pattern)
             .map_err(|error| {
                 let message = format!("pattern cannot be looked for line by line: {error} (INVALID_VALUE)");
-                Failure::said(ErrorKind::InvalidValue, message)
+                Failure::with_message(ErrorKind::InvalidValue, message)
             })?;
         let path = self.resolve(&action.path)?;
         match self.view.node(&path)? {

@@ -1,7 +1,7 @@
 //! Plans of the commands that only look: their paths are checked now, what they find is read when it is their
 //! turn.
 
-use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn as Asked, Tree};
+use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn, Tree};
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
@@ -14,23 +14,33 @@ use crate::view::Node;
 
 impl Planner<'_> {
     /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
-    pub(super) fn read_only_command(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
+    pub(super) fn read_only_command(
+        &mut self,
+        look: &ReadOnlyBuiltIn,
+        folder: &RootedPath,
+    ) -> Result<Effect, Failure> {
         readonly::check(look)?;
         let here = [".".to_owned()];
         let written = match look {
-            Asked::Pwd => &[][..],
-            Asked::Cat { paths, .. }
-            | Asked::Head { paths, .. }
-            | Asked::Tail { paths, .. }
-            | Asked::Wc { paths, .. }
-            | Asked::Stat { paths, .. }
-            | Asked::Realpath { paths, .. } => paths,
-            Asked::Ls(Ls { paths, .. })
-            | Asked::Tree(Tree { paths, .. })
-            | Asked::Find(Find { paths, .. })
-            | Asked::Grep(Grep { paths, .. }) => paths,
+            ReadOnlyBuiltIn::Pwd => &[][..],
+            ReadOnlyBuiltIn::Cat { paths, .. }
+            | ReadOnlyBuiltIn::Head { paths, .. }
+            | ReadOnlyBuiltIn::Tail { paths, .. }
+            | ReadOnlyBuiltIn::Wc { paths, .. }
+            | ReadOnlyBuiltIn::Stat { paths, .. }
+            | ReadOnlyBuiltIn::Realpath { paths, .. } => paths,
+            ReadOnlyBuiltIn::Ls(Ls { paths, .. })
+            | ReadOnlyBuiltIn::Tree(Tree { paths, .. })
+            | ReadOnlyBuiltIn::Find(Find { paths, .. })
+            | ReadOnlyBuiltIn::Grep(Grep { paths, .. }) => paths,
         };
-        let takes_here = matches!(look, Asked::Ls(_) | Asked::Tree(_) | Asked::Find(_) | Asked::Grep(_));
+        let takes_here = matches!(
+            look,
+            ReadOnlyBuiltIn::Ls(_)
+                | ReadOnlyBuiltIn::Tree(_)
+                | ReadOnlyBuiltIn::Find(_)
+                | ReadOnlyBuiltIn::Grep(_)
+        );
         let written = if written.is_empty() && takes_here { &here } else { written };
         let mut paths = Vec::new();
         let mut missing = None;
@@ -56,11 +66,10 @@ impl Planner<'_> {
         Ok(Effect::ReadOnly(ReadOnlyAction::Command { command: look.clone(), folder, paths }))
     }
 
-    /// Checks that a command may look at a path that it names.
-    fn check_operand(&mut self, look: &Asked, path: &RootedPath) -> Result<(), Failure> {
+    fn check_operand(&mut self, look: &ReadOnlyBuiltIn, path: &RootedPath) -> Result<(), Failure> {
         match look {
-            Asked::Realpath { .. } => return Ok(()),
-            Asked::Grep(grep) => {
+            ReadOnlyBuiltIn::Realpath { .. } => return Ok(()),
+            ReadOnlyBuiltIn::Grep(grep) => {
                 let is_folder = matches!(self.view.node(path)?, Node::Folder);
                 if !is_folder {
                     return self.readable(path.written()).map(|_| ());
@@ -72,15 +81,20 @@ impl Planner<'_> {
                 }
                 return Ok(());
             }
-            Asked::Ls(_) | Asked::Tree(_) | Asked::Find(_) | Asked::Stat { .. } => {}
+            ReadOnlyBuiltIn::Ls(_)
+            | ReadOnlyBuiltIn::Tree(_)
+            | ReadOnlyBuiltIn::Find(_)
+            | ReadOnlyBuiltIn::Stat { .. } => {}
             _ => return self.readable(path.written()).map(|_| ()),
         }
+        // These report a link itself, without following it.
         match (self.view.node(path)?, look) {
             (Node::Missing, _) => {
                 let issue = "No such file or directory";
                 Err(Failure::at(ErrorKind::FileNotFound, issue, path.written(), "ENOENT"))
             }
-            (Node::Folder, _) | (_, Asked::Ls(_) | Asked::Find(_) | Asked::Stat { .. }) => Ok(()),
+            (Node::Folder, _)
+            | (_, ReadOnlyBuiltIn::Ls(_) | ReadOnlyBuiltIn::Find(_) | ReadOnlyBuiltIn::Stat { .. }) => Ok(()),
             (node @ Node::Symlink { .. }, _) => Err(not_a_file(&node, path)),
             _ => Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", path.written(), "ENOTDIR")),
         }
@@ -88,6 +102,12 @@ impl Planner<'_> {
 }
 
 /// Returns true if a command goes on with what is there of what it names.
-fn goes_on(look: &Asked) -> bool {
-    matches!(look, Asked::Ls(_) | Asked::Find(_) | Asked::Grep(_) | Asked::Stat { .. })
+fn goes_on(look: &ReadOnlyBuiltIn) -> bool {
+    matches!(
+        look,
+        ReadOnlyBuiltIn::Ls(_)
+            | ReadOnlyBuiltIn::Find(_)
+            | ReadOnlyBuiltIn::Grep(_)
+            | ReadOnlyBuiltIn::Stat { .. }
+    )
 }

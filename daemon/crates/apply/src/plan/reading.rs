@@ -22,9 +22,7 @@ use crate::command::{Commands, GitRead, PlannedCommand, READING_TIME};
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// Entries below a folder that are looked at for names to be left out.
 const ENTRIES: usize = 200_000;
-/// Names that a program is asked to leave out.
 const NAMES: usize = 1_000;
 
 impl Planner<'_> {

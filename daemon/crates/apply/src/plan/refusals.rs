@@ -10,7 +10,6 @@ use clada_schema::Hunk;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// The failure of an action that needs a regular file where `node` is.
 pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
     let at = |kind, issue, code| Failure::at(kind, issue, path.written(), code);
     match node {
@@ -75,10 +74,9 @@ pub(super) fn declined(needed: &Approval) -> Failure {
         Some(_) => ErrorKind::CommandNotAllowed,
         None => ErrorKind::ApprovalRequired,
     };
-    Failure { declined: true, ..Failure::said(kind, DECLINED.to_owned()) }
+    Failure { declined: true, ..Failure::with_message(kind, DECLINED.to_owned()) }
 }
 
-/// The failure of an action that waits for the user's word.
 pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
@@ -88,15 +86,13 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
-/// The failure of a command that waits for the user's word.
 fn not_allowed(needed: &Approval) -> Failure {
-    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
-        .person(format!("its id is {}; --approve-all approves everything", needed.id));
+    let message = "This command needs approval (COMMAND_NOT_ALLOWED)".to_owned();
+    let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
+        .person(format!("approve it with --approve {}, or everything with --approve-all", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
-/// The failure of an action that this version does not carry out.
 pub(super) fn unavailable() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+    Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

@@ -15,7 +15,6 @@ use crate::read::answer::Step;
 use crate::view::Node;
 
 impl Planner<'_> {
-    /// `action`, the action of `step`, as it is meant.
     pub(super) fn meant<'s>(&mut self, step: &Step, action: &'s Action) -> Cow<'s, Action> {
         let mut action = Cow::Borrowed(action);
         if step.metadata.dialect == Dialect::Replacer.name() {
@@ -71,8 +70,8 @@ impl Planner<'_> {
         }
         let roots = self.view.roots();
         let (first, rest) = path.trim_start_matches("./").split_once(['/', '\\'])?;
-        let given = roots.root(0)?;
-        let spelt = [roots.paths().next(), Some(std::path::Path::new(given.written()))];
+        let root = roots.root(0)?;
+        let spelt = [roots.paths().next(), Some(std::path::Path::new(root.written()))];
         let is_root =
             spelt.into_iter().flatten().any(|root| root.file_name().is_some_and(|name| name == first));
         if !is_root || rest.is_empty() {
@@ -87,7 +86,6 @@ impl Planner<'_> {
         self.in_text(path, |text| clada_edit::with_line_end(text, old))
     }
 
-    /// Returns what `find` finds in the file at `path`, if there is one.
     pub(super) fn in_text<T>(&mut self, path: &str, find: impl FnOnce(&Text<'_>) -> Option<T>) -> Option<T> {
         let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };

@@ -20,12 +20,9 @@ use serde::{Deserialize, Serialize};
 use crate::read::answer::{Answer, Atomicity, EditedLines, EditedPart, HunkLines, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
 
-/// The most characters of a title.
 const TITLE: usize = 100;
-/// The lines in which a title is looked for.
 const TITLE_LINES: usize = 50;
 
-/// The most tasks that a note names.
 const LISTED: usize = 5;
 
 /// An answer, and which of its tasks need not be done any more.
@@ -44,7 +41,6 @@ pub struct Resumable {
     offered: BTreeSet<String>,
     // The operation of which this is planned as the rest.
     resumes: Option<String>,
-    /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
     only: BTreeMap<usize, WantedHunks>,
@@ -133,11 +129,11 @@ struct SavedHunks {
 }
 
 impl SavedHunks {
-    fn new((seq, wanted): (&usize, &WantedHunks)) -> SavedHunks {
-        let mut hunks: Vec<usize> = wanted.hunks.iter().copied().collect();
+    fn new((seq, accepted): (&usize, &WantedHunks)) -> SavedHunks {
+        let mut hunks: Vec<usize> = accepted.hunks.iter().copied().collect();
         hunks.sort_unstable();
-        let (exact, lines) = (wanted.exact.to_string(), wanted.lines.map(|lines| lines.to_string()));
-        let each = wanted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
+        let (exact, lines) = (accepted.exact.to_string(), accepted.lines.map(|lines| lines.to_string()));
+        let each = accepted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
         SavedHunks { seq: *seq, exact, lines, each, hunks }
     }
 
@@ -151,7 +147,6 @@ impl SavedHunks {
     }
 }
 
-/// The lines of a hunk, from hex.
 fn hunk_lines(digits: &[u8]) -> Option<HunkLines> {
     let digits = std::str::from_utf8(digits).ok()?;
     Some(u128::from_str_radix(digits, 16).ok()?.to_be_bytes())
@@ -160,16 +155,15 @@ fn hunk_lines(digits: &[u8]) -> Option<HunkLines> {
 /// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this
 /// version does not understand it.
 #[must_use]
-pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
+pub fn partly(saved: &[u8]) -> Option<Vec<usize>> {
     #[derive(Deserialize)]
     struct Partly {
         #[serde(default)]
         partly: Vec<usize>,
     }
-    serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
+    serde_json::from_slice::<Partly>(saved).ok().map(|saved| saved.partly)
 }
 
-/// Returns the first of these tasks, and how many more there are.
 fn listed(tasks: &BTreeSet<String>) -> String {
     let shown: Vec<String> = tasks.iter().take(LISTED).map(|task| format!("task {task}")).collect();
     match tasks.len().saturating_sub(LISTED) {
@@ -286,14 +280,12 @@ impl Resumable {
         self
     }
 
-    /// The same without these tasks.
     #[must_use]
     pub(crate) fn without(mut self, tasks: Vec<String>) -> Resumable {
         self.settled.extend(tasks);
         self
     }
 
-    /// The same, of which these settled tasks were not accepted.
     #[must_use]
     pub(crate) fn leaving_out(mut self, tasks: impl IntoIterator<Item = String>) -> Resumable {
         self.left_out.extend(tasks);
@@ -326,11 +318,10 @@ impl Resumable {
         self
     }
 
-    /// The same, with only these hunks of the actions with these numbers.
     #[must_use]
-    pub(crate) fn with_only(mut self, wanted: Vec<(usize, WantedHunks)>) -> Resumable {
-        self.partly.extend(wanted.iter().map(|(seq, _)| *seq));
-        self.only.extend(wanted);
+    pub(crate) fn with_only(mut self, accepted: Vec<(usize, WantedHunks)>) -> Resumable {
+        self.partly.extend(accepted.iter().map(|(seq, _)| *seq));
+        self.only.extend(accepted);
         self
     }
 
@@ -358,7 +349,7 @@ impl Resumable {
         answer.steps.retain(|step| !self.settled.contains(&step.task));
         answer.edited_proposals = self.edited_proposals.clone();
         for step in &mut answer.steps {
-            step.wanted = self.only.get(&step.seq).cloned();
+            step.accepted_hunks = self.only.get(&step.seq).cloned();
             step.left_out = self.offered.contains(&step.task);
             step.edited = self.edited.get(&step.seq).cloned().unwrap_or_default();
         }
@@ -417,7 +408,7 @@ impl Resumable {
     pub fn keep(&self) -> Compressed {
         let mut settled: Vec<String> = self.settled.iter().cloned().collect();
         settled.sort();
-        let kept = SavedOperation {
+        let saved = SavedOperation {
             text: Arc::clone(&self.text),
             reading: self.reading.keep(),
             whole: self.atomicity == Atomicity::AllOrNothing,
@@ -429,30 +420,30 @@ impl Resumable {
             edited: self.edited.clone(),
             options: self.options.clone(),
         };
-        Compressed::json(&kept)
+        Compressed::json(&saved)
     }
 
-    /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.
+    /// As it was kept, with what `results` say was done, and the actions with the numbers `applied`.
     ///
     /// `None` if this version does not understand it.
     #[must_use]
     pub fn from_saved(
-        kept: &[u8],
+        saved: &[u8],
         results: Option<&[u8]>,
-        made: &HashSet<usize>,
+        applied: &HashSet<usize>,
         settings: &Settings,
     ) -> Option<Resumable> {
-        let kept: SavedOperation = serde_json::from_slice(kept).ok()?;
-        let mut settled: HashSet<String> = kept.settled.into_iter().collect();
-        let reading = Reading::from_saved(&kept.reading, settings)?;
+        let saved: SavedOperation = serde_json::from_slice(saved).ok()?;
+        let mut settled: HashSet<String> = saved.settled.into_iter().collect();
+        let reading = Reading::from_saved(&saved.reading, settings)?;
         let results: Option<Vec<ActionResult>> = results.map(serde_json::from_slice).transpose().ok()?;
         match &results {
             // [`Resumable::after`] settles what they say.
             Some(_) => {}
             // It was cut off: what it changed is all that is known.
             None => {
-                let steps = reading.read_shared(&kept.text).steps;
-                let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
+                let steps = reading.read_shared(&saved.text).steps;
+                let mut done: Vec<_> = steps.iter().filter(|step| applied.contains(&step.seq)).collect();
                 // What came before the last action that changed something had ended; a command that was the
                 // last may not have, and belongs to the rest.
                 done.pop_if(|last| runs_a_program(last));
@@ -460,19 +451,19 @@ impl Resumable {
             }
         }
         let resumable = Resumable {
-            text: kept.text,
+            text: saved.text,
             reading,
-            atomicity: if kept.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
-            match_level: kept.match_level,
+            atomicity: if saved.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
+            match_level: saved.match_level,
             settled,
-            left_out: kept.left_out,
+            left_out: saved.left_out,
             offered: BTreeSet::new(),
             resumes: None,
-            partly: kept.partly,
-            only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
-            edited: kept.edited,
+            partly: saved.partly,
+            only: saved.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
+            edited: saved.edited,
             edited_proposals: BTreeMap::new(),
-            options: kept.options,
+            options: saved.options,
         };
         Some(resumable.after(&results.unwrap_or_default()))
     }

@@ -15,7 +15,6 @@ use crate::planned::Planned;
 use crate::read::answer::Step;
 use crate::view::Node;
 
-/// The hint for a conflict.
 const HINT: &str =
     "look at both with --dry-run --force, then write the copy back with --force, or merge by hand";
 
@@ -62,7 +61,6 @@ impl Returned {
 }
 
 impl Planner<'_> {
-    /// Plans `step`, by which `file` is written back.
     pub(crate) fn plan_returned(&mut self, step: Step, file: &Returned) -> Planned {
         self.plan_by(step, |planner, _| planner.returned(file), Ok)
     }
@@ -105,7 +103,6 @@ impl Planner<'_> {
     }
 }
 
-/// The refusal to overwrite the file at `path`, which holds something else than the copy was made of.
 fn overwriting(original: &Original, path: &RootedPath) -> Failure {
     match &original.hint {
         None => conflict(original.conflict, path, HINT),

@@ -26,7 +26,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::check::PlanCheck;
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
 use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
@@ -38,7 +38,7 @@ use crate::view::View;
 /// A saved plan that is planned again as it was decided, in one go or part by part.
 #[derive(Clone)]
 pub(crate) struct Replan<'k> {
-    kept: &'k SavedPlan,
+    saved_plan: &'k SavedPlan,
     decision: &'k Decision<'k>,
     check: Arc<PlanCheck>,
     replanning: Replanning,
@@ -47,32 +47,30 @@ pub(crate) struct Replan<'k> {
     exactly: Option<Arc<Exactly>>,
 }
 
-/// Why an effect that was planned is not to be.
 pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Replan<'k> {
-    /// Plans `kept` again as `decision` says, by its `check`; not what `refuse` has a reason against.
+    /// Plans `saved_plan` again as `decision` says, by its `check`; not what `refuse` has a reason against.
     pub(crate) fn new(
-        (kept, decision): (&'k SavedPlan, &'k Decision<'k>),
+        (saved_plan, decision): (&'k SavedPlan, &'k Decision<'k>),
         check: Arc<PlanCheck>,
         refuse: Option<Refuse<'k>>,
     ) -> Replan<'k> {
-        Replan { kept, decision, check, replanning: Replanning::default(), refuse, exactly: None }
+        Replan { saved_plan, decision, check, replanning: Replanning::default(), refuse, exactly: None }
     }
 
     /// Returns what the check has planned, if planning again under `approvals` would come to the same: all of
     /// the answer is wanted and approved, and none of it is stale.
     pub(crate) fn ready(&self, approvals: &Approvals) -> Option<(Vec<Planned>, Vec<OperationWarning>)> {
-        let mut asked = self.check.planned.iter().filter_map(|planned| planned.approval.as_ref());
+        let mut needed = self.check.planned.iter().filter_map(|planned| planned.approval.as_ref());
         let is_same = self.decision.is_answer()
             && self.refuse.is_none()
             && self.check.stale.is_empty()
-            && self.kept.is_approved(approvals)
-            && asked.all(|approval| approvals.granted(approval));
+            && self.saved_plan.is_approved(approvals)
+            && needed.all(|approval| approvals.granted(approval));
         is_same.then(|| (self.check.planned.clone(), self.check.notes.clone()))
     }
 
-    /// Plans these of its steps, which come after those before.
     pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,
@@ -80,8 +78,8 @@ impl<'k> Replan<'k> {
         steps: Vec<Step>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let Replan { kept, decision, check, replanning, refuse, exactly } = self;
-        planner.match_down_to(kept.matching);
+        let Replan { saved_plan, decision, check, replanning, refuse, exactly } = self;
+        planner.match_down_to(saved_plan.matching);
         let stale = |step: &Step| check.stale.get(&step.seq).cloned();
         if decision.is_answer() {
             let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| match stale(&step) {
@@ -94,8 +92,9 @@ impl<'k> Replan<'k> {
         }
         if decision.has_groups() {
             // Nothing is carried out yet when the first steps are planned.
-            let exactly = exactly
-                .get_or_insert_with(|| Arc::new(Exactly::new((kept, check), decision, planner, *refuse)));
+            let exactly = exactly.get_or_insert_with(|| {
+                Arc::new(Exactly::new((saved_plan, check), decision, planner, *refuse))
+            });
             let mut one =
                 |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
             return planner.plan_with(answer, steps, &mut one, stop);
@@ -103,7 +102,7 @@ impl<'k> Replan<'k> {
         // Another planner has taken nothing back yet.
         replanning.taken_back = planner.taken_back();
         let promised: HashMap<usize, &Promise> =
-            kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
+            saved_plan.steps.iter().map(|step| step.seq).zip(&saved_plan.promised).collect();
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
             let (part, stale) = (decision.part(&step), stale(&step));
             match promised.get(&step.seq) {
@@ -122,12 +121,10 @@ impl<'k> Replan<'k> {
     }
 }
 
-/// Returns the effect, unless `refuse` has a reason against it.
 pub(super) fn refused(refuse: Option<Refuse<'_>>, effect: Effect) -> Result<Effect, Failure> {
     refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
 }
 
-/// A plan that is made again, as far as it is.
 #[derive(Clone, Default)]
 struct Replanning {
     /// A program of the plan has run, which may have changed anything.
@@ -147,7 +144,7 @@ impl Replanning {
         planner: &mut Planner<'_>,
         step: Step,
         (promise, stale): (&Promise, Option<Failure>),
-        (part, refuse): (&Part, Option<Refuse<'_>>),
+        (part, refuse): (&AcceptedPart, Option<Refuse<'_>>),
     ) -> Planned {
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
@@ -155,12 +152,14 @@ impl Replanning {
             Promise::Failure(failure) => return failed(step, (**failure).clone()),
             Promise::Change { exact, lines } => (exact, lines),
         };
-        if matches!(part, Part::Nothing) {
+        if matches!(part, AcceptedPart::Nothing) {
             // What it would have done is not seen by later actions, but which paths it is about is known.
             let loosened = &mut self.loosened;
             let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
-            let failure =
-                probe.outcome.err().unwrap_or_else(|| Failure::said(ErrorKind::Skipped, String::new()));
+            let failure = probe
+                .outcome
+                .err()
+                .unwrap_or_else(|| Failure::with_message(ErrorKind::Skipped, String::new()));
             let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
             return failed(probe.step, failure);
         }
@@ -171,9 +170,9 @@ impl Replanning {
         let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
-            let kept = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
-            about.extend(kept.paths().cloned());
-            refused(refuse, kept)
+            let checked = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
+            about.extend(checked.paths().cloned());
+            refused(refuse, checked)
         });
         if next.outcome.is_err() {
             // It was what was planned, and waits for approval or is refused: it is left out like one not
@@ -205,7 +204,7 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
     if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
         loosened.extend(effect.paths().cloned());
     }
-    Failure::said(ErrorKind::Skipped, String::new())
+    Failure::with_message(ErrorKind::Skipped, String::new())
 }
 
 pub(super) fn not_accepted(failure: Failure) -> Failure {
@@ -217,36 +216,35 @@ pub(super) fn not_accepted(failure: Failure) -> Failure {
 fn check_promise(
     effect: Effect,
     (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
-    part: &Part,
+    part: &AcceptedPart,
     after_program: bool,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
     let loose = effect.paths().any(|path| loosened.contains(path));
-    let kept = exact(&effect) == *promised_exact
+    let holds = exact(&effect) == *promised_exact
         || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
-    if !kept {
+    if !holds {
         return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
     }
     match (part, effect) {
-        (Part::Hunks(wanted), Effect::Write(write)) => {
+        (AcceptedPart::Hunks(hunks), Effect::Write(write)) => {
             loosened.insert(write.path.clone());
-            Ok(Effect::Write(only(write, wanted)))
+            Ok(Effect::Write(only(write, hunks)))
         }
-        (Part::All, effect) => Ok(effect),
-        (Part::Hunks(_) | Part::Nothing, effect) => {
+        (AcceptedPart::All, effect) => Ok(effect),
+        (AcceptedPart::Hunks(_) | AcceptedPart::Nothing, effect) => {
             let path = effect.paths().next().map_or("", |path| path.written());
             Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
         }
     }
 }
 
-/// The effect of a step, of whose change hunks were declined before, without those.
 pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
-    let Some(wanted) = &step.wanted else { return Ok(effect) };
+    let Some(accepted) = &step.accepted_hunks else { return Ok(effect) };
     if effect.is_unchanged() {
         return Ok(effect);
     }
-    let Some(hunks) = wanted_of(&effect, wanted) else {
+    let Some(hunks) = wanted_of(&effect, accepted) else {
         let path = effect.paths().next().map_or("", |path| path.written());
         let issue = "This is no longer the change of which you accepted a part";
         return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")

@@ -13,7 +13,9 @@ use clada_edit::Change;
 use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
 
 use super::decision::{action_id, hunk_id};
-use super::documents::{Document, Documents, Key, Link, Part, Region, advanced, replaced};
+use super::documents::{
+    DocumentKey, Documents, Link, PlannedDocument, StepPart, TextRegion, advanced, replaced,
+};
 use super::saved_plan::Counted;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
@@ -23,27 +25,22 @@ use crate::results::weight::text_weight;
 use crate::view::View;
 use crate::write::Write;
 
-/// Bytes of a hunk in a result besides its lines.
 const HUNK_WEIGHT: usize = 100;
 
-/// Bytes of the id of a part in a result.
 const PART_WEIGHT: usize = 12;
 
 /// The hunks of an action as they can be accepted one by one: the changes of each.
 pub(super) type Hunks = Vec<Vec<Change>>;
 
-/// The groups of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// The parts of each. Those with an id come first: the group `gN` is the one with index N - 1.
-    parts: Vec<Vec<Part>>,
+    parts: Vec<Vec<StepPart>>,
     /// The number of those with an id. The others show no lines.
     shown: usize,
-    /// The groups of each document.
-    documents: HashMap<Key, Divided>,
+    documents: HashMap<DocumentKey, Divided>,
 }
 
-/// The groups of a document.
 #[derive(Debug, Clone)]
 pub(crate) enum Divided {
     /// This one has all of it.
@@ -53,18 +50,15 @@ pub(crate) enum Divided {
 }
 
 impl Groups {
-    /// Returns the parts of the group with this index.
-    pub(super) fn parts(&self, group: usize) -> &[Part] {
+    pub(super) fn parts(&self, group: usize) -> &[StepPart] {
         self.parts.get(group).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Returns the groups of the document with this key.
-    pub(super) fn of_document(&self, key: Key) -> Option<&Divided> {
+    pub(super) fn of_document(&self, key: DocumentKey) -> Option<&Divided> {
         self.documents.get(&key)
     }
 
@@ -78,11 +72,11 @@ impl Groups {
 
     /// Returns the id of the group that all of a step belongs to, for each of the first `steps`.
     pub(super) fn of_steps(&self, steps: usize) -> Vec<Option<String>> {
-        let mut found: Vec<Option<Result<usize, ()>>> = vec![None; steps];
+        let mut groups: Vec<Option<Result<usize, ()>>> = vec![None; steps];
         for (group, parts) in self.parts.iter().enumerate() {
             for (step, _) in parts {
-                if let Some(found) = found.get_mut(*step) {
-                    *found = match found {
+                if let Some(slot) = groups.get_mut(*step) {
+                    *slot = match slot {
                         None => Some(Ok(group)),
                         Some(Ok(one)) if *one == group => continue,
                         Some(_) => Some(Err(())),
@@ -90,23 +84,20 @@ impl Groups {
                 }
             }
         }
-        found.into_iter().map(|found| self.id(found?.ok()?)).collect()
+        groups.into_iter().map(|group| self.id(group?.ok()?)).collect()
     }
 
-    /// Returns the index of the group with this id.
     pub(super) fn with_id(&self, id: &str) -> Option<usize> {
         let number: usize = id.strip_prefix('g')?.parse().ok()?;
         (number <= self.shown && group_id(number.checked_sub(1)?) == id).then(|| number - 1)
     }
 
-    /// Returns the id of the group with this index, if it has one.
     pub(super) fn id(&self, group: usize) -> Option<String> {
         (group < self.shown).then(|| group_id(group))
     }
 
-    /// About how much memory they take.
     pub(super) fn bytes(&self) -> usize {
-        let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<Part>()).sum();
+        let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<StepPart>()).sum();
         parts + self.by_document().map(|groups| 64 + size_of_val(groups)).sum::<usize>()
     }
 }
@@ -115,7 +106,6 @@ fn group_id(index: usize) -> String {
     format!("g{}", index + 1)
 }
 
-/// The plan that is reviewed.
 pub(super) struct Reviewed<'r> {
     pub(super) planned: &'r [Planned],
     pub(super) answer: &'r Answer,
@@ -141,10 +131,10 @@ impl Reviewed<'_> {
             drafts[*id].show(self.counted, budget);
         }
         let joined = self.joined(&drafts, &documents.links);
-        self.told(drafts, &order, joined)
+        self.listing(drafts, &order, joined)
     }
 
-    fn draft<'d, 'e>(&self, document: &'d Document<'e>, view: &View<'_>) -> Draft<'d, 'e> {
+    fn draft<'d, 'e>(&self, document: &'d PlannedDocument<'e>, view: &View<'_>) -> Draft<'d, 'e> {
         let roots = view.roots();
         let shown = document.origin.as_ref().filter(|_| !document.is_there).unwrap_or(&document.path);
         let kind = match (&document.origin, document.is_there) {
@@ -169,8 +159,7 @@ impl Reviewed<'_> {
         Draft { document, file, is_secret, is_whole, regions, hunks: Vec::new() }
     }
 
-    /// The parts that `step` is done by as a whole.
-    fn parts(&self, step: usize) -> impl Iterator<Item = Part> + use<> {
+    fn parts(&self, step: usize) -> impl Iterator<Item = StepPart> + use<> {
         let count = self.hunks.get(step).map_or(0, Vec::len);
         let hunks = (0..count).map(move |hunk| (step, Some(hunk)));
         hunks.chain((count == 0).then_some((step, None)))
@@ -206,7 +195,6 @@ impl Reviewed<'_> {
         joined
     }
 
-    /// Joins what is all or nothing.
     fn join_blocks(&self, joined: &mut Joined) {
         let whole = self.answer.atomicity == Atomicity::AllOrNothing;
         let steps: Vec<usize> = (0..self.planned.len()).collect();
@@ -219,15 +207,14 @@ impl Reviewed<'_> {
             if !whole && !block.first().is_some_and(is_atomic) {
                 continue;
             }
-            let parts: Vec<Part> = block.iter().flat_map(|step| self.parts(*step)).collect();
+            let parts: Vec<StepPart> = block.iter().flat_map(|step| self.parts(*step)).collect();
             if let Some(set) = parts.iter().find_map(|part| joined.parts.get(part).copied()) {
                 parts.into_iter().for_each(|part| joined.with_part(set, part));
             }
         }
     }
 
-    /// The files with the ids of their groups, in order, and the groups.
-    fn told(
+    fn listing(
         &self,
         mut drafts: Vec<Draft<'_, '_>>,
         order: &[usize],
@@ -243,7 +230,7 @@ impl Reviewed<'_> {
             }
             number
         };
-        let ids = |parts: &[Part]| {
+        let ids = |parts: &[StepPart]| {
             let mut parts = parts.to_vec();
             parts.sort_unstable();
             parts.dedup();
@@ -257,7 +244,7 @@ impl Reviewed<'_> {
                 continue;
             }
             if draft.is_whole {
-                let parts: Vec<Part> =
+                let parts: Vec<StepPart> =
                     draft.document.steps.iter().flat_map(|step| self.parts(*step)).collect();
                 file.parts = ids(&parts);
                 file.group = Some(group_id(number(first, &mut joined, &mut groups)));
@@ -294,6 +281,7 @@ impl Reviewed<'_> {
             }
             files.push(file);
         }
+        // Groups that come to be after this line have no hunk that is shown, so they get no id.
         groups.shown = groups.parts.len();
         for (id, draft) in drafts.iter().enumerate() {
             let first = joined.documents[id];
@@ -305,7 +293,7 @@ impl Reviewed<'_> {
             };
             groups.documents.insert(draft.document.key, divided);
         }
-        let parts: Vec<(Part, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
+        let parts: Vec<(StepPart, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
         for (part, set) in parts {
             let group = number(set, &mut joined, &mut groups);
             groups.parts[group].push(part);
@@ -314,7 +302,7 @@ impl Reviewed<'_> {
         (files, groups)
     }
 
-    fn part_id(&self, (step, hunk): Part) -> String {
+    fn part_id(&self, (step, hunk): StepPart) -> String {
         let action = action_id(&self.planned[step].step);
         hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
     }
@@ -322,10 +310,10 @@ impl Reviewed<'_> {
 
 /// The regions of a document that is not whole; `hunks` has the hunks of a step by which it can be accepted.
 pub(super) fn regions<'h>(
-    document: &Document<'_>,
+    document: &PlannedDocument<'_>,
     hunks: impl Fn(usize) -> Option<&'h Hunks>,
-) -> Vec<Region> {
-    let step_regions = |regions: Vec<Region>, (step, write): &(usize, &Write)| {
+) -> Vec<TextRegion> {
+    let step_regions = |regions: Vec<TextRegion>, (step, write): &(usize, &Write)| {
         advanced(regions, changes(*step, write, hunks(*step)))
     };
     document.writes.iter().fold(Vec::new(), step_regions)
@@ -333,14 +321,14 @@ pub(super) fn regions<'h>(
 
 /// The changes of bytes that `write` makes, with the parts that they are: one for all, if `hunks` has none.
 pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<super::documents::Replaced> {
-    let found: Hunks;
+    let computed: Hunks;
     let (changes, divided) = match hunks.filter(|hunks| !hunks.is_empty()) {
         Some(hunks) => (hunks, true),
         None => {
             let text = |content| std::str::from_utf8(content).unwrap_or_default();
             let old = write.old.as_deref().map(text).unwrap_or_default();
-            found = clada_edit::hunk_changes(old, text(&write.new));
-            (&found, false)
+            computed = clada_edit::hunk_changes(old, text(&write.new));
+            (&computed, false)
         }
     };
     let parts = changes.iter().enumerate().flat_map(|(hunk, changes)| {
@@ -349,23 +337,20 @@ pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<
     replaced(write, parts)
 }
 
-/// A document as it is about to be told.
 struct Draft<'d, 'e> {
-    document: &'d Document<'e>,
+    document: &'d PlannedDocument<'e>,
     file: PlannedFile,
     is_secret: bool,
     is_whole: bool,
-    regions: Vec<Region>,
+    regions: Vec<TextRegion>,
     hunks: Vec<LineHunk>,
 }
 
-/// A hunk, and the region of its document that it is of.
 struct LineHunk {
     region: usize,
     start: usize,
     removed: Vec<String>,
     added: Vec<String>,
-    /// Lines around it that stay.
     before: Vec<String>,
     after: Vec<String>,
 }
@@ -381,7 +366,7 @@ impl<'d> Draft<'d, '_> {
         let (old, new) = without_mark(old, new);
         // What stays the same is not shown.
         let at_least = old.text.len().abs_diff(new.text.len());
-        if at_least <= budget.left() {
+        if at_least <= budget.remaining() {
             self.hunks = match self.is_whole {
                 true => line_hunks((0, 0), (old.text, new.text), lines),
                 false => region_hunks(&self.regions, (&old, &new), lines),
@@ -393,7 +378,7 @@ impl<'d> Draft<'d, '_> {
             HUNK_WEIGHT + texts + parts * PART_WEIGHT
         };
         let weight: usize = self.hunks.iter().map(weight).sum();
-        if at_least > budget.left() || !budget.take(weight) {
+        if at_least > budget.remaining() || !budget.take(weight) {
             budget.note_cut();
             (self.file.truncated, self.is_whole) = (true, true);
             self.hunks.clear();
@@ -403,7 +388,6 @@ impl<'d> Draft<'d, '_> {
         }
     }
 
-    /// The texts before and after, if both are.
     fn texts(&self) -> Option<(&'d str, &'d str)> {
         let document = self.document;
         let old = text_of(document.old, document.origin.is_some())?;
@@ -419,7 +403,6 @@ fn text_of(content: Option<&Arc<[u8]>>, is_there: bool) -> Option<&str> {
     }
 }
 
-/// A text without its mark, and the bytes of that.
 #[derive(Clone, Copy)]
 struct Unmarked<'t> {
     text: &'t str,
@@ -434,7 +417,6 @@ impl<'t> Unmarked<'t> {
     }
 }
 
-/// Two texts without the byte order mark that both have.
 fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) {
     const MARK: char = '\u{feff}';
     match (old.strip_prefix(MARK), new.strip_prefix(MARK)) {
@@ -447,7 +429,7 @@ fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) 
 }
 
 fn region_hunks(
-    regions: &[Region],
+    regions: &[TextRegion],
     (old, new): (&Unmarked<'_>, &Unmarked<'_>),
     lines: LineEnds,
 ) -> Vec<LineHunk> {
@@ -481,10 +463,10 @@ fn line_hunks((region, first): (usize, usize), (old, new): (&str, &str), lines: 
 /// line once, and as far as there is room.
 fn surround(hunks: &mut [LineHunk], lines: &[&str], count: usize, budget: &mut Budget) {
     let mut take = |from: usize, to: usize| {
-        let found = lines.get(from..to).unwrap_or_default();
-        let weight = found.iter().map(|line| text_weight(line)).sum();
-        let found = if weight <= budget.left() && budget.take(weight) { found } else { &[] };
-        found.iter().map(|line| (*line).to_owned()).collect()
+        let around = lines.get(from..to).unwrap_or_default();
+        let weight = around.iter().map(|line| text_weight(line)).sum();
+        let around = if weight <= budget.remaining() && budget.take(weight) { around } else { &[] };
+        around.iter().map(|line| (*line).to_owned()).collect()
     };
     let mut shown = 0;
     for at in 0..hunks.len() {
@@ -497,7 +479,6 @@ fn surround(hunks: &mut [LineHunk], lines: &[&str], count: usize, budget: &mut B
     }
 }
 
-/// The lines of `text` with their ends.
 fn split(text: &str, lines: LineEnds) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -523,7 +504,7 @@ struct Joined {
     sets: Vec<usize>,
     /// The set of each document; of one that is divided, that of its first region, which the others follow.
     documents: Vec<usize>,
-    parts: HashMap<Part, usize>,
+    parts: HashMap<StepPart, usize>,
 }
 
 impl Joined {
@@ -545,7 +526,7 @@ impl Joined {
         self.sets[one.max(other)] = one.min(other);
     }
 
-    fn with_part(&mut self, set: usize, part: Part) {
+    fn with_part(&mut self, set: usize, part: StepPart) {
         match self.parts.entry(part) {
             Entry::Occupied(entry) => {
                 let other = *entry.get();

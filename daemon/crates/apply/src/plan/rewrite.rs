@@ -14,16 +14,13 @@ use crate::failure::Failure;
 use crate::view::FileNode;
 use crate::write::{Before, Write, encoded};
 
-/// An existing file, and what it will be.
 #[derive(Debug)]
 pub(super) struct Rewrite {
     /// Its current content; of a file in another encoding than UTF-8, its text.
     pub(super) old: Arc<[u8]>,
-    /// The hash of its content.
     pub(super) hash: Hash,
     /// Its new content, as `old`; `None`: the same.
     pub(super) new: Option<Arc<[u8]>>,
-    /// Its encoding, if it is not UTF-8.
     pub(super) encoding: Option<TextEncoding>,
     old_mode: Mode,
     mode: Mode,
@@ -35,7 +32,6 @@ pub(super) struct Rewrite {
 }
 
 impl Planner<'_> {
-    /// The file at `path`, not changed yet.
     pub(super) fn rewrite(&mut self, path: &RootedPath, file: &FileNode) -> Result<Rewrite, Failure> {
         let content = self.view.content(path, file, self.rules.max_file_size)?;
         Ok(Rewrite {
@@ -65,7 +61,6 @@ impl Rewrite {
         }
     }
 
-    /// With what an exact edit makes of it.
     pub(super) fn edited(self, edited: Edited) -> Rewrite {
         Rewrite {
             new: Some(edited.bytes.into()),
@@ -77,7 +72,6 @@ impl Rewrite {
         }
     }
 
-    /// With what `hunks` hunks make of it.
     pub(super) fn patched(self, patched: Patched, hunks: usize) -> Rewrite {
         let matched_by = patched.named_rung().map(|rung| rung.name());
         let as_diffed = patched.as_diffed;
@@ -85,17 +79,14 @@ impl Rewrite {
         Rewrite { new: Some(patched.bytes.into()), replacements: hunks, matched_by, as_diffed, ..self }
     }
 
-    /// With these bytes in place of all that it holds.
     pub(super) fn replaced(self, new: Arc<[u8]>) -> Rewrite {
         Rewrite { new: Some(new), ..self }
     }
 
-    /// Executable or not, if it is given.
     pub(super) fn executable(self, executable: Option<bool>) -> Rewrite {
         Rewrite { mode: mode(executable).unwrap_or(self.mode), ..self }
     }
 
-    /// Returns its content after the rewrite.
     pub(super) fn result(&self) -> Arc<[u8]> {
         encoded(self.new.as_ref().unwrap_or(&self.old), self.encoding)
     }
@@ -134,7 +125,6 @@ impl Rewrite {
     }
 }
 
-/// The failure of a new text with a character that the encoding of the file lacks.
 fn lacks(character: char, encoding: TextEncoding, path: &RootedPath) -> Failure {
     let (shown, code) = (visible_line(&character.to_string()).into_owned(), u32::from(character));
     let issue = format!("'{shown}' (U+{code:04X}) does not exist in {}, the encoding of", encoding.name);
@@ -143,7 +133,6 @@ fn lacks(character: char, encoding: TextEncoding, path: &RootedPath) -> Failure 
         .person("or convert the file to UTF-8 first")
 }
 
-/// The write of a file that is not there yet.
 pub(super) fn new_file(
     path: RootedPath,
     new: Arc<[u8]>,
@@ -174,7 +163,6 @@ fn mode(executable: Option<bool>) -> Option<Mode> {
     executable.map(|executable| if executable { Mode::Executable } else { Mode::Regular })
 }
 
-/// The text of the file at `path`, which holds `bytes`.
 pub(super) fn decoded<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
     Text::decode(bytes).map_err(|error| Failure::from_edit(&EditError::NotText(error), path))
 }

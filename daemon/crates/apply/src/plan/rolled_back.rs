@@ -28,8 +28,9 @@ impl Planner<'_> {
     ) {
         let first = planned.iter().position(breaks);
         let because = because(first.map(|first| planned[first].step.task.as_str()));
-        let skip =
-            |would: &str| Failure::said(ErrorKind::Skipped, format!("Not done: {would}{because} (SKIPPED)"));
+        let skip = |would: &str| {
+            Failure::with_message(ErrorKind::Skipped, format!("Not done: {would}{because} (SKIPPED)"))
+        };
         let is_edited = planned.iter().any(|planned| planned.outcome.is_ok());
         // The steps whose effects those after them were planned without.
         let mut missing: Vec<&Step> = Vec::new();
@@ -80,7 +81,6 @@ impl Planner<'_> {
     }
 }
 
-/// Returns true if a failure is about the text of a file.
 fn is_of_the_text(kind: ErrorKind) -> bool {
     use ErrorKind::{AlreadyInFile, Ambiguous, MatchCount, NoMatch};
     matches!(kind, NoMatch | MatchCount | Ambiguous | AlreadyInFile)
@@ -101,14 +101,12 @@ fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
     }
 }
 
-/// Returns true if one of the paths that `step` names is `path`.
 fn names(step: &Step, path: &str) -> bool {
     let parameters = step.parameters();
     let paths = parameters.iter().filter(|(key, _)| key.contains("path"));
     paths.filter_map(|(_, value)| value.as_str()).any(|value| value.lines().any(|line| line.trim() == path))
 }
 
-/// Returns true if `step` looks for one of `lines`.
 fn looks_for_one_of(step: &Step, lines: &HashSet<&str>) -> bool {
     let old = step.action.as_ref().ok().and_then(old_lines);
     old.is_some_and(|old| !old.is_disjoint(lines))
@@ -119,7 +117,6 @@ fn old_lines(action: &Action) -> Option<HashSet<&str>> {
     Some(trimmed(action.old_texts()?.lines()))
 }
 
-/// The lines that an edit puts there, without outer blanks.
 fn new_lines(action: &Action) -> HashSet<&str> {
     match action {
         Action::FileReplaceText(edit) => trimmed(edit.new_text.lines()),

@@ -19,7 +19,7 @@ use crate::plan::Planner;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
 use crate::plan::check::{KeptEffects, plan_each, terms};
-use crate::plan::decision::{Decision, Part};
+use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
 use crate::plan::progress::Progress;
@@ -41,7 +41,6 @@ use crate::view::{Content, View};
 /// The parts of a result that share its bytes: the actions, the diff, the files.
 const SHARES: usize = 3;
 
-/// The approximate bytes that a plan keeps of a step besides its texts.
 const STEP_WEIGHT: usize = 128;
 
 /// The approximate bytes that a plan keeps of a hunk: its lines, and whether it was accepted and done.
@@ -54,47 +53,35 @@ pub struct SavedPlan {
     pub(crate) steps: Vec<Step>,
     pub(super) buffers: Vec<(RootedPath, Content)>,
     pub(crate) promised: Vec<Promise>,
-    /// The hunks of each step.
-    pub(super) hunks: Vec<Count>,
+    pub(super) hunks: Vec<ShownHunks>,
     /// The lines of the hunks of each step of which some can be declined.
     each: Vec<Vec<HunkLines>>,
     pub(super) groups: Groups,
     bytes: usize,
-    /// The answer that it was made from.
     source: Option<Resumable>,
-    /// The lowest rung of the ladder that its edits may use.
     pub(crate) matching: Option<Match>,
     /// The effect of each step, before anything was rolled back.
     hashes: Effects,
-    /// The steps that were applied already when it was made.
     pub(super) applied: HashSet<usize>,
-    /// The ids of the approvals that it needs.
     approvals: Vec<String>,
     /// The steps of proposals that its own steps need, which are planned first.
     needed: Vec<Step>,
     /// True if it was made to apply its answer once more, whatever was applied before.
     once_more: bool,
-    /// The versions of the buffers.
     versions: HashMap<RootedPath, i32>,
     /// True if nothing of what a user has to see was cut from its result.
     shows_all: bool,
-    /// The identities of everything that was read to make it.
     pub(super) reads: Reads,
-    /// What decided, besides the files, what its effects are.
     pub(super) terms: blake3::Hash,
-    /// Its effects, as long as they are kept.
     pub(super) effects: Mutex<Option<Arc<KeptEffects>>>,
 }
 
-/// The effects of the steps that could be planned, by number: a hash of each.
 type Effects = HashMap<usize, blake3::Hash>;
 
-/// The hunks of an action.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Count {
+pub(super) struct ShownHunks {
     /// Those that were shown, and can be accepted alone.
     pub(super) shown: usize,
-    /// All of them.
     pub(super) all: usize,
 }
 
@@ -166,26 +153,26 @@ impl SavedPlan {
         let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
         let mut each = Vec::new();
         for planned in &planned {
-            let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
+            let step_hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
             promised.push(match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &found) },
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &step_hunks) },
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             });
-            let all = found.len();
+            let all = step_hunks.len();
             each.push(match &planned.outcome {
-                Ok(effect) if all > 1 => lines_of_each(effect, &found),
+                Ok(effect) if all > 1 => lines_of_each(effect, &step_hunks),
                 _ => Vec::new(),
             });
-            let mut changes: Hunks = found.iter().map(|hunk| hunk.changes.clone()).collect();
-            let action = planned_action(planned, found, planner.view(), &mut budget, &mut diff);
+            let mut changes: Hunks = step_hunks.iter().map(|hunk| hunk.changes.clone()).collect();
+            let action = planned_action(planned, step_hunks, planner.view(), &mut budget, &mut diff);
             if action.truncated {
                 // Those that are not shown cannot be told apart.
                 changes.clear();
             }
-            hunks.push((Count { shown: action.hunks.len(), all }, changes));
+            hunks.push((ShownHunks { shown: action.hunks.len(), all }, changes));
             actions.push(action);
         }
-        let (hunks, changes): (Vec<Count>, Vec<Hunks>) = hunks.into_iter().unzip();
+        let (hunks, changes): (Vec<ShownHunks>, Vec<Hunks>) = hunks.into_iter().unzip();
         let (files, groups) = match counted {
             Some(counted) => {
                 let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
@@ -196,14 +183,14 @@ impl SavedPlan {
         for (action, group) in actions.iter_mut().zip(groups.of_steps(planned.len())) {
             action.group = group;
         }
-        let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
-        let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
+        let mut to_approve: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        let approvals = to_approve.iter().map(|approval| approval.id.clone()).collect();
         // Without a plan to keep nobody can accept a proposal.
         let may_be_applied = |offered: &&Offered| counted.is_some() || is_applied_by(offered, &rules.plain);
-        asked.extend(
+        to_approve.extend(
             answer.proposals.iter().filter(may_be_applied).filter_map(|offered| offered.approval.clone()),
         );
-        let has_room = ready_to_ask(&mut asked, rules, stop);
+        let has_room = ready_to_ask(&mut to_approve, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -212,7 +199,7 @@ impl SavedPlan {
             proposals: answer.shown_proposals(),
             already: answer.already.clone(),
             warnings: answer.notes.iter().chain(&notes).cloned().collect(),
-            approvals: asked,
+            approvals: to_approve,
             diff: diff.whole,
             changed,
             changed_more,
@@ -285,7 +272,6 @@ impl SavedPlan {
         self.needed.is_empty() && self.answer.proposals.is_empty()
     }
 
-    /// Returns true if `approvals` has all that the plan needs.
     pub(super) fn is_approved(&self, approvals: &Approvals) -> bool {
         self.approvals.iter().all(|id| approvals.has(id))
     }
@@ -316,7 +302,7 @@ impl SavedPlan {
 
     /// Returns what `decision` wants of its answer.
     #[must_use]
-    pub fn wanted(&self, decision: &Decision<'_>) -> Option<Resumable> {
+    pub fn accepted(&self, decision: &Decision<'_>) -> Option<Resumable> {
         let (source, declined) = self.in_part(|step, _| decision.part(step))?;
         Some(source.leaving_out(declined))
     }
@@ -324,39 +310,41 @@ impl SavedPlan {
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
     /// done or declined of that.
     #[must_use]
-    pub fn left(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
+    pub fn remaining(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
         if only.is_some() {
             let decision = self.decision(only);
             return Some(self.in_part(|step, _| decision.part(step))?.0);
         }
         let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
-            true => Part::Nothing,
-            false => progress.left(step.seq, hunks),
+            true => AcceptedPart::Nothing,
+            false => progress.remaining(step.seq, hunks),
         });
         Some(remaining?.0)
     }
 
     // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
-    fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<(Resumable, Vec<String>)> {
-        let (mut declined, mut wanted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    fn in_part(&self, part: impl Fn(&Step, usize) -> AcceptedPart) -> Option<(Resumable, Vec<String>)> {
+        let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
             let all = self.hunks[at].all;
             match (part(step, all), promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
-                (Part::Nothing, Promise::Failure(_)) if !step.left_out => failed.push(step.task.clone()),
-                (Part::Nothing, _) => declined.push(step.task.clone()),
-                (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
+                (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
+                    failed.push(step.task.clone())
+                }
+                (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
+                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
                     // A line's number means another line elsewhere.
                     let (lines, each) = match step.is_by_number() {
                         true => (None, Vec::new()),
                         false => (Some(*lines), self.each[at].clone()),
                     };
-                    let before = step.wanted.as_ref();
+                    let before = step.accepted_hunks.as_ref();
                     let narrowed = before.and_then(|before| before.narrowed(&hunks, &self.each[at]));
                     let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
-                    wanted.push((step.seq, narrowed.unwrap_or_else(of_this)));
+                    accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
-                (Part::Hunks(_) | Part::All, _) => {}
+                (AcceptedPart::Hunks(_) | AcceptedPart::All, _) => {}
             }
         }
         // The actions of a block belong together.
@@ -364,7 +352,7 @@ impl SavedPlan {
         let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
         declined
             .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
-        Some((self.source.clone()?.without(declined.clone()).with_only(wanted), declined))
+        Some((self.source.clone()?.without(declined.clone()).with_only(accepted), declined))
     }
 
     /// Returns true if there are commands in it.
@@ -385,7 +373,6 @@ impl SavedPlan {
         &self.answer
     }
 
-    /// Returns the files with an editor's buffers over them, as it was planned.
     pub(crate) fn view<'r>(&self, roots: &'r Roots) -> View<'r> {
         view_with(roots, &self.buffers)
     }
@@ -411,7 +398,7 @@ impl SavedPlan {
         let expected = planned.filter(|(step, promise)| {
             matches!(promise, Promise::Change { .. })
                 && !runs(step)
-                && !matches!(decision.part(step), Part::Nothing)
+                && !matches!(decision.part(step), AcceptedPart::Nothing)
         });
         expected.map(|(step, _)| step.seq).collect()
     }

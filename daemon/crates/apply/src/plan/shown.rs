@@ -16,7 +16,6 @@ use crate::results::weight::text_weight;
 use crate::view::View;
 use crate::write::Before;
 
-/// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
 
 /// The size in bytes above which a hunk shares the text of its plan's diff.
@@ -25,7 +24,6 @@ const SHARED: usize = 1 << 10;
 /// The hunks that may be missing from that diff before the others are not looked for.
 const MISSED: usize = 16;
 
-/// Returns the action that was `planned`, with as many of its hunks as have room.
 pub(super) fn planned_action(
     planned: &Planned,
     hunks: Vec<TextHunk>,
@@ -92,13 +90,11 @@ pub(super) fn planned_action(
     PlannedAction { id, ..action }
 }
 
-/// The diff of a plan, as which its hunks share their text.
 pub(super) struct PlanDiff {
     pub(super) whole: SharedText,
     /// The place from which the next hunk is searched: hunks and diff are in the order of the plan, but for
     /// files that several actions change.
     from: usize,
-    /// The hunks that were not found.
     missed: usize,
 }
 
@@ -113,8 +109,8 @@ impl PlanDiff {
             return hunk.into();
         }
         match memchr::memmem::find(&self.whole.as_bytes()[self.from..], hunk.as_bytes()) {
-            Some(found) => {
-                let begin = self.from + found;
+            Some(at) => {
+                let begin = self.from + at;
                 self.from = begin + hunk.len();
                 self.whole.part(begin..self.from)
             }
@@ -126,7 +122,6 @@ impl PlanDiff {
     }
 }
 
-/// Returns true if something is there already, and goes for what is written or moved.
 fn replaces(effect: &Effect) -> bool {
     match effect {
         Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
@@ -135,7 +130,6 @@ fn replaces(effect: &Effect) -> bool {
     }
 }
 
-/// Returns how many lines go with a text that is deleted.
 fn lost_lines(effect: &Effect) -> Option<usize> {
     let Effect::Delete { old: Some(old), .. } = effect else { return None };
     Some(std::str::from_utf8(old).ok()?.lines().count())

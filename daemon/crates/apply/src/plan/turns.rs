@@ -17,28 +17,23 @@ use super::Planner;
 use crate::effect::Effect;
 use crate::read::answer::Step;
 
-/// The edits of an answer that look for the same lines of the same file.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     hasher: RandomState,
-    alike: HashMap<Lines, Alike>,
+    alike: HashMap<LinesKey, Alike>,
     /// The turns that the action that is planned will have made.
     pending: Option<Pending>,
 }
 
-/// A file, and lines in it as a hash.
-type Lines = (RootedPath, u64);
+type LinesKey = (RootedPath, u64);
 
-/// Edits with the same old lines.
 #[derive(Debug)]
 struct Alike {
-    /// For each of them its action.
     steps: Vec<usize>,
     /// The number of them that are made, in order.
-    made: usize,
+    applied: usize,
     /// The line, from 0, behind the last one that was made.
     from: usize,
-    /// The content of the file then.
     file: Option<Hash>,
     /// True if none of those made has put the old lines back.
     is_gone: bool,
@@ -48,15 +43,14 @@ struct Alike {
 struct Pending {
     file: Hash,
     /// Each with how many are made then, the line behind the last one, and whether the old lines are gone.
-    made: Vec<(Lines, usize, usize, bool)>,
+    applied: Vec<(LinesKey, usize, usize, bool)>,
 }
 
 impl Turns {
-    fn key(&self, path: &RootedPath, hunk: &Hunk) -> Lines {
+    fn key(&self, path: &RootedPath, hunk: &Hunk) -> LinesKey {
         (path.clone(), self.hasher.hash_one(hunk.old_lines()))
     }
 
-    /// Forgets everything, since actions were discarded.
     pub(super) fn forget(&mut self) {
         self.alike.clear();
         self.pending = None;
@@ -64,7 +58,6 @@ impl Turns {
 }
 
 impl Planner<'_> {
-    /// Learns which of `steps` look for the same lines.
     pub(super) fn look_at_turns(&mut self, steps: &[Step]) {
         self.turns.forget();
         let mut seen = HashSet::new();
@@ -76,7 +69,7 @@ impl Planner<'_> {
                 let repeats = hunk.line_hint.is_some() && !seen.insert(says);
                 if turn.of > 0 && !repeats {
                     let key = self.turns.key(&path, hunk);
-                    let new = || Alike { steps: Vec::new(), made: 0, from: 0, file: None, is_gone: true };
+                    let new = || Alike { steps: Vec::new(), applied: 0, from: 0, file: None, is_gone: true };
                     self.turns.alike.entry(key).or_insert_with(new).steps.push(step.seq);
                 }
             }
@@ -91,11 +84,11 @@ impl Planner<'_> {
         let Ok(path) = self.file_to_change(&patch.path) else { return own };
         let among_all = |(hunk, own): (&Hunk, &Turn)| {
             let Some(alike) = self.turns.alike.get(&self.turns.key(&path, hunk)) else { return *own };
-            let is_next = alike.steps.get(alike.made) == Some(&step.seq)
-                && alike.made.checked_sub(1).is_none_or(|last| alike.steps[last] != step.seq);
+            let is_next = alike.steps.get(alike.applied) == Some(&step.seq)
+                && alike.applied.checked_sub(1).is_none_or(|last| alike.steps[last] != step.seq);
             let from = if alike.file == Some(file) { Some(alike.from) } else { alike.is_gone.then_some(0) };
             match from.filter(|_| is_next && own.of > 0) {
-                Some(from) => Turn { at: own.at, of: alike.steps.len() - alike.made, from },
+                Some(from) => Turn { at: own.at, of: alike.steps.len() - alike.applied, from },
                 None => Turn::default(),
             }
         };
@@ -113,19 +106,19 @@ impl Planner<'_> {
     ) {
         self.report_choices(&patched.chosen, path);
         let Ok(written) = self.file_to_change(&patch.path) else { return };
-        let mut made: Vec<(Lines, usize, usize, bool)> = Vec::new();
+        let mut applied: Vec<(LinesKey, usize, usize, bool)> = Vec::new();
         for (hunk, end) in patch.hunks.iter().zip(&patched.ends) {
             let key = self.turns.key(&written, hunk);
             let Some(alike) = self.turns.alike.get(&key) else { continue };
             let count = alike.steps.partition_point(|seq| *seq <= step.seq);
             let is_gone = !puts_back(hunk);
-            match made.iter_mut().find(|(other, ..)| *other == key) {
-                Some((_, _, from, gone)) => (*from, *gone) = ((*from).max(*end), *gone && is_gone),
-                None => made.push((key, count, *end, is_gone)),
+            match applied.iter_mut().find(|(other, ..)| *other == key) {
+                Some((_, _, from, absent)) => (*from, *absent) = ((*from).max(*end), *absent && is_gone),
+                None => applied.push((key, count, *end, is_gone)),
             }
         }
         let file = || blake3::hash(&patched.bytes);
-        self.turns.pending = (!made.is_empty()).then(|| Pending { file: file(), made });
+        self.turns.pending = (!applied.is_empty()).then(|| Pending { file: file(), applied });
     }
 
     /// Counts the edits of the action that was planned, if `effect` is what they come to.
@@ -135,9 +128,9 @@ impl Planner<'_> {
         if !effect.is_some_and(is_done) {
             return;
         }
-        for (key, made, from, is_gone) in pending.made {
+        for (key, applied, from, is_gone) in pending.applied {
             if let Some(alike) = self.turns.alike.get_mut(&key) {
-                (alike.made, alike.from, alike.file) = (made, from, Some(pending.file));
+                (alike.applied, alike.from, alike.file) = (applied, from, Some(pending.file));
                 alike.is_gone &= is_gone;
             }
         }
@@ -161,7 +154,6 @@ impl Planner<'_> {
     }
 }
 
-/// All that a hunk says of lines.
 fn sides(hunk: &Hunk) -> Vec<(u8, &str)> {
     hunk.lines.iter().map(side).collect()
 }
@@ -174,7 +166,6 @@ fn side(line: &HunkLine) -> (u8, &str) {
     }
 }
 
-/// Returns true if the lines that `hunk` looks for are among those that it puts there.
 fn puts_back(hunk: &Hunk) -> bool {
     let old = hunk.old_lines();
     let new: Vec<&str> = hunk

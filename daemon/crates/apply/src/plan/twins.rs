@@ -14,15 +14,12 @@ use super::Planner;
 use crate::failure::Failure;
 use crate::view::Node;
 
-/// Entries of one folder that are looked at.
 const ENTRIES: usize = 20_000;
 
-/// The names in the folders that were looked at, by what they look like.
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     folders: HashMap<PathBuf, HashMap<String, Vec<OsString>>>,
-    /// The files that the answer makes.
-    made: HashMap<String, PathBuf>,
+    created: HashMap<String, PathBuf>,
 }
 
 /// What a name looks like, whatever its letters' case and however they are composed.
@@ -38,7 +35,7 @@ impl Planner<'_> {
             return None;
         }
         let relative = path.relative().to_path_buf();
-        let planned = self.twins.made.get(&look(&relative.to_string_lossy())).cloned();
+        let planned = self.twins.created.get(&look(&relative.to_string_lossy())).cloned();
         if let Some(other) = planned.filter(|other| *other != relative && self.is_there(other)) {
             return Some(other);
         }
@@ -58,7 +55,6 @@ impl Planner<'_> {
         is_other.then_some(there)
     }
 
-    /// Returns the other name in the folder at `above` that looks like `name`.
     fn alike_in(&mut self, above: &Path, name: &str) -> Option<OsString> {
         if !self.twins.folders.contains_key(above) {
             let folder = self.view.roots().resolve_relative(above).ok()?;
@@ -99,7 +95,6 @@ impl Planner<'_> {
         matches!(self.view.node(&at), Ok(Node::File(_))).then_some(rest)
     }
 
-    /// Refuses to make a file at `path`, which is not there, beside one that is called the same but for how it looks.
     pub(super) fn refuse_twin(&mut self, path: &RootedPath) -> Result<(), Failure> {
         if self.rules.literal {
             return Ok(());
@@ -107,8 +102,8 @@ impl Planner<'_> {
         let doubled = self.without_doubled(path);
         let is_doubled = doubled.is_some();
         let Some(twin) = doubled.or_else(|| self.twin(path)) else {
-            let made = path.relative().to_path_buf();
-            self.twins.made.insert(look(&made.to_string_lossy()), made);
+            let created = path.relative().to_path_buf();
+            self.twins.created.insert(look(&created.to_string_lossy()), created);
             return Ok(());
         };
         let shown = visible_line(&twin.to_string_lossy()).into_owned();
@@ -125,13 +120,11 @@ impl Planner<'_> {
     }
 }
 
-/// How two names differ that look alike.
 fn differs(one: &str, other: &str) -> &'static str {
     if one.nfc().eq(other.nfc()) { "in another normal form of Unicode" } else { "in other letter case" }
 }
 
-/// How two names that look alike are written, by code point; empty if they look different.
-fn code_points(there: &str, asked: &str) -> String {
-    let codes = clada_edit::code_points(there, asked);
-    codes.map_or_else(String::new, |[there, asked]| format!(" ({there} there, {asked} asked for)"))
+fn code_points(there: &str, requested: &str) -> String {
+    let codes = clada_edit::code_points(there, requested);
+    codes.map_or_else(String::new, |[there, requested]| format!(" ({there} there, {requested} asked for)"))
 }

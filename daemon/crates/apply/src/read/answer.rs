@@ -41,8 +41,7 @@ pub struct Step {
     /// The parameters that results show.
     pub shown: Shown,
     /// The hunks of its change that are wanted, if others were declined.
-    pub(crate) wanted: Option<WantedHunks>,
-    /// The places of its change that the user edited.
+    pub(crate) accepted_hunks: Option<WantedHunks>,
     pub(crate) edited: Vec<EditedLines>,
     /// True if it was not accepted before: it is done only if it is accepted now.
     pub(crate) left_out: bool,
@@ -50,22 +49,18 @@ pub struct Step {
     pub(crate) proposal: Option<Accepted>,
 }
 
-/// The hunks that are wanted of a change that was shown.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedHunks {
-    /// The hash of the change: of what it found and left.
     pub(crate) exact: blake3::Hash,
     /// The hash of its lines, wherever they stand; `None`: elsewhere they are others.
     pub(crate) lines: Option<blake3::Hash>,
     /// The lines of each of its hunks, by which they are found in another change of the same file; empty:
     /// they are not.
     pub(crate) each: Vec<HunkLines>,
-    /// The indexes of the hunks.
     pub(crate) hunks: HashSet<usize>,
 }
 
 impl WantedHunks {
-    /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<WantedHunks>() + size_of_val(&*self.each) + self.hunks.len() * 16
     }
@@ -99,7 +94,6 @@ pub struct EditedLines {
 }
 
 impl EditedLines {
-    /// Returns the edit with what it is about; `None` if that is no action and no proposal.
     pub(crate) fn from_place(place: &EditedPlace) -> Option<(EditedPart, EditedLines)> {
         let id = place.part.split_once(".h").map_or(place.part.as_str(), |(id, _)| id);
         let number = id.get(1..)?.parse().ok()?;
@@ -118,7 +112,6 @@ impl EditedLines {
         self.removed == removed && self.lines == added
     }
 
-    /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let all = [&self.removed, &self.added, &self.lines].into_iter().flatten();
         all.map(|line| line.len() + size_of::<String>()).sum::<usize>() + size_of::<EditedLines>()
@@ -137,12 +130,9 @@ fn ending_as(known: &[String], text: &str) -> Vec<String> {
     lines
 }
 
-/// What an edit of the user is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EditedPart {
-    /// The action with this number.
     Action(usize),
-    /// The proposal with this number.
     Proposal(usize),
 }
 
@@ -152,7 +142,7 @@ pub enum Shown {
     /// Those of its action that have these names.
     OfAction(Vec<&'static str>),
     /// These, of a step that no answer asked for.
-    Given(Parameters),
+    Explicit(Parameters),
 }
 
 impl Step {
@@ -171,13 +161,12 @@ impl Step {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         match (&self.shown, &self.action) {
-            (Shown::Given(parameters), _) => parameters.clone(),
+            (Shown::Explicit(parameters), _) => parameters.clone(),
             (Shown::OfAction(names), Ok(action)) => parameters(action, names),
             (Shown::OfAction(_), Err(_)) => Parameters::default(),
         }
     }
 
-    /// The step by which the copy called `name` of the file at `path` is written back.
     #[must_use]
     pub(crate) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
         let written = path.written().to_owned();
@@ -187,7 +176,7 @@ impl Step {
             group: Group { block: 0, policy: Policy::Each },
             name: "unstage".to_owned(),
             action: Ok(Action::FileWrite(write)),
-            shown: Shown::Given(
+            shown: Shown::Explicit(
                 parameters
                     .map(|(key, value)| (key.to_owned(), Parameter::Text(value.as_str().into())))
                     .into_iter()
@@ -197,7 +186,6 @@ impl Step {
         }
     }
 
-    /// The step of an effect that no answer asked for, about `path`.
     #[must_use]
     pub(crate) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
         let message = "No action asked for it (SKIPPED)".to_owned();
@@ -213,11 +201,11 @@ impl Step {
                 dialect: String::new(),
             },
             name: "restore".to_owned(),
-            action: Err(Box::new(Failure::said(ErrorKind::Skipped, message))),
+            action: Err(Box::new(Failure::with_message(ErrorKind::Skipped, message))),
             terms: Terms::default(),
             deleted: Vec::new(),
-            shown: Shown::Given(parameters.into_iter().collect()),
-            wanted: None,
+            shown: Shown::Explicit(parameters.into_iter().collect()),
+            accepted_hunks: None,
             edited: Vec::new(),
             left_out: false,
             proposal: None,

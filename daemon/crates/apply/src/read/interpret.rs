@@ -82,19 +82,19 @@ impl Reading {
     /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know
     /// how.
     #[must_use]
-    pub fn from_saved(kept: &SavedReading, settings: &Settings) -> Option<Reading> {
+    pub fn from_saved(saved: &SavedReading, settings: &Settings) -> Option<Reading> {
         let reading = Reading::new(None, settings).ok()?;
-        let choice = match &kept.dialects {
+        let choice = match &saved.dialects {
             None => Choice::Auto,
             Some(names) => {
                 let dialects = names.iter().map(|name| Dialect::from_name(name)).collect::<Option<_>>()?;
-                if kept.named { Choice::Named(dialects) } else { Choice::Enabled(dialects) }
+                if saved.named { Choice::Named(dialects) } else { Choice::Enabled(dialects) }
             }
         };
-        let csl = CslDelimiters::new(&kept.csl.0, &kept.csl.1)?;
+        let csl = CslDelimiters::new(&saved.csl.0, &saved.csl.1)?;
         Some(Reading {
             options: clada_dialects::Options { choice, csl, ..reading.options },
-            sham_paths: if kept.absolute { PathRule::Absolute } else { PathRule::Any },
+            sham_paths: if saved.absolute { PathRule::Absolute } else { PathRule::Any },
             ..reading
         })
     }
@@ -230,7 +230,6 @@ impl Reading {
     }
 }
 
-/// The dialect that a call names.
 fn named(name: &str, settings: &Settings) -> Result<Dialect, RpcError> {
     let dialect = dialect(name)?;
     if settings.may_be_named(dialect) {
@@ -260,17 +259,14 @@ fn is_listed(block: &Block<'_>) -> bool {
     block.sound || (block.policy == Policy::Atomic && block.end_line.is_some() && invalid())
 }
 
-/// A block, and where it stands in what.
 struct BlockContext<'p, 'a> {
     text: &'p Arc<str>,
     parse: &'p Parse<'a>,
     block: &'p Block<'a>,
-    /// The first number of its operations.
     number: usize,
 }
 
 impl BlockContext<'_, '_> {
-    /// The step of the action `index` of the block.
     fn step(&self, index: usize, validated: Result<Validated, Failure>, answer: &Answer) -> Step {
         let block = self.block;
         let raw: &RawAction<'_> = &block.actions[index];
@@ -281,8 +277,8 @@ impl BlockContext<'_, '_> {
             end_line: member.map_or(block.end_line, |member| Some(member.end_line)),
             dialect: block.dialect.name().to_owned(),
         };
-        let (action, terms, deleted, given) = match validated {
-            Ok(found) => (Ok(found.action), found.terms, found.deleted, found.present),
+        let (action, terms, deleted, parameters) = match validated {
+            Ok(validated) => (Ok(validated.action), validated.terms, validated.deleted, validated.present),
             Err(failure) => (Err(Box::new(failure)), raw.terms, Vec::new(), Vec::new()),
         };
         Step {
@@ -294,39 +290,39 @@ impl BlockContext<'_, '_> {
             action,
             terms,
             deleted,
-            shown: Shown::OfAction(given),
-            wanted: None,
+            shown: Shown::OfAction(parameters),
+            accepted_hunks: None,
             edited: Vec::new(),
             left_out: false,
             proposal: None,
         }
     }
 
-    /// Why a member of the block is invalid.
     fn why(&self, member: &Member) -> Failure {
         let lines = member.start_line..=member.end_line;
-        let from = self.parse.diagnostics.partition_point(|found| found.line < member.start_line);
-        let found = self.parse.diagnostics[from..]
+        let from = self.parse.diagnostics.partition_point(|diagnostic| diagnostic.line < member.start_line);
+        let diagnostic = self.parse.diagnostics[from..]
             .iter()
-            .take_while(|found| lines.contains(&found.line))
-            .find(|found| found.severity == Severity::Error && found.dialect == Some(self.block.dialect));
-        let message = found.map_or("It is no valid action", |found| found.message.as_str());
-        match found.map(|found| found.code) {
+            .take_while(|diagnostic| lines.contains(&diagnostic.line))
+            .find(|diagnostic| {
+                diagnostic.severity == Severity::Error && diagnostic.dialect == Some(self.block.dialect)
+            });
+        let message = diagnostic.map_or("It is no valid action", |diagnostic| diagnostic.message.as_str());
+        match diagnostic.map(|diagnostic| diagnostic.code) {
             Some(Code::UnknownElement) => {
-                Failure::said(ErrorKind::UnknownAction, format!("{message} (UNKNOWN_ACTION)"))
+                Failure::with_message(ErrorKind::UnknownAction, format!("{message} (UNKNOWN_ACTION)"))
             }
-            _ => Failure::said(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)")),
+            _ => Failure::with_message(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)")),
         }
     }
 }
 
-/// The failure of an action that validation found invalid.
 fn of_first(violation: &Violation) -> Failure {
     let kind = match violation.code {
         "UNKNOWN_ACTION" => ErrorKind::UnknownAction,
         _ => ErrorKind::InvalidValue,
     };
-    let failure = Failure::said(kind, format!("{} ({})", violation.message, violation.code));
+    let failure = Failure::with_message(kind, format!("{} ({})", violation.message, violation.code));
     match &violation.hint {
         Some(hint) => failure.hint(hint.as_str()),
         None => failure,

@@ -15,7 +15,6 @@ const BLOCK_EXCERPT: usize = 16 << 10;
 /// result.
 const ERRORS_WITH_BLOCK: usize = 200;
 
-/// An issue with `block` as a whole.
 pub(crate) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> ParseIssue {
     ParseIssue {
         block_id: block.id.map(str::to_owned),
@@ -26,7 +25,6 @@ pub(crate) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> 
     }
 }
 
-/// Returns the issue with the action called `action` in `block` of `text`.
 pub(crate) fn issue_from_violation(
     violation: &Violation,
     action: Option<&str>,
@@ -50,9 +48,8 @@ pub(crate) fn issue_from_violation(
     }
 }
 
-/// The canonical name of the action called `name`.
 pub(crate) fn canonical(name: &str) -> String {
-    clada_schema::definition(name).map_or(name, |found| found.name.as_str()).to_owned()
+    clada_schema::definition(name).map_or(name, |definition| definition.name.as_str()).to_owned()
 }
 
 /// Takes a diagnostic into `answer`. `block` is the one before whose end it stands.
@@ -92,10 +89,8 @@ pub(crate) fn report(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'
     }
 }
 
-/// The hint about a block that the end of the answer ends.
 const CUT_OFF: &str = "the answer is cut off there, or the line that ends it is missing: the model has to send this block again, whole";
 
-/// Returns true if a diagnostic is about a block that the end of the answer ends.
 fn is_cut_off(diagnostic: &Diagnostic) -> bool {
     match diagnostic.code {
         Code::UnclosedHeredoc | Code::UnclosedBlock => diagnostic.message.ends_with("before EOF"),
@@ -116,11 +111,10 @@ fn belongs(diagnostic: &Diagnostic, block: &Block<'_>) -> bool {
     }
 }
 
-/// The name of the action of `block` that `line` is about, if it is about one.
 fn action_at<'b>(block: &'b Block<'_>, line: u32) -> Option<&'b str> {
     let index = match block.members.as_slice() {
         [] => 0,
-        members => members.iter().position(|found| (found.start_line..=found.end_line).contains(&line))?,
+        members => members.iter().position(|member| (member.start_line..=member.end_line).contains(&line))?,
     };
     block.actions.get(index)?.name.as_deref()
 }

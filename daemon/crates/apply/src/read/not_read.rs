@@ -16,7 +16,6 @@ use crate::read::answer::{Answer, Step};
 use crate::read::instructions;
 use crate::view::{Node, View};
 
-/// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 impl Answer {
@@ -63,11 +62,10 @@ fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: us
         PATHS.map(|name| parameters.text(name).map(str::to_owned)).into_iter().flatten()
     });
     let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
-    let mut files = Files { view: View::new(roots), max_size, changed, user, base: None };
+    let mut files = ProjectPaths { view: View::new(roots), max_size, changed, user, base: None };
     reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
-/// Returns true if `path`, as an answer writes it, is a file of the project at `roots`.
 fn is_file(path: &str, roots: &Roots) -> bool {
     let mut view = View::new(roots);
     roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
@@ -78,12 +76,12 @@ fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     reported(decide(shown, candidates, &mut Nowhere))
 }
 
-/// Returns how to write what was `found` in an answer with `blocks`, for the model that wrote it: in the
+/// Returns how to write what `notices` report of an answer with `blocks`, for the model that wrote it: in the
 /// dialect that the answer tried, if that is looked for by `choice`, else in one that is; `None` if nothing
 /// was found.
-pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+pub(crate) fn how_to_write(notices: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
     const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
-    let first = found.first()?;
+    let first = notices.first()?;
     let is = |kind: NotReadKind| first.kind == kind.name();
     let tried = match () {
         () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
@@ -101,30 +99,26 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
     Some(tried + &instructions::how_to_write(dialect))
 }
 
-fn reported(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
-    let reported = found.into_iter().map(|found| NotRead {
-        line: found.line,
+fn reported(notices: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let reported = notices.into_iter().map(|notice| NotRead {
+        line: notice.line,
         end_line: None,
-        kind: found.kind.name().to_owned(),
-        path: found.path,
-        hint: found.hint,
+        kind: notice.kind.name().to_owned(),
+        path: notice.path,
+        hint: notice.hint,
     });
     reported.collect()
 }
 
-/// The files of a project.
-struct Files<'r> {
+struct ProjectPaths<'r> {
     view: View<'r>,
     max_size: usize,
-    /// Paths that blocks of the answer change.
     changed: HashSet<RootedPath>,
-    /// Whose excludes hold.
     user: Option<&'r GitUser>,
-    /// The ignore rules that hold everywhere in the project, once they are asked for.
     base: Option<IgnoreRules>,
 }
 
-impl Files<'_> {
+impl ProjectPaths<'_> {
     fn node(&mut self, path: &str) -> Option<(RootedPath, Node)> {
         let path = self.view.roots().resolve(path).ok()?;
         let node = self.view.node(&path).ok()?;
@@ -132,7 +126,7 @@ impl Files<'_> {
     }
 }
 
-impl Project for Files<'_> {
+impl Project for ProjectPaths<'_> {
     fn place(&mut self, path: &str) -> PathRole {
         let Some((path, node)) = self.node(path) else { return PathRole::Outside };
         match node {

@@ -115,13 +115,11 @@ impl Offered {
 }
 
 impl Answer {
-    /// Returns what callers are shown of the proposals that are left.
     pub(crate) fn shown_proposals(&self) -> Vec<Shown> {
         self.proposals.iter().map(|offered| offered.shown.clone()).collect()
     }
 }
 
-/// Returns the id of the proposal with this number.
 pub(crate) fn id(number: usize) -> String {
     format!("p{number}")
 }

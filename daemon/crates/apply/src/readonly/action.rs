@@ -27,12 +27,11 @@ use crate::rules::Rules;
 /// into the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it
 /// ten thousand times.
 pub(crate) const WHOLE_FILE_BYTES: u64 = 256 << 20;
-/// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
 pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 
-/// Runs `asked` and returns what it finds, in at most about `room` bytes. `unread` is how many bytes of files
+/// Runs `action` and returns what it finds, in at most about `room` bytes. `unread` is how many bytes of files
 /// may still be read whole.
 ///
 /// # Errors
@@ -40,13 +39,13 @@ pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 pub(crate) fn run(
     roots: &Roots,
     rules: &Rules,
-    asked: &ReadOnlyAction,
+    action: &ReadOnlyAction,
     room: usize,
     unread: &Cell<u64>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<ReadOnlyOutput, Failure> {
     let runner = ReadOnlyRunner::new(roots, rules, room, unread, stopped);
-    match asked {
+    match action {
         ReadOnlyAction::Read(path) => runner.read(path),
         ReadOnlyAction::Numbered { path, lines, delimiter } => {
             runner.numbered(path, lines.as_deref(), delimiter)
@@ -65,7 +64,9 @@ pub(crate) fn run(
             }
             Ok(seen)
         }
-        ReadOnlyAction::Context(asked) => change(roots, &rules.working_set, asked).map(ReadOnlyOutput::whole),
+        ReadOnlyAction::Context(context_change) => {
+            change(roots, &rules.working_set, context_change).map(ReadOnlyOutput::whole)
+        }
         ReadOnlyAction::Glob { pattern, base } => runner.glob(pattern, base),
         ReadOnlyAction::Command { command, folder, paths } => runner.command(command, folder, paths),
     }
@@ -74,14 +75,12 @@ pub(crate) fn run(
 pub(crate) struct ReadOnlyRunner<'a> {
     pub(crate) roots: &'a Roots,
     pub(crate) rules: &'a Rules,
-    /// Bytes that the result has room for.
     pub(crate) room: usize,
     unread: &'a Cell<u64>,
     pub(crate) stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> ReadOnlyRunner<'a> {
-    /// Looks with these.
     pub(crate) fn new(
         roots: &'a Roots,
         rules: &'a Rules,
@@ -180,7 +179,6 @@ impl<'a> ReadOnlyRunner<'a> {
         }))
     }
 
-    /// The content of a file; `None` if the operation has read enough.
     pub(crate) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
         if self.unread.get() == 0 {
             return Ok(None);
@@ -221,23 +219,23 @@ impl<'a> ReadOnlyRunner<'a> {
             .heap_limit(Some(SEARCH_HEAP))
             .line_number(true)
             .build();
-        let mut found = Matches::default();
+        let mut matches = Matches::default();
         let path = self.followed(path)?;
         let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
         if !is_folder {
-            self.grep_file(&mut searcher, pattern, &path, &mut found)?;
-            return Ok(found.seen(ActionData::Lines));
+            self.grep_file(&mut searcher, pattern, &path, &mut matches)?;
+            return Ok(matches.seen(ActionData::Lines));
         }
         let walked = self.walk(&path, |file, stat| {
             let included = include.is_none_or(|glob| included(glob, file, &path));
             if stat.kind == FileKind::File && included {
                 // A file that cannot be read is one without matches: the walk goes on.
-                let _ = self.grep_file(&mut searcher, pattern, file, &mut found);
+                let _ = self.grep_file(&mut searcher, pattern, file, &mut matches);
             }
-            !found.truncated
+            !matches.truncated
         })?;
-        found.truncated |= walked == Walked::Partly;
-        Ok(found.seen(ActionData::Lines))
+        matches.truncated |= walked == Walked::Partly;
+        Ok(matches.seen(ActionData::Lines))
     }
 
     /// Adds the lines of one file that contain the pattern; a binary file has none.
@@ -246,16 +244,22 @@ impl<'a> ReadOnlyRunner<'a> {
         searcher: &mut Searcher,
         pattern: &RegexMatcher,
         file: &RootedPath,
-        found: &mut Matches<FoundLine>,
+        matches: &mut Matches<FoundLine>,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
-        let mut hits =
-            Hits { runner: self, pattern, file: &self.roots.absolute(file), found, first: 0, binary: false };
-        hits.first = hits.found.results.len();
+        let mut hits = Hits {
+            runner: self,
+            pattern,
+            file: &self.roots.absolute(file),
+            matches,
+            first: 0,
+            binary: false,
+        };
+        hits.first = hits.matches.results.len();
         let searched = searcher.search_reader(pattern, reader, &mut hits);
         if hits.binary {
             let first = hits.first;
-            found.results.truncate(first);
+            matches.results.truncate(first);
         }
         searched.map_err(|error| {
             let issue = format!("Cannot search the file: {error}:");
@@ -265,16 +269,16 @@ impl<'a> ReadOnlyRunner<'a> {
 
     fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let base = self.followed(base)?;
-        let mut found = Matches::default();
+        let mut matches = Matches::default();
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
             if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
-                return found.push(self.roots.absolute(file).to_string_lossy().into_owned(), self);
+                return matches.push(self.roots.absolute(file).to_string_lossy().into_owned(), self);
             }
             true
         })?;
-        found.truncated |= walked == Walked::Partly;
-        Ok(found.seen(ActionData::Paths))
+        matches.truncated |= walked == Walked::Partly;
+        Ok(matches.seen(ActionData::Paths))
     }
 
     /// Shows `visit` the files and links below `folder` that are not ignored, until it has enough.
@@ -299,21 +303,18 @@ impl<'a> ReadOnlyRunner<'a> {
         Ok(if (self.stopped)() { Walked::Partly } else { Walked::Whole })
     }
 
-    /// Returns where `path` leads, if it is a link and links are followed.
     fn followed(&self, path: &RootedPath) -> Result<RootedPath, Failure> {
         let is_link = self.roots.lstat(path)?.is_some_and(|stat| stat.kind == FileKind::Symlink);
         Ok(if is_link && self.rules.follow_symlinks { self.roots.follow(path)? } else { path.clone() })
     }
 }
 
-/// The extent of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Walked {
     Whole,
     Partly,
 }
 
-/// The output of a read-only action, and whether something of it was cut.
 #[derive(Debug)]
 pub(crate) struct ReadOnlyOutput {
     /// Its data.
@@ -327,13 +328,11 @@ pub(crate) struct ReadOnlyOutput {
 }
 
 impl ReadOnlyOutput {
-    /// A file that there is no room for.
     fn nothing(path: &RootedPath) -> ReadOnlyOutput {
         let data = ActionData::AtPath(AtPath { path: path.written().to_owned() });
         ReadOnlyOutput { data, truncated: true, no_room: true, note: None }
     }
 
-    /// The text of a file, with a word on lines that it does not have.
     fn read(path: &RootedPath, content: String, past_end: Option<String>) -> ReadOnlyOutput {
         let path = path.written().to_owned();
         ReadOnlyOutput::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
@@ -350,19 +349,18 @@ impl ReadOnlyOutput {
         let ActionData::Lines(lines) = &self.data else { return None };
         let first = lines.first()?;
         let (file, number) = (first.file.text(), first.line_number);
-        let found = report::lines_found(lines.len(), self.truncated);
+        let summary = report::lines_found(lines.len(), self.truncated);
         let (name, command) = match syntax {
             Syntax::Extended => ("an extended", "grep -rnE"),
             _ => ("a basic", "grep -rn"),
         };
         Some(format!(
-            "No line holds pattern as plain text. As {name} regular expression it matches {found}, first line {number} of \
+            "No line holds pattern as plain text. As {name} regular expression it matches {summary}, first line {number} of \
              '{file}'; `{command}` looks for those."
         ))
     }
 }
 
-/// Results that are being collected.
 #[derive(Debug)]
 struct Matches<T> {
     results: Vec<T>,
@@ -390,19 +388,17 @@ impl<T: Serialize> Matches<T> {
         !self.truncated
     }
 
-    /// What was found, as the data that `shape` makes of it.
     fn seen(self, shape: fn(Vec<T>) -> ActionData) -> ReadOnlyOutput {
         let Matches { results, truncated, no_room, .. } = self;
         ReadOnlyOutput { data: shape(results), truncated, no_room, note: None }
     }
 }
 
-/// Collects the matching lines of one file.
 struct Hits<'h, 'l> {
     runner: &'h ReadOnlyRunner<'l>,
     pattern: &'h RegexMatcher,
     file: &'h Path,
-    found: &'h mut Matches<FoundLine>,
+    matches: &'h mut Matches<FoundLine>,
     first: usize,
     binary: bool,
 }
@@ -422,7 +418,7 @@ impl Sink for Hits<'_, '_> {
             line: part_of_line(line, &place, limit),
             truncated: line.len() > limit,
         };
-        Ok(self.found.push(hit, self.runner) && !(self.runner.stopped)())
+        Ok(self.matches.push(hit, self.runner) && !(self.runner.stopped)())
     }
 
     fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, std::io::Error> {
@@ -455,7 +451,6 @@ fn kind_name(kind: FileKind) -> &'static str {
     }
 }
 
-/// A time in UTC as RFC 3339 has it, to the second.
 fn rfc3339(time: Timestamp) -> String {
     jiff::Timestamp::from_second(time.seconds).unwrap_or_default().to_string()
 }

@@ -8,17 +8,15 @@ use clada_fs::{FileKind, Form, Ignoring, RootedPath, Specials, Stat, Timestamp, 
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::reading::{ENTRIES, Reading, below, reason};
+use super::reading::{CommandReading, ENTRIES, below, reason};
 use crate::failure::Failure;
 
-/// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// A test with its globs made and its files looked at.
-enum Made {
-    All(Vec<Made>),
-    Any(Vec<Made>),
-    Not(Box<Made>),
+enum CompiledTest {
+    All(Vec<CompiledTest>),
+    Any(Vec<CompiledTest>),
+    Not(Box<CompiledTest>),
     Name(GlobMatcher),
     Path(GlobMatcher),
     Type(Vec<char>),
@@ -30,45 +28,44 @@ enum Made {
     Prune,
 }
 
-/// Something that a test is about.
 struct Candidate<'c> {
     path: &'c RootedPath,
-    /// As it is shown.
     shown: &'c [u8],
     stat: &'c Stat,
     /// True if it is not gone into.
     pruned: bool,
 }
 
-/// Checks that a `find` can be carried out.
 pub(super) fn check(find: &Find) -> Result<(), Failure> {
-    made(&find.test, &mut |_| Ok(Timestamp { seconds: 0, nanoseconds: 0 })).map(|_| ())
+    compile(&find.test, &mut |_| Ok(Timestamp { seconds: 0, nanoseconds: 0 })).map(|_| ())
 }
 
-fn made(test: &Test, time_of: &mut dyn FnMut(&str) -> Result<Timestamp, Failure>) -> Result<Made, Failure> {
-    let mut all = |tests: &[Test]| -> Result<Vec<Made>, Failure> {
-        tests.iter().map(|test| made(test, time_of)).collect()
+fn compile(
+    test: &Test,
+    time_of: &mut dyn FnMut(&str) -> Result<Timestamp, Failure>,
+) -> Result<CompiledTest, Failure> {
+    let mut all = |tests: &[Test]| -> Result<Vec<CompiledTest>, Failure> {
+        tests.iter().map(|test| compile(test, time_of)).collect()
     };
     Ok(match test {
-        Test::All(tests) => Made::All(all(tests)?),
-        Test::Any(tests) => Made::Any(all(tests)?),
-        Test::Not(test) => Made::Not(Box::new(made(test, time_of)?)),
-        Test::Name { glob: written, any_case } => Made::Name(glob(written, *any_case)?),
-        Test::Path { glob: written, any_case } => Made::Path(glob(written, *any_case)?),
-        Test::Type(kinds) => Made::Type(kinds.clone()),
-        Test::Empty => Made::Empty,
-        Test::Size { than, unit } => Made::Size { than: *than, unit: *unit },
-        Test::ChangedDays(than) => Made::ChangedDays(*than),
-        Test::NewerThan(file) => Made::NewerThan(time_of(file)?),
-        Test::Print(ending) => Made::Print(*ending),
-        Test::Prune => Made::Prune,
+        Test::All(tests) => CompiledTest::All(all(tests)?),
+        Test::Any(tests) => CompiledTest::Any(all(tests)?),
+        Test::Not(test) => CompiledTest::Not(Box::new(compile(test, time_of)?)),
+        Test::Name { glob: written, any_case } => CompiledTest::Name(glob(written, *any_case)?),
+        Test::Path { glob: written, any_case } => CompiledTest::Path(glob(written, *any_case)?),
+        Test::Type(kinds) => CompiledTest::Type(kinds.clone()),
+        Test::Empty => CompiledTest::Empty,
+        Test::Size { than, unit } => CompiledTest::Size { than: *than, unit: *unit },
+        Test::ChangedDays(than) => CompiledTest::ChangedDays(*than),
+        Test::NewerThan(file) => CompiledTest::NewerThan(time_of(file)?),
+        Test::Print(ending) => CompiledTest::Print(*ending),
+        Test::Prune => CompiledTest::Prune,
     })
 }
 
-impl Reading<'_> {
-    /// Writes the output of `find`.
+impl CommandReading<'_> {
     pub(super) fn find(&mut self, find: &Find, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
-        let test = made(&find.test, &mut |written| {
+        let test = compile(&find.test, &mut |written| {
             let path = self.path_of(written)?;
             let stat = self.roots.lstat(&path)?;
             Ok(stat.ok_or_else(|| super::reading::missing(&path))?.mtime)
@@ -92,7 +89,13 @@ impl Reading<'_> {
         self.out.status(1);
     }
 
-    fn find_below(&mut self, find: &Find, test: &Made, (written, start): (&str, &RootedPath), stat: &Stat) {
+    fn find_below(
+        &mut self,
+        find: &Find,
+        test: &CompiledTest,
+        (written, start): (&str, &RootedPath),
+        stat: &Stat,
+    ) {
         let shown = written.as_bytes();
         let mut candidate = Candidate { path: start, shown, stat, pruned: false };
         // The start itself is at depth 0, and no entry of the walk.
@@ -143,30 +146,30 @@ impl Reading<'_> {
     }
 
     /// Returns true if `test` holds. What it shows on the way is written.
-    fn holds(&mut self, test: &Made, candidate: &mut Candidate<'_>) -> bool {
+    fn holds(&mut self, test: &CompiledTest, candidate: &mut Candidate<'_>) -> bool {
         match test {
-            Made::All(tests) => tests.iter().all(|test| self.holds(test, candidate)),
-            Made::Any(tests) => tests.iter().any(|test| self.holds(test, candidate)),
-            Made::Not(test) => !self.holds(test, candidate),
-            Made::Name(glob) => glob.is_match(as_path(last_name(candidate.shown))),
-            Made::Path(glob) => glob.is_match(as_path(candidate.shown)),
-            Made::Type(kinds) => self.kind_of(candidate).is_some_and(|kind| kinds.contains(&kind)),
-            Made::Empty => match candidate.stat.kind {
+            CompiledTest::All(tests) => tests.iter().all(|test| self.holds(test, candidate)),
+            CompiledTest::Any(tests) => tests.iter().any(|test| self.holds(test, candidate)),
+            CompiledTest::Not(test) => !self.holds(test, candidate),
+            CompiledTest::Name(glob) => glob.is_match(as_path(last_name(candidate.shown))),
+            CompiledTest::Path(glob) => glob.is_match(as_path(candidate.shown)),
+            CompiledTest::Type(kinds) => self.kind_of(candidate).is_some_and(|kind| kinds.contains(&kind)),
+            CompiledTest::Empty => match candidate.stat.kind {
                 FileKind::File => candidate.stat.size == 0,
                 FileKind::Directory => {
                     self.roots.list(candidate.path, 1).is_ok_and(|listing| listing.entries.is_empty())
                 }
                 FileKind::Symlink | FileKind::Special => false,
             },
-            Made::Size { than, unit } => compare(candidate.stat.size.div_ceil(*unit), *than),
-            Made::ChangedDays(than) => changed_days(candidate.stat.mtime, self.now, *than),
-            Made::NewerThan(time) => candidate.stat.mtime > *time,
-            Made::Print(ending) => {
+            CompiledTest::Size { than, unit } => compare(candidate.stat.size.div_ceil(*unit), *than),
+            CompiledTest::ChangedDays(than) => changed_days(candidate.stat.mtime, self.now, *than),
+            CompiledTest::NewerThan(time) => candidate.stat.mtime > *time,
+            CompiledTest::Print(ending) => {
                 let end: &[u8] = if *ending == Ending::Nul { b"\0" } else { b"\n" };
                 self.out.say(&[candidate.shown, end].concat());
                 true
             }
-            Made::Prune => {
+            CompiledTest::Prune => {
                 candidate.pruned = true;
                 true
             }
@@ -188,7 +191,6 @@ impl Reading<'_> {
         })
     }
 
-    /// A path of an error, as it is shown below what was written.
     pub(super) fn shown_in(&self, path: &str, start: &RootedPath, written: &str) -> String {
         let way = Path::new(path).strip_prefix(start.written()).unwrap_or(Path::new(path));
         String::from_utf8_lossy(&below(written.as_bytes(), way.as_os_str().as_bytes())).into_owned()
@@ -213,7 +215,6 @@ fn compare(number: u64, than: Comparison) -> bool {
     }
 }
 
-/// The last name of a path; of `/` and what has none, itself.
 fn last_name(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte != b'/').map_or(path.len().min(1), |at| at + 1);
     let path = &path[..end];

@@ -8,7 +8,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::failure::Failure;
 
-/// The names that fit `written`.
 pub(super) fn glob(written: &str, any_case: bool) -> Result<GlobMatcher, Failure> {
     let build = |text: &str| GlobBuilder::new(text).case_insensitive(any_case).backslash_escape(true).build();
     // Brackets or braces that are not closed are characters like any other.

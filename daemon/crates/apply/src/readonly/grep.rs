@@ -9,10 +9,10 @@ use globset::GlobMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 
 use super::globs::glob;
-use super::lines::{Lines, Watched};
-use super::matching::{Matching, is_extended};
+use super::lines::{LineSink, Watched};
+use super::matching::{GrepMatcher, is_extended};
 use super::output::Output;
-use super::reading::{ENTRIES, Reading, below, reason};
+use super::reading::{CommandReading, ENTRIES, below, reason};
 use crate::failure::Failure;
 use crate::readonly::action::SEARCH_HEAP;
 use crate::results::report::lines_found;
@@ -20,30 +20,27 @@ use crate::results::report::lines_found;
 /// Bytes of lines that are counted of an expression that was meant.
 const ENOUGH: usize = 200_000;
 
-/// Characters of the first of them that are shown.
 const FIRST_SHOWN: usize = 200;
 
-/// The files that are read.
-struct Wanted {
+struct FileFilter {
     files: Vec<(GlobMatcher, Wish)>,
     folders_without: Vec<GlobMatcher>,
 }
 
-/// The meaning of a glob for the files that fit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Read,
     PassOver,
 }
 
-impl Wanted {
-    fn new(grep: &Grep) -> Result<Wanted, Failure> {
+impl FileFilter {
+    fn new(grep: &Grep) -> Result<FileFilter, Failure> {
         let files = grep.files.iter().map(|selection| match selection {
             Selection::Include(written) => Ok((glob(written, false)?, Wish::Read)),
             Selection::Exclude(written) => Ok((glob(written, false)?, Wish::PassOver)),
         });
         let folders = grep.exclude_folders.iter().map(|written| glob(written.trim_end_matches('/'), false));
-        Ok(Wanted {
+        Ok(FileFilter {
             files: files.collect::<Result<_, Failure>>()?,
             folders_without: folders.collect::<Result<_, _>>()?,
         })
@@ -65,28 +62,23 @@ impl Wanted {
     }
 }
 
-/// Checks that a `grep` can be carried out.
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
-    Wanted::new(grep)?;
-    Matching::new(grep).map(|_| ())
+    FileFilter::new(grep)?;
+    GrepMatcher::new(grep).map(|_| ())
 }
 
-/// A `grep` that is ready, and what came of it so far.
 struct Search<'s> {
     grep: &'s Grep,
-    matching: Matching,
-    wanted: Wanted,
+    matching: GrepMatcher,
+    filter: FileFilter,
     searcher: Searcher,
-    /// True if lines have the names of their files.
     names: bool,
-    /// True if a line was selected.
     selected: bool,
     /// True if lines were shown, so that a sign separates them from others.
     shown: bool,
 }
 
-impl Reading<'_> {
-    /// Writes the output of `grep`.
+impl CommandReading<'_> {
     pub(super) fn grep(&mut self, grep: &Grep, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::none())
@@ -98,12 +90,12 @@ impl Reading<'_> {
             .after_context(if grep.shown == Shown::Lines { grep.context.1 } else { 0 })
             .max_matches(grep.most)
             .build();
-        let (matching, wanted) = (Matching::new(grep)?, Wanted::new(grep)?);
+        let (matching, filter) = (GrepMatcher::new(grep)?, FileFilter::new(grep)?);
         for warning in &matching.warnings {
             self.out.complain(&format!("grep: warning: {warning}"));
         }
         let names = grep.names.unwrap_or(paths.len() > 1);
-        let mut search = Search { grep, matching, wanted, searcher, names, selected: false, shown: false };
+        let mut search = Search { grep, matching, filter, searcher, names, selected: false, shown: false };
         if grep.most != Some(0) {
             for (written, path) in paths {
                 self.search(&mut search, written, path);
@@ -112,13 +104,13 @@ impl Reading<'_> {
                 }
             }
         }
-        let found = search.selected;
+        let selected = search.selected;
         drop(search);
-        if !found && self.out.status_now() == 0 {
+        if !selected && self.out.status_now() == 0 {
             self.note = self.meant_as_extended(grep, paths)?;
         }
         // The status is GNU's: an error outweighs what was found, except where only the status is wanted.
-        match (self.out.status_now(), found) {
+        match (self.out.status_now(), selected) {
             (2, true) if grep.shown == Shown::Nothing => self.out.end_with(0),
             (2, _) | (_, true) => {}
             (_, false) => self.out.status(1),
@@ -161,14 +153,14 @@ impl Reading<'_> {
         searched?;
         let lines: Vec<&str> = seen.data.command().map_or("", |data| &data.stdout).lines().collect();
         let Some(first) = lines.first() else { return Ok(None) };
-        let found = lines_found(lines.len(), seen.truncated);
+        let summary = lines_found(lines.len(), seen.truncated);
         let first = match first.char_indices().nth(FIRST_SHOWN) {
             Some((end, _)) => format!("{}…", &first[..end]),
             None => (*first).to_owned(),
         };
         Ok(Some(format!(
             "grep read the pattern as a basic regular expression, which no line fits. As an extended one (-E) it matches \
-             {found}, the first: {first}"
+             {summary}, the first: {first}"
         )))
     }
 
@@ -183,7 +175,6 @@ impl Reading<'_> {
         self.out.status(2);
     }
 
-    /// Searches what was named.
     fn search(&mut self, search: &mut Search<'_>, written: &str, path: &RootedPath) {
         let stat = match self.roots.lstat(path) {
             Ok(Some(stat)) => stat,
@@ -193,13 +184,13 @@ impl Reading<'_> {
         match (stat.kind, search.grep.recursive) {
             (FileKind::Directory, true) => self.search_below(search, written, path),
             (FileKind::Directory, false) => self.cannot_read(search, written, "Is a directory"),
-            _ if !search.wanted.file(written.as_bytes()) => {}
+            _ if !search.filter.file(written.as_bytes()) => {}
             _ => self.search_file(search, written.as_bytes(), path),
         }
     }
 
     fn search_below(&mut self, search: &mut Search<'_>, written: &str, start: &RootedPath) {
-        if !search.wanted.folder(written.trim_end_matches('/').as_bytes()) {
+        if !search.filter.folder(written.trim_end_matches('/').as_bytes()) {
             return;
         }
         search.names = search.grep.names.unwrap_or(true);
@@ -219,10 +210,10 @@ impl Reading<'_> {
             match item {
                 WalkItem::Entry { path, stat } => {
                     let name = path.file_name().unwrap_or_default().as_bytes();
-                    if stat.kind == FileKind::Directory && !search.wanted.folder(name) {
+                    if stat.kind == FileKind::Directory && !search.filter.folder(name) {
                         walk.pass_over(&path);
                     }
-                    if stat.kind == FileKind::File && search.wanted.file(name) {
+                    if stat.kind == FileKind::File && search.filter.file(name) {
                         let way = path.relative().strip_prefix(start.relative()).unwrap_or(path.relative());
                         let shown = below(folder.as_bytes(), way.as_os_str().as_bytes());
                         self.search_file(search, &shown, &path);
@@ -230,7 +221,7 @@ impl Reading<'_> {
                 }
                 WalkItem::Withheld { path, is_dir: false, .. } => {
                     let name = path.file_name().unwrap_or_default().as_bytes();
-                    self.secrets += usize::from(search.wanted.file(name));
+                    self.secrets += usize::from(search.filter.file(name));
                 }
                 WalkItem::Withheld { .. } | WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
@@ -253,7 +244,7 @@ impl Reading<'_> {
         let (is_binary, ended) = (Cell::new(false), Cell::new(false));
         let reader = Watched { reader, is_binary: &is_binary, stopped: self.stopped, ended: &ended };
         let prefix = if search.names { shown } else { b"" };
-        let mut lines = Lines {
+        let mut lines = LineSink {
             grep: search.grep,
             parts: search.matching.parts.as_ref(),
             out: &mut self.out,

@@ -10,15 +10,12 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use super::matching::Parts;
 use super::output::Output;
 
-/// Bytes that are read at a time.
 const AT_ONCE: usize = 32 << 10;
 
-/// The bytes of a file, and whether there were NULs among them.
 pub(super) struct Watched<'w> {
     pub(super) reader: FileReader,
     pub(super) is_binary: &'w Cell<bool>,
     pub(super) stopped: &'w dyn Fn() -> bool,
-    /// Set if reading was ended before the end.
     pub(super) ended: &'w Cell<bool>,
 }
 
@@ -38,13 +35,11 @@ impl Read for Watched<'_> {
     }
 }
 
-/// Shows the lines of one file.
-pub(super) struct Lines<'l> {
+pub(super) struct LineSink<'l> {
     pub(super) grep: &'l Grep,
     pub(super) parts: Option<&'l Parts>,
     pub(super) out: &'l mut Output,
     pub(super) stopped: &'l dyn Fn() -> bool,
-    /// The file, as it is shown.
     pub(super) file: &'l [u8],
     /// The text before its lines; empty if they are shown without it.
     pub(super) prefix: &'l [u8],
@@ -54,8 +49,7 @@ pub(super) struct Lines<'l> {
     pub(super) count: u64,
 }
 
-impl Lines<'_> {
-    /// Returns the text before a line: name and number, each with `sign` behind it.
+impl LineSink<'_> {
     fn head(&self, number: Option<u64>, sign: u8) -> Vec<u8> {
         let mut head = Vec::new();
         if !self.prefix.is_empty() {
@@ -89,10 +83,10 @@ impl Lines<'_> {
     }
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = io::Error;
 
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+    fn matched(&mut self, _: &Searcher, hit: &SinkMatch<'_>) -> Result<bool, io::Error> {
         if self.is_hidden() && self.grep.binary == Binary::PassedOver {
             return Ok(false);
         }
@@ -103,11 +97,11 @@ impl Sink for Lines<'_> {
             self.out.complain(&format!("grep: {file}: binary file matches"));
             return Ok(false);
         }
-        let number = found.line_number();
+        let number = hit.line_number();
         match (self.grep.shown, self.parts) {
-            (Shown::Lines, _) => self.line(number, b':', found.bytes()),
+            (Shown::Lines, _) => self.line(number, b':', hit.bytes()),
             (Shown::Matches, Some(parts)) if !self.grep.invert => {
-                let line = found.bytes();
+                let line = hit.bytes();
                 let line = line.strip_suffix(b"\n").unwrap_or(line);
                 let stopped = self.stopped;
                 parts.find(line, stopped, |part| self.line(number, b':', part));

@@ -6,13 +6,12 @@ use std::os::unix::ffi::OsStrExt;
 use clada_exec::words::{Hidden, Ls, LsOrder};
 use clada_fs::{FileKind, RootedPath};
 
-use super::item::Item;
+use super::item::ListedItem;
 use super::long::{human, mark};
 use super::owners::Owners;
-use super::reading::{NAMES, Reading, below, reason};
+use super::reading::{CommandReading, NAMES, below, reason};
 
-impl Reading<'_> {
-    /// Writes the output of `ls`.
+impl CommandReading<'_> {
     pub(super) fn ls(&mut self, ls: &Ls, paths: &[(String, RootedPath)]) {
         let owners = if ls.long { Owners::read() } else { Owners::default() };
         let (mut files, mut folders) = (Vec::new(), Vec::new());
@@ -20,7 +19,7 @@ impl Reading<'_> {
             match self.roots.lstat(path) {
                 Ok(Some(stat)) => {
                     let stat = self.roots.to_show(path, stat);
-                    let item = Item { name: written.clone().into_bytes(), path: path.clone(), stat };
+                    let item = ListedItem { name: written.clone().into_bytes(), path: path.clone(), stat };
                     let is_folder = stat.kind == FileKind::Directory && !ls.itself;
                     if is_folder { folders.push(item) } else { files.push(item) }
                 }
@@ -52,7 +51,13 @@ impl Reading<'_> {
 
     /// Lists one folder, under its name if `headed` says whether something stands before it; the folders in
     /// it, if those are to be listed too.
-    fn folder(&mut self, ls: &Ls, folder: &Item, headed: Option<bool>, owners: &Owners) -> Vec<Item> {
+    fn folder(
+        &mut self,
+        ls: &Ls,
+        folder: &ListedItem,
+        headed: Option<bool>,
+        owners: &Owners,
+    ) -> Vec<ListedItem> {
         let items = match self.roots.list(&folder.path, NAMES) {
             Ok(listing) => {
                 if listing.truncated {
@@ -71,21 +76,21 @@ impl Reading<'_> {
             let gap: &[u8] = if begun { b"\n" } else { b"" };
             self.out.say(&[gap, &folder.name, b":\n"].concat());
         }
-        let mut items: Vec<Item> = items
+        let mut items: Vec<ListedItem> = items
             .into_iter()
             .filter(|entry| ls.hidden != Hidden::Omitted || !entry.name.as_bytes().starts_with(b"."))
             .filter_map(|entry| {
                 let path = self.roots.join(&folder.path, &entry.name).ok()?;
                 let stat = self.roots.to_show(&path, entry.stat);
-                Some(Item { name: entry.name.as_bytes().to_vec(), path, stat })
+                Some(ListedItem { name: entry.name.as_bytes().to_vec(), path, stat })
             })
             .collect();
         if ls.hidden == Hidden::All {
-            items.push(Item { name: b".".to_vec(), path: folder.path.clone(), stat: folder.stat });
+            items.push(ListedItem { name: b".".to_vec(), path: folder.path.clone(), stat: folder.stat });
             // What is above a root is nobody's business.
             let above = folder.path.parent().unwrap_or_else(|| folder.path.clone());
             let stat = self.roots.lstat(&above).ok().flatten().unwrap_or(folder.stat);
-            items.push(Item { name: b"..".to_vec(), path: above, stat });
+            items.push(ListedItem { name: b"..".to_vec(), path: above, stat });
         }
         order(ls, &mut items);
         if ls.long {
@@ -106,7 +111,7 @@ impl Reading<'_> {
     }
 
     /// Writes `items`, in columns that are wide enough for `others` too.
-    fn show(&mut self, ls: &Ls, items: &[Item], others: &[Item], owners: &Owners) {
+    fn show(&mut self, ls: &Ls, items: &[ListedItem], others: &[ListedItem], owners: &Owners) {
         if ls.long {
             return self.long(ls, items, others, owners);
         }
@@ -120,7 +125,7 @@ impl Reading<'_> {
     }
 }
 
-fn order(ls: &Ls, items: &mut [Item]) {
+fn order(ls: &Ls, items: &mut [ListedItem]) {
     items.sort_by(|one, other| one.name.cmp(&other.name));
     match ls.order {
         LsOrder::Name => {}

@@ -4,15 +4,14 @@ use clada_exec::words::Ls;
 use clada_fs::{Facts, Form, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::item::Item;
+use super::item::ListedItem;
 use super::owners::Owners;
-use super::reading::Reading;
+use super::reading::CommandReading;
 
 /// Half a year, after which a time is shown with its year instead of the hour.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;
 
-/// The columns of one line.
-struct Row {
+struct LongRow {
     mode: String,
     links: String,
     owner: String,
@@ -22,14 +21,14 @@ struct Row {
     name: Vec<u8>,
 }
 
-impl Reading<'_> {
-    /// Writes a long line for each of `items`, in columns that are wide enough for `others` too.
-    pub(super) fn long(&mut self, ls: &Ls, items: &[Item], others: &[Item], owners: &Owners) {
-        let mut rows_of =
-            |items: &[Item]| items.iter().filter_map(|item| self.row(ls, item, owners)).collect::<Vec<Row>>();
+impl CommandReading<'_> {
+    pub(super) fn long(&mut self, ls: &Ls, items: &[ListedItem], others: &[ListedItem], owners: &Owners) {
+        let mut rows_of = |items: &[ListedItem]| {
+            items.iter().filter_map(|item| self.row(ls, item, owners)).collect::<Vec<LongRow>>()
+        };
         let (rows, others) = (rows_of(items), rows_of(others));
         let all = || rows.iter().chain(&others);
-        let width = |column: fn(&Row) -> &str| all().map(|row| column(row).len()).max().unwrap_or(0);
+        let width = |column: fn(&LongRow) -> &str| all().map(|row| column(row).len()).max().unwrap_or(0);
         let (links, owner) = (width(|row| &row.links), width(|row| &row.owner));
         let (group, size) = (width(|row| &row.group), width(|row| &row.size));
         for row in &rows {
@@ -44,7 +43,7 @@ impl Reading<'_> {
     }
 
     /// `None` for what has gone meanwhile.
-    fn row(&mut self, ls: &Ls, item: &Item, owners: &Owners) -> Option<Row> {
+    fn row(&mut self, ls: &Ls, item: &ListedItem, owners: &Owners) -> Option<LongRow> {
         let facts = item.facts(self.roots)?;
         let number = |name: Option<&str>, number: u32| name.map_or_else(|| number.to_string(), str::to_owned);
         let target = (facts.form == Form::Symlink).then(|| self.roots.readlink(&item.path).ok()).flatten();
@@ -53,7 +52,7 @@ impl Reading<'_> {
             Some(target) => name.extend([b" -> ", target.as_encoded_bytes()].concat()),
             None => name.extend(mark(ls, &facts).bytes()),
         }
-        Some(Row {
+        Some(LongRow {
             mode: mode(&facts),
             links: facts.stat.nlink.to_string(),
             owner: number(owners.user(facts.stat.uid), facts.stat.uid),
@@ -71,7 +70,6 @@ impl Reading<'_> {
     }
 }
 
-/// The sign behind a name that says what it is.
 pub(super) fn mark(ls: &Ls, facts: &Facts) -> &'static str {
     match facts.form {
         _ if !ls.classify => "",
@@ -84,7 +82,6 @@ pub(super) fn mark(ls: &Ls, facts: &Facts) -> &'static str {
     }
 }
 
-/// `-rw-r--r--`.
 pub(super) fn mode(facts: &Facts) -> String {
     let form = match facts.form {
         Form::File => '-',

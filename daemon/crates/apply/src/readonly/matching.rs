@@ -10,27 +10,18 @@ use regex_automata::{Anchored, Input, MatchKind, meta};
 use super::posix::translate;
 use crate::failure::Failure;
 
-/// Bytes of memory that a compiled expression may take.
 const COMPILED: usize = 16 << 20;
 
-/// An expression that is ready.
-pub(super) struct Matching {
-    /// For whole lines.
+pub(super) struct GrepMatcher {
     pub(super) lines: RegexMatcher,
-    /// For parts of one, if those are shown.
     pub(super) parts: Option<Parts>,
-    /// Warnings about it, in the words of `grep`.
     pub(super) warnings: Vec<String>,
 }
 
-impl Matching {
-    /// Makes ready what `grep` looks for.
-    ///
-    /// # Errors
-    /// If it is no expression, or too large a one.
-    pub(super) fn new(grep: &Grep) -> Result<Matching, Failure> {
+impl GrepMatcher {
+    pub(super) fn new(grep: &Grep) -> Result<GrepMatcher, Failure> {
         let wrong = |message: String| {
-            Failure::said(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))
+            Failure::with_message(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))
                 .hint("grep takes basic expressions, extended ones with -E and plain text with -F")
         };
         let mut expressions = Vec::with_capacity(grep.patterns.len());
@@ -53,7 +44,7 @@ impl Matching {
             }
             _ => None,
         };
-        Ok(Matching { lines, parts, warnings })
+        Ok(GrepMatcher { lines, parts, warnings })
     }
 }
 
@@ -78,16 +69,16 @@ pub(crate) fn meant_as(pattern: &str) -> Option<(Syntax, RegexMatcher)> {
 /// Returns true if `pattern` has a character that only an extended expression has a meaning for, and no sign
 /// of a basic one.
 pub(super) fn is_extended(pattern: &str) -> bool {
-    let (mut found, mut escaped) = (false, false);
+    let (mut has_operator, mut escaped) = (false, false);
     for char in pattern.chars() {
         let is_operator = matches!(char, '|' | '(' | ')' | '+' | '?' | '{');
         if escaped && is_operator && !matches!(char, '(' | ')') {
             return false;
         }
-        found |= is_operator && !escaped;
+        has_operator |= is_operator && !escaped;
         escaped = char == '\\' && !escaped;
     }
-    found
+    has_operator
 }
 
 /// Finds the parts of a line that fit: at each place the longest one.
@@ -112,8 +103,13 @@ impl Parts {
         Ok(Parts { first, longest })
     }
 
-    /// The parts of `line` that fit and are not empty, in order, as long as `found` wants more.
-    pub(super) fn find(&self, line: &[u8], stopped: &dyn Fn() -> bool, mut found: impl FnMut(&[u8]) -> bool) {
+    /// The parts of `line` that fit and are not empty, in order, as long as `on_match` returns true.
+    pub(super) fn find(
+        &self,
+        line: &[u8],
+        stopped: &dyn Fn() -> bool,
+        mut on_match: impl FnMut(&[u8]) -> bool,
+    ) {
         let mut cache = self.longest.create_cache();
         let mut at = 0;
         while at <= line.len() && !stopped() {
@@ -125,7 +121,7 @@ impl Parts {
                 at = end + 1;
                 continue;
             }
-            if !found(&line[first.start()..end]) {
+            if !on_match(&line[first.start()..end]) {
                 return;
             }
             at = end;

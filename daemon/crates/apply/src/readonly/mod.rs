@@ -44,12 +44,8 @@ use crate::command::READING_TIME;
 use crate::failure::Failure;
 use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
-use reading::Reading;
+use reading::CommandReading;
 
-/// Checks that `command` can be carried out at all: that its expressions and globs are some.
-///
-/// # Errors
-/// The error of one that is none.
 pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
         ReadOnlyBuiltIn::Find(find) => find::check(find),
@@ -59,14 +55,10 @@ pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     }
 }
 
-/// The bounds within which a command is carried out.
 #[derive(Debug, Clone, Copy)]
 struct Terms {
-    /// The longest time that it may take.
     time: Duration,
-    /// Bytes that it may write.
     room: usize,
-    /// The current time.
     now: Timestamp,
 }
 
@@ -87,7 +79,6 @@ impl Terms {
 }
 
 impl ReadOnlyRunner<'_> {
-    /// Returns the output of `command`: `paths` are its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
         command: &ReadOnlyBuiltIn,
@@ -107,7 +98,7 @@ impl ReadOnlyRunner<'_> {
         let begun = Instant::now();
         let is_late = || begun.elapsed() > terms.time;
         let stopped = || is_late() || (self.stopped)();
-        let mut reading = Reading {
+        let mut reading = CommandReading {
             roots: self.roots,
             runner: self,
             folder,
@@ -131,14 +122,14 @@ impl ReadOnlyRunner<'_> {
             (true, _) => Err(timed_out(terms.time, seen)),
             (false, true) => {
                 let message = "Command was cancelled (CANCELLED)".to_owned();
-                let failure = Failure::said(ErrorKind::Cancelled, message);
+                let failure = Failure::with_message(ErrorKind::Cancelled, message);
                 Err(Failure { data: Some(seen.data), ..failure })
             }
         }
     }
 }
 
-impl Reading<'_> {
+impl CommandReading<'_> {
     fn carry_out(
         &mut self,
         command: &ReadOnlyBuiltIn,
@@ -168,5 +159,5 @@ impl Reading<'_> {
 fn timed_out(time: Duration, seen: ReadOnlyOutput) -> Failure {
     let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
     let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
-    Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }
+    Failure { data: Some(seen.data), ..Failure::with_message(ErrorKind::Timeout, message).hint(hint) }
 }

@@ -7,12 +7,10 @@ use clada_protocol::{ActionData, CommandData};
 use crate::readonly::action::ReadOnlyOutput;
 use crate::results::weight::text_weight;
 
-/// Bytes of what goes wrong that are kept.
 const COMPLAINTS: usize = 8_000;
 /// Bytes of a result that are no output.
 const AROUND: usize = 100;
 
-/// Both streams and the status of a command.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     stdout: String,
@@ -28,7 +26,6 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Nothing yet, and `room` bytes for all of it.
     pub(super) fn new(room: usize) -> Output {
         let complaints = COMPLAINTS.min(room / 8);
         Output { room: room.saturating_sub(complaints + AROUND), complaints, ..Output::default() }
@@ -52,13 +49,12 @@ impl Output {
         false
     }
 
-    /// The whole lines of `text` that there is room for.
     fn beginning<'t>(&self, text: &'t str) -> &'t str {
-        let mut left = self.room;
+        let mut remaining = self.room;
         let mut end = 0;
         for line in text.split_inclusive('\n') {
-            match left.checked_sub(text_weight(line)) {
-                Some(less) => left = less,
+            match remaining.checked_sub(text_weight(line)) {
+                Some(less) => remaining = less,
                 None => break,
             }
             end += line.len();
@@ -66,12 +62,11 @@ impl Output {
         &text[..end]
     }
 
-    /// Writes a line about what went wrong.
     pub(super) fn complain(&mut self, line: &str) {
         let weight = text_weight(line) + 2;
         match self.complaints.checked_sub(weight).filter(|_| self.unsaid == 0) {
-            Some(left) => {
-                self.complaints = left;
+            Some(remaining) => {
+                self.complaints = remaining;
                 self.stderr.push_str(line);
                 self.stderr.push('\n');
             }
@@ -84,12 +79,10 @@ impl Output {
         self.status = self.status.max(status);
     }
 
-    /// Ends with just this status.
     pub(super) fn end_with(&mut self, status: u8) {
         self.status = status;
     }
 
-    /// The status so far.
     pub(super) fn status_now(&self) -> u8 {
         self.status
     }
@@ -99,17 +92,14 @@ impl Output {
         self.more = true;
     }
 
-    /// There is no room for more.
     pub(super) fn fill(&mut self) {
         self.full = true;
     }
 
-    /// Returns true if there is no room for more.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Returns the output as a result.
     pub(super) fn seen(mut self) -> ReadOnlyOutput {
         if self.unsaid > 0 {
             self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));

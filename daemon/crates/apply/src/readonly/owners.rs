@@ -6,10 +6,8 @@ use std::io::Read;
 
 use clada_fs::{Symlinks, open_regular};
 
-/// Bytes of each file that are read.
 const BYTES: u64 = 1 << 20;
 
-/// Names by numbers.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     users: HashMap<u32, String>,
@@ -17,17 +15,14 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// Reads the system's files.
     pub(super) fn read() -> Owners {
         Owners { users: names(&text("/etc/passwd")), groups: names(&text("/etc/group")) }
     }
 
-    /// The name of a user, if it has one.
     pub(super) fn user(&self, number: u32) -> Option<&str> {
         self.users.get(&number).map(String::as_str)
     }
 
-    /// The name of a group, if it has one.
     pub(super) fn group(&self, number: u32) -> Option<&str> {
         self.groups.get(&number).map(String::as_str)
     }

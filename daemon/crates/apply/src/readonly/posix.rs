@@ -5,26 +5,17 @@
 
 use clada_exec::words::Syntax;
 
-/// Characters of an expression.
 const LENGTH: usize = 100_000;
 /// Repetitions of repetitions; beyond, nobody means it.
 const NESTED: usize = 50;
-/// The greatest number of repetitions.
 const REPETITIONS: u32 = 32_767;
 
-/// An expression of the library, and what is odd about the one that it was made of.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Translated {
-    /// For the library.
     pub(super) expression: String,
-    /// In the words of `grep`.
     pub(super) warnings: Vec<String>,
 }
 
-/// Translates `written`.
-///
-/// # Errors
-/// What is wrong with it, in the words of `grep`.
 pub(super) fn translate(written: &str, syntax: Syntax) -> Result<Translated, String> {
     if written.len() > LENGTH {
         return Err("Regular expression too big".to_owned());
@@ -49,7 +40,6 @@ pub(super) fn translate(written: &str, syntax: Syntax) -> Result<Translated, Str
     Ok(translation.done)
 }
 
-/// Writes `character` so that it means itself.
 fn literal(expression: &mut String, character: char) {
     // `\<` and `\>` have a meaning of their own.
     if character.is_ascii_punctuation() && !matches!(character, '<' | '>') {
@@ -58,7 +48,6 @@ fn literal(expression: &mut String, character: char) {
     expression.push(character);
 }
 
-/// The number of repetitions of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     least: u32,
@@ -88,12 +77,10 @@ impl Times {
     }
 }
 
-/// The last thing that can be repeated.
 #[derive(Debug, Clone, Copy)]
 struct Atom {
     start: usize,
     end: usize,
-    /// The repetition that it has already.
     times: Option<Times>,
 }
 
@@ -105,9 +92,7 @@ struct Translation {
     /// Nothing that can be repeated stands before, within this alternative.
     at_start: bool,
     atom: Option<Atom>,
-    /// The beginning of this alternative.
     begun: usize,
-    /// The beginnings of the open groups.
     groups: Vec<usize>,
     wrapped: usize,
 }
@@ -147,7 +132,6 @@ impl Translation {
         next
     }
 
-    /// Writes something that can be repeated.
     fn push(&mut self, expression: &str) {
         let start = self.done.expression.len();
         self.done.expression.push_str(expression);
@@ -362,7 +346,6 @@ impl Translation {
         Ok(())
     }
 
-    /// The name of a class that has just been opened, up to `kind` and a bracket.
     fn named(&mut self, kind: char) -> Option<String> {
         self.at += 1;
         let length = self.rest[self.at..].windows(2).take(40).position(|pair| pair == [kind, ']'])?;
@@ -380,7 +363,6 @@ fn single(name: &str) -> Result<char, String> {
     }
 }
 
-/// The members of a class, for the inside of brackets.
 fn class(name: &str) -> Result<&'static str, String> {
     Ok(match name {
         "alpha" => "\\p{Alphabetic}",

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
-use super::reading::{Reading, missing, reason};
+use super::reading::{CommandReading, missing, reason};
 use crate::failure::Failure;
 
-impl Reading<'_> {
-    /// Writes the output of `realpath`.
+impl CommandReading<'_> {
     pub(super) fn realpath(
         &mut self,
         existing: Existing,
@@ -25,7 +24,7 @@ impl Reading<'_> {
                 Some(self.real(&path, existing, links)?.ok_or_else(|| missing(&path))?)
             }
         };
-        let (mut told, mut failure) = (false, None);
+        let (mut printed, mut failure) = (false, None);
         for (written, path) in paths {
             let real = match self.real(path, existing, links) {
                 Ok(Some(real)) => real,
@@ -41,12 +40,12 @@ impl Reading<'_> {
                 }
             };
             let real = base.as_deref().map_or_else(|| real.clone(), |base| way(base, &real));
-            told = true;
+            printed = true;
             self.out.say(&[real.as_os_str().as_bytes(), b"\n"].concat());
         }
         // The action fails only if nothing was resolved at all; else the output and its status say what is
         // missing.
-        match (told, failure) {
+        match (printed, failure) {
             (false, Some(failure)) => Err(failure),
             _ => Ok(()),
         }
@@ -95,7 +94,6 @@ impl Reading<'_> {
     }
 }
 
-/// The way from the folder `base` to `path`.
 fn way(base: &Path, path: &Path) -> PathBuf {
     let shared = base.components().zip(path.components()).take_while(|(one, other)| one == other).count();
     let up = base.components().skip(shared).map(|_| std::path::Component::ParentDir);

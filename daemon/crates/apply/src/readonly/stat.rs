@@ -8,18 +8,16 @@ use jiff::tz::TimeZone;
 
 use super::long::mode;
 use super::owners::Owners;
-use super::reading::{Reading, reason};
+use super::reading::{CommandReading, reason};
 
-/// A file and all that is reported about it.
-struct Told<'t> {
+struct FileReport<'t> {
     written: &'t str,
     path: &'t RootedPath,
     facts: Facts,
     owners: &'t Owners,
 }
 
-impl Reading<'_> {
-    /// Writes the output of `stat`.
+impl CommandReading<'_> {
     pub(super) fn stat(&mut self, format: Option<&[Piece]>, paths: &[(String, RootedPath)]) {
         let owners = Owners::read();
         for (written, path) in paths {
@@ -34,10 +32,10 @@ impl Reading<'_> {
                     continue;
                 }
             };
-            let told = Told { written, path, facts, owners: &owners };
+            let report = FileReport { written, path, facts, owners: &owners };
             let text = match format {
-                Some(pieces) => pieces.iter().flat_map(|piece| self.piece(piece, &told)).collect(),
-                None => self.all(&told),
+                Some(pieces) => pieces.iter().flat_map(|piece| self.piece(piece, &report)).collect(),
+                None => self.all(&report),
             };
             if !self.out.say(&text) {
                 break;
@@ -50,16 +48,16 @@ impl Reading<'_> {
         self.out.status(1);
     }
 
-    fn all(&self, told: &Told<'_>) -> Vec<u8> {
-        let Facts { stat, block_size, blocks, lies_on, .. } = told.facts;
+    fn all(&self, report: &FileReport<'_>) -> Vec<u8> {
+        let Facts { stat, block_size, blocks, lies_on, .. } = report.facts;
         let mut text = b"  File: ".to_vec();
-        text.extend(told.written.as_bytes());
-        if let Some(target) = self.target(told) {
+        text.extend(report.written.as_bytes());
+        if let Some(target) = self.target(report) {
             text.extend([b" -> ", target.as_slice()].concat());
         }
-        let device = match told.facts.form {
+        let device = match report.facts.form {
             Form::BlockDevice | Form::CharacterDevice => {
-                format!(" Device type: {},{}", told.facts.device.0, told.facts.device.1)
+                format!(" Device type: {},{}", report.facts.device.0, report.facts.device.1)
             }
             _ => String::new(),
         };
@@ -70,32 +68,32 @@ impl Reading<'_> {
              Access: ({:04o}/{:>10})  Uid: ({:>5}/{:>8})   Gid: ({:>5}/{:>8})\n\
              Access: {}\nModify: {}\nChange: {}\n Birth: {}\n",
             stat.size,
-            form(&told.facts),
+            form(&report.facts),
             lies_on.0,
             lies_on.1,
             stat.ino,
             stat.nlink,
             stat.mode,
-            mode(&told.facts),
+            mode(&report.facts),
             stat.uid,
-            told.owners.user(stat.uid).unwrap_or("UNKNOWN"),
+            report.owners.user(stat.uid).unwrap_or("UNKNOWN"),
             stat.gid,
-            told.owners.group(stat.gid).unwrap_or("UNKNOWN"),
-            time(told.facts.accessed),
+            report.owners.group(stat.gid).unwrap_or("UNKNOWN"),
+            time(report.facts.accessed),
             time(stat.mtime),
             time(stat.ctime),
-            told.facts.born.map_or_else(|| "-".to_owned(), time),
+            report.facts.born.map_or_else(|| "-".to_owned(), time),
         );
         text.extend(lines.bytes());
         text
     }
 
-    fn piece(&self, piece: &Piece, told: &Told<'_>) -> Vec<u8> {
+    fn piece(&self, piece: &Piece, report: &FileReport<'_>) -> Vec<u8> {
         let (letter, width, filling) = match piece {
             Piece::Text(text) => return text.as_bytes().to_vec(),
             Piece::Fact { letter, width, filling } => (*letter, *width, *filling),
         };
-        let fact = self.fact(letter, told);
+        let fact = self.fact(letter, report);
         let missing = width.saturating_sub(fact.len());
         match filling {
             Filling::Behind => [fact, vec![b' '; missing]].concat(),
@@ -104,34 +102,34 @@ impl Reading<'_> {
         }
     }
 
-    fn fact(&self, letter: char, told: &Told<'_>) -> Vec<u8> {
-        let Facts { stat, accessed, born, .. } = told.facts;
+    fn fact(&self, letter: char, report: &FileReport<'_>) -> Vec<u8> {
+        let Facts { stat, accessed, born, .. } = report.facts;
         let device = |(major, minor): (u32, u32)| rustix::fs::makedev(major, minor);
         let name = |name: Option<&str>| name.unwrap_or("UNKNOWN").to_owned();
         let text = match letter {
             '%' => "%".to_owned(),
-            'n' => told.written.to_owned(),
+            'n' => report.written.to_owned(),
             'N' => {
                 let quoted = |bytes: &[u8]| [b"'", bytes, b"'"].concat();
-                let target = self.target(told).map(|target| [b" -> ", quoted(&target).as_slice()].concat());
-                return [quoted(told.written.as_bytes()), target.unwrap_or_default()].concat();
+                let target = self.target(report).map(|target| [b" -> ", quoted(&target).as_slice()].concat());
+                return [quoted(report.written.as_bytes()), target.unwrap_or_default()].concat();
             }
             's' => stat.size.to_string(),
             'a' => format!("{:o}", stat.mode),
-            'A' => mode(&told.facts),
-            'f' => format!("{:x}", told.facts.raw_mode),
-            'F' => form(&told.facts).to_owned(),
+            'A' => mode(&report.facts),
+            'f' => format!("{:x}", report.facts.raw_mode),
+            'F' => form(&report.facts).to_owned(),
             'h' => stat.nlink.to_string(),
             'i' => stat.ino.to_string(),
             'u' => stat.uid.to_string(),
-            'U' => name(told.owners.user(stat.uid)),
+            'U' => name(report.owners.user(stat.uid)),
             'g' => stat.gid.to_string(),
-            'G' => name(told.owners.group(stat.gid)),
-            'b' => told.facts.blocks.to_string(),
+            'G' => name(report.owners.group(stat.gid)),
+            'b' => report.facts.blocks.to_string(),
             'B' => "512".to_owned(),
-            'o' => told.facts.block_size.to_string(),
-            'd' => device(told.facts.lies_on).to_string(),
-            'D' => format!("{:x}", device(told.facts.lies_on)),
+            'o' => report.facts.block_size.to_string(),
+            'd' => device(report.facts.lies_on).to_string(),
+            'D' => format!("{:x}", device(report.facts.lies_on)),
             'x' => time(accessed),
             'X' => accessed.seconds.to_string(),
             'y' => time(stat.mtime),
@@ -146,9 +144,9 @@ impl Reading<'_> {
         text.into_bytes()
     }
 
-    fn target(&self, told: &Told<'_>) -> Option<Vec<u8>> {
-        let is_link = told.facts.form == Form::Symlink;
-        is_link.then(|| self.roots.readlink(told.path).ok()).flatten().map(|to| to.as_bytes().to_vec())
+    fn target(&self, report: &FileReport<'_>) -> Option<Vec<u8>> {
+        let is_link = report.facts.form == Form::Symlink;
+        is_link.then(|| self.roots.readlink(report.path).ok()).flatten().map(|to| to.as_bytes().to_vec())
     }
 }
 
@@ -165,7 +163,6 @@ fn form(facts: &Facts) -> &'static str {
     }
 }
 
-/// `2026-11-21 18:57:54.101219598 +0000`.
 fn time(time: Timestamp) -> String {
     let moment = jiff::Timestamp::from_second(time.seconds).unwrap_or_default().to_zoned(TimeZone::UTC);
     format!("{}.{:09} +0000", moment.strftime("%Y-%m-%d %H:%M:%S"), time.nanoseconds)

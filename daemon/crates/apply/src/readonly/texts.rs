@@ -5,11 +5,10 @@ use std::os::unix::ffi::OsStrExt;
 use clada_exec::words::{Count, Part, ReadOnlyBuiltIn};
 use clada_fs::RootedPath;
 
-use super::reading::Reading;
+use super::reading::CommandReading;
 use crate::failure::Failure;
 
-impl Reading<'_> {
-    /// The folder that the command runs in.
+impl CommandReading<'_> {
     pub(super) fn pwd(&mut self) {
         self.out.say(&[self.folder.as_os_str().as_bytes(), b"\n"].concat());
     }
@@ -53,7 +52,11 @@ impl Reading<'_> {
                 ReadOnlyBuiltIn::Head { part, .. } => self.out.say(part_of(&bytes, *part, false)),
                 ReadOnlyBuiltIn::Tail { part, .. } => self.out.say(part_of(&bytes, *part, true)),
                 ReadOnlyBuiltIn::Wc { counts, .. } => {
-                    rows.push(Row { numbers: counted(&bytes, counts), bytes: bytes.len(), name: written });
+                    rows.push(CountRow {
+                        numbers: counted(&bytes, counts),
+                        bytes: bytes.len(),
+                        name: written,
+                    });
                     true
                 }
                 ReadOnlyBuiltIn::Cat { numbers: true, .. } => {
@@ -90,17 +93,15 @@ fn program(command: &ReadOnlyBuiltIn) -> &'static str {
     }
 }
 
-/// The counts of `wc` for a file.
-struct Row<'r> {
+struct CountRow<'r> {
     numbers: Vec<usize>,
-    /// Bytes of the file.
     bytes: usize,
     name: &'r str,
 }
 
 /// The rows of `wc` below each other, as wide as all bytes together need, and the sum if `several` files were
 /// named.
-fn table(rows: &[Row<'_>], several: bool) -> String {
+fn table(rows: &[CountRow<'_>], several: bool) -> String {
     let bytes: usize = rows.iter().map(|row| row.bytes).sum();
     let width = match rows {
         [] => return String::new(),
@@ -108,9 +109,9 @@ fn table(rows: &[Row<'_>], several: bool) -> String {
         _ => bytes.to_string().len(),
     };
     let sums = (0..rows[0].numbers.len()).map(|at| rows.iter().map(|row| row.numbers[at]).sum());
-    let total = Row { numbers: sums.collect(), bytes, name: "total" };
+    let total = CountRow { numbers: sums.collect(), bytes, name: "total" };
     let total = Some(&total).filter(|_| several);
-    let line = |row: &Row<'_>| {
+    let line = |row: &CountRow<'_>| {
         let numbers: Vec<String> = row.numbers.iter().map(|number| format!("{number:>width$}")).collect();
         format!("{} {}\n", numbers.join(" "), row.name)
     };
@@ -175,7 +176,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_wc() {
         let all = [Count::Lines, Count::Words, Count::Bytes];
-        let row = |content: &str, counts: &[Count], name| Row {
+        let row = |content: &str, counts: &[Count], name| CountRow {
             numbers: counted(content.as_bytes(), counts),
             bytes: content.len(),
             name,

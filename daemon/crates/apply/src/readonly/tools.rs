@@ -26,15 +26,10 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use super::action::SEARCH_HEAP;
 use crate::failure::{Failure, refuse_sealed};
 
-/// Lines that match, as many as are shown.
 const HITS: usize = 200;
-/// Characters of a line that are shown.
 const LINE: usize = 400;
-/// Names of secrets that are given.
 const SECRETS: usize = 5;
-/// The longest time that a search or a list takes.
 const TIME: Duration = Duration::from_secs(20);
-/// Characters that are kept for what is said after the files and lines.
 const RESERVE: usize = 800;
 
 /// The text of a tool.
@@ -83,10 +78,10 @@ impl ReadTools<'_> {
     #[must_use]
     pub fn read(&self, files: &[(String, Option<String>)]) -> ToolText {
         let mut text = String::new();
-        let (mut room, mut left, mut read) = (self.room.saturating_sub(RESERVE), Vec::new(), 0);
+        let (mut room, mut skipped, mut read) = (self.room.saturating_sub(RESERVE), Vec::new(), 0);
         for (written, lines) in files {
             if room == 0 {
-                left.push(written.as_str());
+                skipped.push(written.as_str());
                 continue;
             }
             match self.read_one(written, lines.as_deref(), room) {
@@ -103,9 +98,9 @@ impl ReadTools<'_> {
                 }
             }
         }
-        if !left.is_empty() {
-            let names: Vec<_> = left.iter().take(SECRETS).map(|path| visible_path(path)).collect();
-            let more = clada_protocol::and_more(left.len().saturating_sub(SECRETS));
+        if !skipped.is_empty() {
+            let names: Vec<_> = skipped.iter().take(SECRETS).map(|path| visible_path(path)).collect();
+            let more = clada_protocol::and_more(skipped.len().saturating_sub(SECRETS));
             let _ = writeln!(text, "[cut: no room for {}{more}; ask for these alone]", names.join(", "));
         }
         ToolText { text, failed: read == 0 }
@@ -142,6 +137,8 @@ impl ReadTools<'_> {
         let (mut shown, mut length, mut end) = (String::new(), 0, first.saturating_sub(1));
         for line in clada_edit::split_lines(text.as_str()).skip(first - 1).take(last + 1 - first) {
             let long = line.body.chars().count() + 1;
+            // The first line is shown, cut, even if it alone is longer than the room: otherwise no line of it
+            // could be read.
             if length + long > room && end >= first {
                 break;
             }
@@ -193,19 +190,19 @@ impl ReadTools<'_> {
             .before_context(query.context)
             .after_context(query.context)
             .build();
-        let mut found = Found { room: self.room.saturating_sub(RESERVE), ..Found::default() };
+        let mut output = SearchOutput { room: self.room.saturating_sub(RESERVE), ..SearchOutput::default() };
         let walked = self.walk(|path| {
             if globs.fits(path) {
-                search_file(self.roots, &mut searcher, &matcher, path, &mut found);
+                search_file(self.roots, &mut searcher, &matcher, path, &mut output);
             }
         })?;
-        let mut text = std::mem::take(&mut found.text);
-        let (hits, files) = (count_of(found.hits, "line"), count_of(found.files, "file"));
+        let mut text = std::mem::take(&mut output.text);
+        let (hits, files) = (count_of(output.hits, "line"), count_of(output.files, "file"));
         let ended = if walked.whole { "" } else { ", and not everything was searched" };
-        if found.hits == 0 {
+        if output.hits == 0 {
             let _ = writeln!(text, "No line matches{ended}.");
-        } else if found.shown < found.hits {
-            let shown = found.shown;
+        } else if output.shown < output.hits {
+            let shown = output.shown;
             let _ = writeln!(text, "[cut: {shown} of {hits} in {files}{ended}; narrow it with `globs`]");
         } else {
             let _ = writeln!(text, "{hits} in {files}{ended}.");
@@ -248,7 +245,6 @@ impl ReadTools<'_> {
         Ok(ToolText { text, failed: false })
     }
 
-    /// Shows `visit` the files of the project in the order of their paths.
     fn walk(&self, mut visit: impl FnMut(&RootedPath)) -> Result<Walked, Failure> {
         let begun = Instant::now();
         let stopped = || begun.elapsed() > TIME || (self.stopped)();
@@ -267,7 +263,6 @@ impl ReadTools<'_> {
     }
 }
 
-/// The path below its root, as it is shown.
 fn name(path: &RootedPath) -> Cow<'_, str> {
     match path.relative().to_string_lossy() {
         Cow::Borrowed(text) => visible_path(text),
@@ -275,7 +270,6 @@ fn name(path: &RootedPath) -> Cow<'_, str> {
     }
 }
 
-/// What a walk has passed over.
 struct Walked {
     secrets: Vec<RootedPath>,
     /// False if it ended early.
@@ -283,7 +277,6 @@ struct Walked {
 }
 
 impl Walked {
-    /// Names the secrets that fit `globs`.
     fn add_to(&self, text: &mut String, globs: &Globs) {
         let secrets: Vec<_> = self.secrets.iter().filter(|path| globs.fits(path)).map(name).collect();
         if secrets.is_empty() {
@@ -295,22 +288,21 @@ impl Walked {
     }
 }
 
-/// Files that are meant.
 struct Globs {
-    wanted: Option<GlobSet>,
+    included: Option<GlobSet>,
     unwanted: GlobSet,
 }
 
 impl Globs {
     fn new(written: &[String]) -> Result<Globs, Failure> {
-        let (mut wanted, mut unwanted) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let (mut included, mut unwanted) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let mut is_any = true;
         for glob in written.iter().map(|glob| glob.trim()).filter(|glob| !glob.is_empty()) {
             let (set, bare) = match glob.strip_prefix('!') {
                 Some(bare) => (&mut unwanted, bare),
                 None => {
                     is_any = false;
-                    (&mut wanted, glob)
+                    (&mut included, glob)
                 }
             };
             let bare = bare.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
@@ -328,23 +320,24 @@ impl Globs {
         let built = |set: GlobSetBuilder| {
             set.build().map_err(|error| {
                 let message = format!("The globs cannot be used: {error} (INVALID_VALUE)");
-                Failure::said(ErrorKind::InvalidValue, message)
+                Failure::with_message(ErrorKind::InvalidValue, message)
             })
         };
-        let wanted = if is_any { None } else { Some(built(wanted)?) };
-        Ok(Globs { wanted, unwanted: built(unwanted)? })
+        let included = if is_any { None } else { Some(built(included)?) };
+        Ok(Globs { included, unwanted: built(unwanted)? })
     }
 
     fn fits(&self, path: &RootedPath) -> bool {
         let relative = path.relative();
-        self.wanted.as_ref().is_none_or(|globs| globs.is_match(relative)) && !self.unwanted.is_match(relative)
+        self.included.as_ref().is_none_or(|globs| globs.is_match(relative))
+            && !self.unwanted.is_match(relative)
     }
 }
 
 fn matcher(query: &SearchQuery) -> Result<RegexMatcher, Failure> {
     if query.pattern.is_empty() {
         let message = "`pattern` is empty, there is nothing to look for (INVALID_VALUE)".to_owned();
-        return Err(Failure::said(ErrorKind::InvalidValue, message));
+        return Err(Failure::with_message(ErrorKind::InvalidValue, message));
     }
     let built = RegexMatcherBuilder::new()
         .case_insensitive(query.ignore_case)
@@ -354,7 +347,7 @@ fn matcher(query: &SearchQuery) -> Result<RegexMatcher, Failure> {
         let reason = error.to_string();
         let reason = reason.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
         let message = format!("`pattern` cannot be used: {reason} (INVALID_VALUE)");
-        Failure::said(ErrorKind::InvalidValue, message).hint(
+        Failure::with_message(ErrorKind::InvalidValue, message).hint(
             "it is a regular expression, matched line by line: write `\\(` for a parenthesis, `\\.` for a dot",
         )
     })
@@ -373,9 +366,8 @@ fn range(written: &str, count: usize) -> Option<(usize, usize)> {
     (first >= 1 && first <= last).then_some((first, last))
 }
 
-/// The lines that were found.
 #[derive(Default)]
-struct Found {
+struct SearchOutput {
     text: String,
     room: usize,
     hits: usize,
@@ -389,32 +381,29 @@ fn search_file(
     searcher: &mut Searcher,
     matcher: &RegexMatcher,
     path: &RootedPath,
-    found: &mut Found,
+    output: &mut SearchOutput,
 ) {
     // A file that cannot be read is one without matches.
     let Ok(reader) = roots.open_reader_following(path) else { return };
-    let (before, shown, hits) = (found.text.len(), found.shown, found.hits);
-    let mut hits_of = Hits { found, path, is_named: false, last: 0 };
+    let (before, shown, hits) = (output.text.len(), output.shown, output.hits);
+    let mut hits_of = Hits { output, path, is_named: false, last: 0 };
     let searched = searcher.search_reader(matcher, reader, &mut hits_of);
     if searched.is_err() {
         // What was shown of a binary file goes.
-        found.text.truncate(before);
-        (found.shown, found.hits) = (shown, hits);
+        output.text.truncate(before);
+        (output.shown, output.hits) = (shown, hits);
     }
-    found.files += usize::from(found.hits > hits);
+    output.files += usize::from(output.hits > hits);
 }
 
-/// Collects the lines of one file.
 struct Hits<'h> {
-    found: &'h mut Found,
+    output: &'h mut SearchOutput,
     path: &'h RootedPath,
     is_named: bool,
-    /// The line that was shown last.
     last: u64,
 }
 
 impl Hits<'_> {
-    /// Shows a line if there is room.
     fn show(&mut self, number: Option<u64>, line: &[u8], sign: char) -> bool {
         let number = number.unwrap_or_default();
         let line = String::from_utf8_lossy(line);
@@ -431,12 +420,12 @@ impl Hits<'_> {
         }
         let _ = writeln!(shown, "{number}{sign} {cut}");
         let long = shown.chars().count();
-        if long > self.found.room {
-            self.found.is_full = true;
+        if long > self.output.room {
+            self.output.is_full = true;
             return false;
         }
-        self.found.room -= long;
-        self.found.text.push_str(&shown);
+        self.output.room -= long;
+        self.output.text.push_str(&shown);
         (self.is_named, self.last) = (true, number);
         true
     }
@@ -446,18 +435,18 @@ impl Sink for Hits<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, std::io::Error> {
-        self.found.hits += 1;
-        if !self.found.is_full
-            && self.found.shown < HITS
+        self.output.hits += 1;
+        if !self.output.is_full
+            && self.output.shown < HITS
             && self.show(matched.line_number(), matched.bytes(), ':')
         {
-            self.found.shown += 1;
+            self.output.shown += 1;
         }
         Ok(true)
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, std::io::Error> {
-        if !self.found.is_full && self.found.shown < HITS {
+        if !self.output.is_full && self.output.shown < HITS {
             self.show(context.line_number(), context.bytes(), '-');
         }
         Ok(true)

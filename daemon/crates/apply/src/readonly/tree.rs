@@ -8,40 +8,35 @@ use clada_fs::{DirEntry, FileKind, RootedPath};
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::reading::{NAMES, Reading, below, reason};
+use super::reading::{CommandReading, NAMES, below, reason};
 use crate::failure::Failure;
 
-/// The globs of a `tree`.
-struct Wanted {
+struct EntryFilter {
     without: Vec<GlobMatcher>,
     only: Vec<GlobMatcher>,
 }
 
-/// A folder that is being drawn.
 struct Level {
     path: RootedPath,
     shown: Vec<u8>,
-    /// The text before each of its lines.
     indent: String,
     rest: vec::IntoIter<DirEntry>,
 }
 
-/// Checks that a `tree` can be drawn.
 pub(super) fn check(tree: &Tree) -> Result<(), Failure> {
-    wanted(tree).map(|_| ())
+    entry_filter(tree).map(|_| ())
 }
 
-fn wanted(tree: &Tree) -> Result<Wanted, Failure> {
+fn entry_filter(tree: &Tree) -> Result<EntryFilter, Failure> {
     let globs = |written: &[String]| -> Result<Vec<GlobMatcher>, Failure> {
         written.iter().map(|written| glob(written, false)).collect()
     };
-    Ok(Wanted { without: globs(&tree.without)?, only: globs(&tree.only)? })
+    Ok(EntryFilter { without: globs(&tree.without)?, only: globs(&tree.only)? })
 }
 
-impl Reading<'_> {
-    /// Writes the output of `tree`.
+impl CommandReading<'_> {
     pub(super) fn tree(&mut self, tree: &Tree, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
-        let wanted = wanted(tree)?;
+        let filter = entry_filter(tree)?;
         let (mut folders, mut files) = (0_usize, 0_usize);
         for (written, path) in paths {
             let is_folder = self.roots.lstat(path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
@@ -51,7 +46,7 @@ impl Reading<'_> {
                 continue;
             }
             self.out.say(format!("{written}\n").as_bytes());
-            self.draw(tree, &wanted, (written, path), &mut |kind| {
+            self.draw(tree, &filter, (written, path), &mut |kind| {
                 *(if kind == FileKind::Directory { &mut folders } else { &mut files }) += 1;
             });
         }
@@ -69,11 +64,11 @@ impl Reading<'_> {
     fn draw(
         &mut self,
         tree: &Tree,
-        wanted: &Wanted,
+        filter: &EntryFilter,
         (written, path): (&str, &RootedPath),
         count: &mut dyn FnMut(FileKind),
     ) {
-        let rest = self.drawn(tree, wanted, path, written.as_bytes());
+        let rest = self.drawn(tree, filter, path, written.as_bytes());
         let top =
             Level { path: path.clone(), shown: written.as_bytes().to_vec(), indent: String::new(), rest };
         // A stack in place of recursion: a project may be deeper than a thread's stack.
@@ -99,17 +94,16 @@ impl Reading<'_> {
             let indent = format!("{}{deeper}", level.indent);
             let depth = levels.len();
             if entry.stat.kind == FileKind::Directory && tree.depth.is_none_or(|most| depth < most) {
-                let rest = self.drawn(tree, wanted, &path, &shown);
+                let rest = self.drawn(tree, filter, &path, &shown);
                 levels.push(Level { path, shown, indent, rest });
             }
         }
     }
 
-    /// Returns the entries of a folder that are drawn.
     fn drawn(
         &mut self,
         tree: &Tree,
-        wanted: &Wanted,
+        filter: &EntryFilter,
         path: &RootedPath,
         shown: &[u8],
     ) -> vec::IntoIter<DirEntry> {
@@ -132,8 +126,8 @@ impl Reading<'_> {
             let is_folder = entry.stat.kind == FileKind::Directory;
             (tree.hidden || !entry.name.as_bytes().starts_with(b"."))
                 && (is_folder || !tree.folders_only)
-                && !any(&wanted.without, entry)
-                && (is_folder || wanted.only.is_empty() || any(&wanted.only, entry))
+                && !any(&filter.without, entry)
+                && (is_folder || filter.only.is_empty() || any(&filter.only, entry))
         });
         // Only what would have been drawn counts as a secret that is held back.
         entries.retain(|entry| match self.roots.join(path, &entry.name) {

@@ -15,21 +15,17 @@ use crate::planned::Planned;
 use crate::view::View;
 use crate::write::{Before, Write};
 
-/// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]
 struct Track {
     /// Its path and content before the plan; `None`: it did not exist.
     was: Option<(RootedPath, Option<Arc<[u8]>>)>,
     /// Its content after the plan; `None`: it goes.
     will_be: Option<Option<Arc<[u8]>>>,
-    /// Its mode before and after, as far as it is known.
     modes: (Mode, Mode),
 }
 
-/// A diff of a whole plan.
 #[derive(Debug, Default)]
 pub(crate) struct WholeDiff {
-    /// The git-style unified diff.
     pub(crate) text: String,
     /// True if it has an end that says that more is missing.
     pub(crate) is_cut: bool,
@@ -61,10 +57,8 @@ pub(crate) fn plan_files(planned: &[Planned], view: &View<'_>) -> (Vec<ChangedFi
     (files.collect(), tracks.len().saturating_sub(CHANGED_FILES))
 }
 
-/// Bytes of contents of one operation whose lines are counted.
 pub(crate) const COUNTED: usize = 32 << 20;
 
-/// Returns the lines that came and went, as long as there is `room`.
 pub(crate) fn counts(old: &[u8], new: &[u8], room: &mut usize) -> Option<(usize, usize)> {
     *room = room.checked_sub(old.len() + new.len())?;
     clada_edit::line_counts(old, new)
@@ -102,7 +96,7 @@ pub(crate) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
 fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Track)> {
     let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
     let mut order: Vec<RootedPath> = Vec::new();
-    let mut gone: Vec<(RootedPath, Track)> = Vec::new();
+    let mut removed: Vec<(RootedPath, Track)> = Vec::new();
     for effect in effects.flat_map(Effect::each) {
         match effect {
             Effect::Write(write) => wrote(write, &mut tracks, &mut order),
@@ -120,10 +114,10 @@ fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Tra
                 // The target's own file is gone for good; its diff stays apart from that of the file that
                 // moved there.
                 if let Some(track) = tracks.remove(to) {
-                    gone.push((to.clone(), Track { will_be: None, ..track }));
+                    removed.push((to.clone(), Track { will_be: None, ..track }));
                 } else if *replaced != Before::Missing {
                     let was = Some((to.clone(), overwritten.clone()));
-                    gone.push((to.clone(), Track { was, ..Track::default() }));
+                    removed.push((to.clone(), Track { was, ..Track::default() }));
                 }
                 let moved = Track { was: Some((from.clone(), content.clone())), ..Track::default() };
                 let track = tracks.remove(from).unwrap_or(moved);
@@ -132,7 +126,7 @@ fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Tra
             }
             Effect::WriteMoved { from, write, .. } => {
                 if let Some(track) = tracks.remove(&write.path) {
-                    gone.push((write.path.clone(), Track { will_be: None, ..track }));
+                    removed.push((write.path.clone(), Track { will_be: None, ..track }));
                 }
                 let was = Some((from.clone(), write.old.clone()));
                 let moved = Track { was, modes: (write.old_mode, write.mode), ..Track::default() };
@@ -146,9 +140,9 @@ fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Tra
         }
     }
     let mut seen = std::collections::HashSet::new();
-    gone.extend(order.into_iter().filter_map(|path| tracks.remove_entry(&path)));
-    gone.retain(|(path, track)| track.will_be.is_some() || seen.insert(path.clone()));
-    gone
+    removed.extend(order.into_iter().filter_map(|path| tracks.remove_entry(&path)));
+    removed.retain(|(path, track)| track.will_be.is_some() || seen.insert(path.clone()));
+    removed
 }
 
 fn wrote(write: &Write, tracks: &mut HashMap<RootedPath, Track>, order: &mut Vec<RootedPath>) {

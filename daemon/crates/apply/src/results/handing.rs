@@ -14,18 +14,13 @@ use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::write::{Before, Write};
 
-/// Documents that a hint names; more are counted.
 const NAMED: usize = 3;
 
-/// The part of a plan that goes to an editor.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Delivered {
-    /// Nothing.
     #[default]
     Nothing,
-    /// All of it.
     All,
-    /// Everything about these paths.
     Some {
         /// The documents that the editor holds, and those that have to go with them.
         paths: HashSet<RootedPath>,
@@ -41,6 +36,8 @@ impl Delivered {
         let (mut paths, mut folders) = (loaded.clone(), HashSet::new());
         let effects: Vec<&Effect> = changes(planned).collect();
         let about = |effect: &Effect| effect.paths().cloned().collect::<Vec<_>>();
+        // Until nothing is added: what moves along with one document may make a folder go, which makes others
+        // move. The sets only grow, and the plan is finite.
         loop {
             let before = paths.len() + folders.len();
             let goes: HashSet<&RootedPath> = effects
@@ -80,7 +77,6 @@ impl Delivered {
         }
     }
 
-    /// Returns true if a change of the text at `path` goes to the editor.
     pub(crate) fn has_path(&self, path: &RootedPath) -> bool {
         match self {
             Delivered::Nothing => false,
@@ -89,7 +85,6 @@ impl Delivered {
         }
     }
 
-    /// Returns true if `effect`, one that is not made of others, goes to the editor as a whole.
     pub(crate) fn has(&self, effect: &Effect) -> bool {
         match effect {
             Effect::Write(write) => self.has_path(&write.path),
@@ -114,13 +109,12 @@ impl Delivered {
         }
     }
 
-    /// Returns the part of `effect` that goes to the editor, and the part that does not.
     pub(crate) fn divide(&self, effect: &Effect) -> (Option<Effect>, Option<Effect>) {
         match effect {
             Effect::Several(files) => {
                 let is_delivered = |write: &Write| self.has_path(&write.path);
-                let part = |wanted: bool| {
-                    let writes = files.iter().flatten().filter(|write| is_delivered(write) == wanted);
+                let part = |delivered: bool| {
+                    let writes = files.iter().flatten().filter(|write| is_delivered(write) == delivered);
                     let writes: Vec<Write> = writes.cloned().collect();
                     (!writes.is_empty()).then(|| Effect::Several(writes.into_iter().map(Ok).collect()))
                 };
@@ -141,24 +135,19 @@ impl Delivered {
     }
 }
 
-/// The checks of everything that goes to an editor.
 pub(crate) struct Handing<'a> {
     delivered: Delivered,
     roots: &'a Roots,
     /// The paths to which edits put files. Folders come with them.
     targets: Vec<RootedPath>,
-    /// The documents that change, in order.
     changed: Vec<RootedPath>,
-    /// The paths that come to be, or go, by edits.
     renamed: Vec<RootedPath>,
     /// Those of them at which nothing is in the end.
-    gone: Vec<RootedPath>,
-    /// The documents whose text is another one in the editor than on disk.
+    vacated: Vec<RootedPath>,
     unsaved: &'a HashSet<RootedPath>,
 }
 
 impl<'a> Handing<'a> {
-    /// Returns what of `planned` goes to an editor, whose `unsaved` texts differ from the files.
     pub(crate) fn new(
         planned: &[Planned],
         delivered: Delivered,
@@ -166,7 +155,7 @@ impl<'a> Handing<'a> {
         roots: &'a Roots,
     ) -> Handing<'a> {
         let (mut targets, mut changed) = (Vec::new(), Vec::new());
-        let (mut renamed, mut gone) = (Vec::new(), Vec::<RootedPath>::new());
+        let (mut renamed, mut vacated) = (Vec::new(), Vec::<RootedPath>::new());
         for effect in changes(planned) {
             let (Some(handed), _) = delivered.divide(effect) else { continue };
             for path in handed.paths() {
@@ -176,8 +165,8 @@ impl<'a> Handing<'a> {
             }
             targets.extend(arrives(&handed).into_iter().cloned());
             renamed.extend(leaves(&handed).cloned());
-            gone.extend(leaves(&handed).cloned());
-            gone.retain(|path| !arrives(&handed).contains(&path));
+            vacated.extend(leaves(&handed).cloned());
+            vacated.retain(|path| !arrives(&handed).contains(&path));
             match &handed {
                 Effect::Write(write) if write.before == Before::Missing => renamed.push(write.path.clone()),
                 Effect::Move { to, .. } => renamed.push(to.clone()),
@@ -185,15 +174,13 @@ impl<'a> Handing<'a> {
                 _ => {}
             }
         }
-        Handing { delivered, roots, targets, changed, renamed, gone, unsaved }
+        Handing { delivered, roots, targets, changed, renamed, vacated, unsaved }
     }
 
-    /// Returns true if something goes to the editor.
     pub(crate) fn is_needed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// Why edits do not do `effect`, if they do not.
     pub(crate) fn refuse(&self, effect: &Effect) -> Option<Failure> {
         let is_some = matches!(self.delivered, Delivered::Some { .. });
         if is_some && !self.is_needed() && !effect.is_unchanged() {
@@ -211,8 +198,8 @@ impl<'a> Handing<'a> {
                 Some(self.not_carried("change the context of a session"))
             }
             (Delivered::All, Effect::ReadOnly(_)) => Some(self.not_carried("read anything")),
-            (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("A command")),
-            (_, Effect::ReadOnly(asked)) => self.sees(asked).then(|| self.not_seen("It")),
+            (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("a command")),
+            (_, Effect::ReadOnly(action)) => self.sees(action).then(|| self.not_seen("it")),
             (_, Effect::CreateFolder { path, missing }) => {
                 let is_empty = !self.targets.iter().any(|target| is_below(target, path));
                 (self.delivered.has(effect) && !missing.is_empty() && is_empty)
@@ -227,8 +214,6 @@ impl<'a> Handing<'a> {
         })
     }
 
-    /// Returns the reason why edits do not carry `write`, if its text is to go to the editor; it was at
-    /// `from` before.
     fn of_write(&self, write: &Write, from: &RootedPath) -> Option<Failure> {
         if !self.delivered.has_path(&write.path) && !self.delivered.has_path(from) {
             return None;
@@ -253,12 +238,12 @@ impl<'a> Handing<'a> {
     }
 
     /// Returns true if what is read is another one in the editor.
-    fn sees(&self, asked: &ReadOnlyAction) -> bool {
+    fn sees(&self, action: &ReadOnlyAction) -> bool {
         let other = || self.changed.iter().chain(self.unsaved);
         let is_other = |path: &RootedPath| other().any(|one| one == path);
         let has_other = |path: &RootedPath| other().any(|one| one == path || is_below(one, path));
         let names = |path: &RootedPath| self.renamed.iter().any(|one| one == path || is_below(one, path));
-        match asked {
+        match action {
             ReadOnlyAction::Read(path) | ReadOnlyAction::Numbered { path, .. } => is_other(path),
             ReadOnlyAction::ReadMany(paths) => paths.iter().flatten().any(is_other),
             ReadOnlyAction::Grep { path, .. } => has_other(path),
@@ -280,12 +265,12 @@ impl<'a> Handing<'a> {
 
     fn not_carried(&self, what: &str) -> Failure {
         let message = format!("Not done: edits for an editor cannot {what} (NOT_DELIVERED)");
-        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+        self.hint(Failure::with_message(ErrorKind::NotDelivered, message))
     }
 
     fn not_seen(&self, what: &str) -> Failure {
         let message = format!("Not done: {what} would see files without the edits (NOT_DELIVERED)");
-        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+        self.hint(Failure::with_message(ErrorKind::NotDelivered, message))
     }
 
     fn hint(&self, failure: Failure) -> Failure {
@@ -295,13 +280,12 @@ impl<'a> Handing<'a> {
         let unsaved = self.unsaved.iter().filter(|path| !self.changed.contains(path));
         let mut unsaved: Vec<&RootedPath> = unsaved.collect();
         unsaved.sort_by_key(|path| path.written());
-        let stay = self.changed.iter().filter(|path| !self.gone.contains(path));
+        let stay = self.changed.iter().filter(|path| !self.vacated.contains(path));
         let documents: Vec<&str> = stay.chain(unsaved).map(RootedPath::written).collect();
         failure.hint(save(&documents))
     }
 }
 
-/// Says that these documents have to be saved first.
 fn save(documents: &[&str]) -> String {
     let named: Vec<String> = documents.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
     let more = clada_protocol::and_more(documents.len().saturating_sub(NAMED));
@@ -317,17 +301,15 @@ fn save(documents: &[&str]) -> String {
     )
 }
 
-/// The failure of a change of a document that the editor holds, which nobody has planned over its text.
 fn unplanned(path: &RootedPath) -> Failure {
     let message = "Not done: it changes a document of the editor, which the plan could not know";
     Failure::at(ErrorKind::NotDelivered, message, path.written(), "NOT_DELIVERED")
         .hint("look at what the command before it has changed, then apply the answer again")
 }
 
-/// The failure of a part that goes to an editor after a part that was to be written has failed.
 pub(crate) fn kept_back(task: &str) -> Failure {
     let message = format!("Not done: task {task} failed, so that nothing goes to the editor (NOT_DELIVERED)");
-    Failure::said(ErrorKind::NotDelivered, message).hint("plan what is left again")
+    Failure::with_message(ErrorKind::NotDelivered, message).hint("plan what is left again")
 }
 
 /// The changes of a plan, each by itself, without those that change nothing.
@@ -336,7 +318,6 @@ fn changes(planned: &[Planned]) -> impl Iterator<Item = &Effect> {
     effects.flat_map(Effect::each).filter(|effect| !effect.is_unchanged())
 }
 
-/// The path from which `effect` takes a file.
 fn leaves(effect: &Effect) -> Option<&RootedPath> {
     match effect {
         Effect::Delete { path, .. } => Some(path),
@@ -345,7 +326,6 @@ fn leaves(effect: &Effect) -> Option<&RootedPath> {
     }
 }
 
-/// The paths to which `effect` puts files.
 fn arrives(effect: &Effect) -> Vec<&RootedPath> {
     match effect {
         Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![&write.path],

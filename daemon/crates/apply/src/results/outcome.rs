@@ -15,10 +15,8 @@ use crate::results::place;
 use crate::results::report::{self, Budget};
 use crate::results::weight::text_weight;
 
-/// Bytes of the places of what was skipped, in a result.
 const PLACES: usize = 16 << 10;
 
-/// The outcome of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Executed {
     /// One entry an action.
@@ -32,7 +30,6 @@ pub(crate) struct Executed {
 }
 
 impl Executed {
-    /// Returns the outcome that `planned` would have, in at most about `room` bytes.
     pub(crate) fn from_plan(planned: Vec<Planned>, room: usize) -> Executed {
         let mut budget = Budget::new(room);
         let results = planned
@@ -60,14 +57,13 @@ impl Executed {
         for result in self.results.iter_mut().filter(|one| one.kind.is_some() && one.place.is_none()) {
             let path = ["path", "old_path"].iter().find_map(|name| result.params.get(name)?.as_str());
             let path = path.and_then(|path| roots.resolve(path).ok());
-            let found = path.map(|path| place::file(roots, &path));
+            let place = path.map(|path| place::file(roots, &path));
             result.place =
-                found.filter(|place| budget.take(text_weight(&place.path) + text_weight(&place.uri)));
+                place.filter(|place| budget.take(text_weight(&place.path) + text_weight(&place.uri)));
         }
         self
     }
 
-    /// The result of `operation`, which carried out `answer` or, for `dry_run`, planned it.
     pub(crate) fn into_result(
         self,
         answer: Answer,
@@ -125,7 +121,6 @@ impl Executed {
     }
 }
 
-/// The result of `operation` if nothing of `answer` is carried out, for a fault of the answer.
 pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> ExecutionResult {
     let fatal_error = answer.fatal().map(str::to_owned);
     let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
@@ -149,8 +144,7 @@ pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> Execution
     }
 }
 
-/// The failure of every action of an answer with a fault for which nothing of it runs.
 fn not_run() -> Failure {
     let message = "Not done: an error in the answer stops all of it (SKIPPED)";
-    Failure::said(ErrorKind::Skipped, message.to_owned())
+    Failure::with_message(ErrorKind::Skipped, message.to_owned())
 }

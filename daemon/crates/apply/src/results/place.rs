@@ -9,7 +9,6 @@ use clada_protocol::{FailurePlace, LineEnds};
 use crate::failure::Failure;
 use crate::results::diff::{shown_path, uri};
 
-/// Returns the file at `path`.
 pub(crate) fn file(roots: &Roots, path: &RootedPath) -> FailurePlace {
     FailurePlace { path: shown_path(roots, path), uri: uri(roots, path), line: None }
 }
@@ -25,7 +24,6 @@ pub(crate) fn line(
     FailurePlace { line: Some(line), ..file(roots, path) }
 }
 
-/// Returns `failure` with the file that it is about as its place, if it has none.
 pub(crate) fn placed(failure: Failure, roots: &Roots) -> Failure {
     if failure.place.is_some() {
         return failure;

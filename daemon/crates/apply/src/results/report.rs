@@ -26,10 +26,8 @@ const PARAM_EXCERPT: usize = 1 << 10;
 /// Bytes of a parameter or error that stay when a result is full.
 const SHORT_EXCERPT: usize = 256;
 
-/// Paths that a warning names.
 const NAMED: usize = 5;
 
-/// The first of `paths`, and how many more there are.
 pub(crate) fn named(paths: &[String]) -> String {
     let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
     let more = clada_protocol::and_more(paths.len().saturating_sub(named.len()));
@@ -45,18 +43,16 @@ pub(crate) fn lines_found(count: usize, is_more: bool) -> String {
 /// The room that a result still has. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    left: usize,
+    remaining: usize,
     cut: bool,
 }
 
 impl Budget {
-    /// A budget of `bytes`.
     #[must_use]
     pub(crate) fn new(bytes: usize) -> Budget {
-        Budget { left: bytes, cut: false }
+        Budget { remaining: bytes, cut: false }
     }
 
-    /// Returns true if anything was cut.
     #[must_use]
     pub(crate) fn was_cut(&self) -> bool {
         self.cut
@@ -67,17 +63,15 @@ impl Budget {
         self.cut = true;
     }
 
-    /// Bytes that are left.
     #[must_use]
-    pub(crate) fn left(&self) -> usize {
-        self.left
+    pub(crate) fn remaining(&self) -> usize {
+        self.remaining
     }
 
-    /// Takes `bytes`, if they are left.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
-        let fits = bytes <= self.left;
+        let fits = bytes <= self.remaining;
         if fits {
-            self.left -= bytes;
+            self.remaining -= bytes;
         } else {
             self.cut = true;
         }
@@ -85,7 +79,6 @@ impl Budget {
     }
 }
 
-/// The output of an action that succeeded.
 #[derive(Debug, Default)]
 pub(crate) struct ActionOutput {
     /// Its data.
@@ -100,10 +93,8 @@ pub(crate) struct ActionOutput {
     pub within_line: Option<(usize, String)>,
 }
 
-/// Characters of a line that a result shows.
 const LINE_SHOWN: usize = 200;
 
-/// The result of an action that succeeded or failed.
 pub(crate) fn result(
     step: Step,
     outcome: Result<ActionOutput, Failure>,
@@ -176,11 +167,11 @@ pub(crate) fn result(
 fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> ActionData {
     let weight = weight(&data);
     let mut data = match data {
-        ActionData::Command(data) if weight > budget.left() => data,
+        ActionData::Command(data) if weight > budget.remaining() => data,
         other => return other,
     };
     let taken = text_weight(&data.stdout) + text_weight(&data.stderr);
-    let mut room = budget.left().saturating_sub(weight - taken);
+    let mut room = budget.remaining().saturating_sub(weight - taken);
     // Half of the room is for what is written to each; the second has what the first has left of it.
     for (text, share) in [(&mut data.stdout, 2), (&mut data.stderr, 1)] {
         let own = room / share;
@@ -200,9 +191,9 @@ fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> Action
 }
 
 fn keep(data: &ActionData, budget: &mut Budget, truncated: &mut bool) -> bool {
-    let kept = budget.take(weight(data));
-    *truncated |= !kept;
-    kept
+    let fits = budget.take(weight(data));
+    *truncated |= !fits;
+    fits
 }
 
 fn cut(text: &mut String, excerpt: usize) {
@@ -217,8 +208,8 @@ fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool)
         // The texts of an answer are known to their sender: they get a quarter of what is left, the rest
         // is for what is not known yet.
         let weight = weight(value);
-        let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
-        if weight > excerpt * 2 && weight > budget.left() / 4 {
+        let excerpt = if weight > budget.remaining() { SHORT_EXCERPT } else { PARAM_EXCERPT };
+        if weight > excerpt * 2 && weight > budget.remaining() / 4 {
             *value = match value.as_str() {
                 Some(text) => {
                     let mut text = text.to_owned();
@@ -230,7 +221,7 @@ fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool)
             *truncated = true;
             budget.cut = true;
         }
-        budget.left = budget.left.saturating_sub(self::weight(value));
+        budget.remaining = budget.remaining.saturating_sub(self::weight(value));
     }
     params
 }
@@ -277,6 +268,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
             ActionData::Folder(Folder { path: written(path), created: !missing.is_empty() })
         }
         (Effect::Restore(restore), _) => ActionData::AtPath(AtPath { path: written(&restore.path) }),
+        // A built-in command is reported as the program that it stands for, which has succeeded.
         (Effect::Steps(steps), _) => {
             let paths = steps.iter().flat_map(Effect::paths).map(written).collect();
             let exit_code = Some(0);
@@ -290,7 +282,6 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     })
 }
 
-/// Returns the data of `write`, which `action` of `step` asked for.
 fn write_data(write: &Write, action: &Action, step: &Step) -> ActionData {
     let path = write.path.written().to_owned();
     match action {

@@ -4,10 +4,8 @@
 
 use clada_protocol::CommandData;
 
-/// Paths that one warning names; the others are counted.
 const NAMED: usize = 5;
 
-/// The warnings about the command of `task`, whose result holds `data`.
 pub(crate) fn warnings(task: &str, data: &CommandData) -> Vec<String> {
     let mut warnings = Vec::new();
     let touched = data.touched.as_deref().unwrap_or_default();
@@ -31,7 +29,6 @@ pub(crate) fn warnings(task: &str, data: &CommandData) -> Vec<String> {
     warnings
 }
 
-/// The warning about the files that the command of `task` has changed and that run by themselves, each with the reason.
 pub(crate) fn of_files(task: &str, changed: &[(String, String)]) -> Option<String> {
     let shown: Vec<String> = changed
         .iter()
@@ -48,7 +45,6 @@ pub(crate) fn of_files(task: &str, changed: &[(String, String)]) -> Option<Strin
     })
 }
 
-/// The first of `paths`, and how many more there are of `count`.
 fn named(paths: &[String], count: usize) -> Option<String> {
     let shown: Vec<String> = paths.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
     let more = clada_protocol::and_more(count.saturating_sub(shown.len()));

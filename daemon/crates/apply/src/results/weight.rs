@@ -16,10 +16,8 @@ const WORD: usize = 6;
 /// The bytes of a number, rounded up.
 const NUMBER: usize = 12;
 
-/// The bytes of brackets.
 const BRACKETS: usize = 2;
 
-/// The bytes around the name of a member.
 const AROUND_NAME: usize = 4;
 
 /// Returns the bytes of `value` as JSON: escapes counted, punctuation rounded up.
@@ -42,10 +40,8 @@ pub fn text_weight(text: &str) -> usize {
     text.len() + 3 + text.as_bytes().iter().map(escapes).sum::<usize>()
 }
 
-/// The bytes so far.
 struct Scales(usize);
 
-/// A value that cannot be JSON.
 #[derive(Debug)]
 struct NoJson;
 

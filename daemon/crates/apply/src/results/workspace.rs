@@ -25,18 +25,14 @@ pub struct EditForm {
     pub units: Units,
 }
 
-/// A document on its way through a plan.
 #[derive(Debug)]
-struct Document {
-    /// Its path before the plan.
+struct EditedDocument {
     origin: RootedPath,
     /// The text that it has after the file operations, if that is known; `None` for one that only moved so
     /// far.
     base: Option<Arc<[u8]>>,
-    /// The text that it gets.
     text: Option<Arc<[u8]>>,
     is_created: bool,
-    /// Its place among the documents.
     rank: usize,
 }
 
@@ -70,7 +66,7 @@ struct Making<'r> {
     roots: &'r Roots,
     operations: Vec<DocumentChange>,
     /// The documents by their paths as planned so far.
-    documents: HashMap<RootedPath, Document>,
+    documents: HashMap<RootedPath, EditedDocument>,
     rank: usize,
 }
 
@@ -90,7 +86,7 @@ impl Making<'_> {
             Effect::WriteMoved { from, write, .. } => {
                 let moved = self.rename(from, &write.path, &write.before, write.old.as_ref());
                 let base = moved.base.clone().or_else(|| write.old.clone());
-                let document = Document { base, text: Some(Arc::clone(&write.new)), ..moved };
+                let document = EditedDocument { base, text: Some(Arc::clone(&write.new)), ..moved };
                 self.documents.insert(write.path.clone(), document);
             }
             _ => {}
@@ -106,19 +102,19 @@ impl Making<'_> {
             self.resource(ResourceKind::Create, &write.path);
         }
         let new = self.document(&write.path, write.old.as_ref().filter(|_| !is_created));
-        let document = self.documents.entry(write.path.clone()).or_insert(Document { is_created, ..new });
+        let document =
+            self.documents.entry(write.path.clone()).or_insert(EditedDocument { is_created, ..new });
         document.base = document.base.take().or_else(|| write.old.clone());
         document.text = Some(Arc::clone(&write.new));
     }
 
-    /// The document at `from`, which `rename`s to `to`.
     fn rename(
         &mut self,
         from: &RootedPath,
         to: &RootedPath,
         replaced: &Before,
         content: Option<&Arc<[u8]>>,
-    ) -> Document {
+    ) -> EditedDocument {
         self.operations.push(DocumentChange::Rename {
             kind: ResourceKind::Rename,
             old_uri: uri(self.roots, from),
@@ -129,10 +125,10 @@ impl Making<'_> {
         self.documents.remove(from).unwrap_or(new)
     }
 
-    fn document(&mut self, path: &RootedPath, base: Option<&Arc<[u8]>>) -> Document {
+    fn document(&mut self, path: &RootedPath, base: Option<&Arc<[u8]>>) -> EditedDocument {
         self.rank += 1;
         let (origin, base, rank) = (path.clone(), base.cloned(), self.rank);
-        Document { origin, base, text: None, is_created: false, rank }
+        EditedDocument { origin, base, text: None, is_created: false, rank }
     }
 
     fn resource(&mut self, kind: ResourceKind, path: &RootedPath) {
@@ -141,8 +137,7 @@ impl Making<'_> {
     }
 }
 
-impl Document {
-    /// Its edits, if its text changes.
+impl EditedDocument {
     fn edits(&self, form: EditForm) -> Option<Vec<TextEdit>> {
         let new = String::from_utf8_lossy(self.text.as_deref()?);
         if self.is_created {

@@ -115,6 +115,7 @@ fn check(files: &[(&str, &str)], answer: &dyn Fn() -> Answer, ends: LineEnds) ->
     let planned = project().plan_by_file(answer(), ends).1;
     let groups: Vec<String> = groups(&planned.files).into_iter().collect();
     let independent = clada_test_extent::cases(3, 5);
+    // Every subset of the first groups; a group beyond them shares the bit of one of them.
     let sets = 1_u64 << groups.len().min(independent);
     for set in 0..sets {
         let chosen = groups.iter().enumerate().filter(|(at, _)| set >> (at % independent) & 1 == 1);
@@ -522,6 +523,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 fn any_action() -> impl Strategy<Value = Fields> {
+    // Few paths and few words, so that actions meet: in one file, in lines that overlap or are missing.
     let path = || proptest::sample::select(vec!["a", "a", "a", "b", "./b", "d/a", "a/x"]);
     let word = || {
         prop_oneof![
@@ -624,6 +626,7 @@ fn figures_of_plans_with_many_hunks() {
             let made = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &project.rules, &|| None);
             (begun.elapsed(), made.1)
         });
+        // The median of five. A quick run only checks that all of it can be planned.
         let mut times: Vec<_> = if many { times.collect() } else { times.take(1).collect() };
         times.sort_by_key(|(time, _)| *time);
         let (time, result) = &times[times.len() / 2];

@@ -87,6 +87,8 @@ impl Client<'_> {
                     let name = self.name(&text_document.uri);
                     assert!(edited.insert(name.clone()), "{name} has two entries");
                     let old = self.hold(&name);
+                    // A new document may get its byte order mark with the text; an edit never touches the
+                    // mark of one that exists.
                     let is_new = old.is_empty() && edits.len() == 1;
                     let (mark, text) = match old.strip_prefix('\u{feff}') {
                         Some(text) => ("\u{feff}", text),
@@ -248,6 +250,32 @@ fn statuses(result: &ExecutionResult) -> Vec<(usize, ActionStatus)> {
         .iter()
         .filter(|result| !matches!(result.kind, Some(ErrorKind::NotDelivered | ErrorKind::Skipped)));
     reached.map(|result| (result.seq, result.status)).collect()
+}
+
+/// What is in `file` of an editor that has `a.txt` open with `text`, when it has applied what is delivered.
+fn delivered(actions: &[Fields], text: &str, file: &str) -> String {
+    let project = Project::new();
+    project.write("a.txt", "one\n");
+    let (plan, _) = project.plan(actions, &[("a.txt", text)]);
+    let form = EditForm { lines: LineEnds::Lf, units: Units::Line };
+    let done = project.operate(|operation| {
+        operation.deliver(&plan, &plan.decide(None).unwrap(), &Editor { loaded: None, form }).unwrap().0
+    });
+    let documents = BTreeMap::from([("a.txt".to_owned(), text.to_owned())]);
+    let mut client = Client { project: &project, documents, form };
+    client.apply(done.edits.as_ref().unwrap());
+    client.documents.remove(file).unwrap()
+}
+
+#[test]
+fn regression_only_what_was_planned_for_an_open_file_is_continued_in_a_new_line() {
+    let append = |path, content| action("file_append", &[("path", path), ("content", content)]);
+    for text in ["one\n", "unsaved"] {
+        let twice = delivered(&[append("a.txt", "two"), append("a.txt", "three")], text, "a.txt");
+        assert_eq!(twice, format!("{text}two\nthree"));
+        let moved = action("file_move", &[("old_path", "a.txt"), ("new_path", "b.txt")]);
+        assert_eq!(delivered(&[moved, append("b.txt", "two")], text, "b.txt"), format!("{text}two"));
+    }
 }
 
 #[test]

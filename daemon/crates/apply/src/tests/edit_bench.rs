@@ -72,6 +72,7 @@ fn edit_bench() {
         println!("{} rows in {:.3} s", rows.len(), begun.elapsed().as_secs_f64());
         notes.iter().for_each(|note| println!("{note}"));
         let all = counts["ALL"];
+        // A refusal costs another round. A wrong edit may go unnoticed, so there must be none.
         assert_eq!(all.wrong, 0, "{name}: applied, and not right");
         assert!(all.right * 1000 >= least * rows.len(), "{name}: only {} of {}", all.right, rows.len());
     }

@@ -12,6 +12,7 @@ pub(super) fn gunzip(file: &[u8]) -> Vec<u8> {
         match bits.take(2) {
             0 => stored(&mut bits, &mut out),
             1 => {
+                // The fixed codes of RFC 1951, section 3.2.6.
                 let lengths: Vec<u8> = (0..288u16)
                     .map(|symbol| match symbol {
                         0..144 => 8,

@@ -107,6 +107,7 @@ fn every_action_that_takes_a_path_names_it() {
     let hunks = refused.carry_out(said("unified_diff", vec![patch(path, &["-one\n+x\n"])]));
     assert!(hunks.results[0].hint.as_deref().is_some_and(|hint| hint.contains("'src/app.py'")));
     for action in actions {
+        // A project for each, since they change or remove the same file.
         let accepting = project(true);
         assert!(accepting.execute(std::slice::from_ref(&action)).success, "{action:?}");
     }

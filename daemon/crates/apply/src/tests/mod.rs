@@ -238,7 +238,7 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         terms,
         deleted: Vec::new(),
         shown: Shown::OfAction(Vec::new()),
-        wanted: None,
+        accepted_hunks: None,
         edited: Vec::new(),
         left_out: false,
         proposal: None,

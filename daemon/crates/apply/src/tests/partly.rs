@@ -136,7 +136,7 @@ fn what_was_not_accepted_is_named_by_what_is_resumed() {
     let project = Project::with(&[]);
     let plan = project.plan_of(reading.read_shared(&text), &[]).0;
     let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
-    let wanted = plan.wanted(&plan.decide(Some(&["a2".to_owned()])).unwrap()).unwrap();
+    let wanted = plan.accepted(&plan.decide(Some(&["a2".to_owned()])).unwrap()).unwrap();
     let kept = wanted.keep().plain(&project.root).unwrap();
     let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
     for resumed in [wanted, again] {
@@ -222,7 +222,7 @@ fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
     let reading = Reading::new(None, &Settings::default()).unwrap();
     let plan = plan.with_source(Resumable::new("".into(), reading, Atomicity::Blocks, None));
     let wanted =
-        plan.wanted(&plan.decide(Some(&hunks)).unwrap()).unwrap().keep().plain(&project.root).unwrap();
+        plan.accepted(&plan.decide(Some(&hunks)).unwrap()).unwrap().keep().plain(&project.root).unwrap();
     assert_eq!(crate::partly(&wanted), Some(vec![2]));
     let ids: Vec<&str> = hunks.iter().map(String::as_str).collect();
     let done = project.apply(&plan, Some(&ids), Deliver::Disk);
@@ -303,7 +303,7 @@ fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
     let project = Project::with(&[("a", &old)]);
     let plan = project.plan_of(reading.read_shared(&text), &[]).0;
     let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
-    let wanted = plan.wanted(&plan.decide(Some(&["a1.h2".to_owned()])).unwrap()).unwrap();
+    let wanted = plan.accepted(&plan.decide(Some(&["a1.h2".to_owned()])).unwrap()).unwrap();
     let kept = wanted.keep().plain(&project.root).unwrap();
     let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
     for (now, then, kind) in [
@@ -374,7 +374,7 @@ fn hunks_that_are_left_are_found_by_their_lines() {
             progress.add(&plan, Some(&ids(done)), &result);
         }
         let only = only.map(ids);
-        let left = plan.left(&progress, only.as_deref()).unwrap();
+        let left = plan.remaining(&progress, only.as_deref()).unwrap();
         let carried_out = project.carry_out(left.remaining(Atomicity::Blocks));
         let told = format!("{done:?} {there:?} {only:?} {:?}", results_of(&carried_out));
         let kind = carried_out.results.first().and_then(|result| result.kind);

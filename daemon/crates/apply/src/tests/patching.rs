@@ -103,9 +103,9 @@ fn failures_have_kinds_of_their_own_and_change_nothing() {
         add lines above or below that occur at only one of these places
         the lines to change occur at 2 places:
           line 2: b
-            unique if it began with line 1: a
+            unique if it includes line 1: a
           line 3: b
-            unique if it began with line 2: b"#]]
+            unique if it includes line 2: b"#]]
     .assert_eq(&twice.hint.unwrap());
 }
 

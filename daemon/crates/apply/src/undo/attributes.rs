@@ -10,12 +10,10 @@ const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];
 /// Those that go with a content.
 const OF_CONTENT: &[u8] = b"security.";
 
-/// The attributes of a file that an operation has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Altered {
     mode: bool,
     owner: bool,
-    /// Names of extended attributes.
     names: Vec<Vec<u8>>,
 }
 

@@ -21,12 +21,10 @@ pub enum Later {
     Force,
 }
 
-/// The state of a place since the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceClass {
     /// It is as it was before the operation: nothing is to be done.
     AsBefore,
-    /// It is as the operation left it.
     AsAfter,
     /// It is neither, and that is to be merged or overwritten.
     ChangedSince,
@@ -34,7 +32,6 @@ pub(super) enum PlaceClass {
     Conflict,
 }
 
-/// Classifies the place of `net`; a conflict is returned as its reason.
 pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass, Reason> {
     let current = now.at(&net.place);
     if let (CurrentState::Folder(now), State::Folder(before), State::Folder(after), false) =
@@ -62,7 +59,7 @@ pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass,
         CurrentState::Missing | CurrentState::File(_) | CurrentState::Link(_) if later == Later::Merge => {
             Reason::NotMergeable
         }
-        CurrentState::Missing => Reason::Gone,
+        CurrentState::Missing => Reason::Missing,
         CurrentState::File(_) | CurrentState::Link(_) => Reason::Changed,
         CurrentState::Special | CurrentState::Folder(_) => Reason::InTheWay,
         CurrentState::Unknown(why) => Reason::Unknown(why.clone()),
@@ -74,20 +71,20 @@ pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass,
 fn has_attributes_of(current: &CurrentState, state: &State, net: &Net) -> bool {
     match (current, state, &net.before) {
         // Of a file that could not be read when the operation ended, no more is known than that its mode changed.
-        (CurrentState::File(found), State::File { metadata: Some(metadata), .. }, _)
-            if !found.is_readable && matches!(net.after, State::Large(_)) =>
+        (CurrentState::File(file), State::File { metadata: Some(metadata), .. }, _)
+            if !file.is_readable && matches!(net.after, State::Large(_)) =>
         {
-            found.metadata.mode == metadata.mode
+            file.metadata.mode == metadata.mode
         }
         (
-            CurrentState::File(found),
+            CurrentState::File(file),
             State::File { metadata: Some(metadata), .. },
             State::File { metadata: Some(before), .. },
         ) => {
             let altered = Altered::by(net, &net.place, before);
             match std::ptr::eq(state, &net.before) {
-                true => altered.is_back(&found.metadata, metadata),
-                false => altered.is_left(&found.metadata, metadata),
+                true => altered.is_back(&file.metadata, metadata),
+                false => altered.is_left(&file.metadata, metadata),
             }
         }
         (CurrentState::Folder(now), State::Folder(mode), State::Folder(_)) if net.is_new => now == mode,

@@ -75,9 +75,11 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
         let there = nets.iter().filter(|net| net.place.is_reserved() == is_reserved);
         there.filter_map(|net| net.came_from.as_ref()).collect()
     };
-    let (left, reserved) = (came_from(false), came_from(true));
+    let (sources, reserved) = (came_from(false), came_from(true));
+    // A move is listed once, at its target: its source is left out, and so is the place in the reserve to
+    // which an overwritten file went.
     let is_hidden =
-        |net: &Net| net.place.is_reserved() || net.after == State::Missing && left.contains(&net.place);
+        |net: &Net| net.place.is_reserved() || net.after == State::Missing && sources.contains(&net.place);
     let shown_nets = nets.iter().filter(|net| !is_hidden(net));
     shown_nets
         .map(|net| {
@@ -161,8 +163,7 @@ pub struct Diffs<'a> {
     pub limit: usize,
 }
 
-/// A file or link on one side of a change.
-struct Known {
+struct KnownContent {
     place: JournalPlace,
     /// `None`: it is not known, or too large.
     content: Option<Arc<[u8]>>,
@@ -170,8 +171,8 @@ struct Known {
     mode: Option<Mode>,
 }
 
-impl Known {
-    fn side<'a>(&'a self, path: &'a str, other: Option<&Known>) -> Option<Side<'a>> {
+impl KnownContent {
+    fn side<'a>(&'a self, path: &'a str, other: Option<&KnownContent>) -> Option<Side<'a>> {
         let mode = self.mode.or(other.and_then(|other| other.mode)).unwrap_or_default();
         Some(Side { path, content: self.content.as_deref()?, mode })
     }
@@ -198,8 +199,7 @@ impl Diffs<'_> {
         (files, more)
     }
 
-    /// Returns each file before and after.
-    fn pairs(&self, nets: &[Net]) -> impl Iterator<Item = (Option<Known>, Option<Known>)> {
+    fn pairs(&self, nets: &[Net]) -> impl Iterator<Item = (Option<KnownContent>, Option<KnownContent>)> {
         let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
         let of_project = nets.iter().filter(|net| !net.place.is_reserved());
         let went: HashSet<&JournalPlace> =
@@ -216,7 +216,12 @@ impl Diffs<'_> {
         })
     }
 
-    fn file(&self, old: Option<&Known>, new: Option<&Known>, room: &mut usize) -> Option<ChangedFile> {
+    fn file(
+        &self,
+        old: Option<&KnownContent>,
+        new: Option<&KnownContent>,
+        room: &mut usize,
+    ) -> Option<ChangedFile> {
         let place = &new.or(old)?.place;
         let old_path = old.map(|old| &old.place).filter(|old| *old != place).map(|old| self.name(old));
         let kind = match (old, new) {
@@ -225,7 +230,7 @@ impl Diffs<'_> {
             _ if old_path.is_some() => ChangeKind::Moved,
             _ => ChangeKind::Changed,
         };
-        let content = |known: Option<&Known>| match known {
+        let content = |known: Option<&KnownContent>| match known {
             None => Some(Arc::from([])),
             Some(known) => known.content.clone().filter(|_| !(self.is_secret)(&known.place)),
         };
@@ -265,36 +270,36 @@ impl Diffs<'_> {
                     // A step that only moves brings no content: it keeps that of the old side.
                     _ => (old.as_ref().and_then(|old| old.content.clone()), None),
                 };
-                Known { place: change.place.clone(), content, mode }
+                KnownContent { place: change.place.clone(), content, mode }
             });
             Some((old, new))
         }))
     }
 
-    fn known(&self, place: &JournalPlace, state: &State) -> Option<Known> {
+    fn known(&self, place: &JournalPlace, state: &State) -> Option<KnownContent> {
         let (content, mode) = match state {
             State::Missing | State::Folder(_) => return None,
             State::File { hash, metadata } => {
                 let current = || self.contents.current(place).filter(|now| blake3::hash(now) == *hash);
                 let mode = metadata.as_ref().map(|metadata| mode_of(metadata.mode));
-                (self.contents.kept(hash).or_else(current), mode)
+                (self.contents.saved_content(hash).or_else(current), mode)
             }
             State::Large(_) => (None, None),
             State::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
         };
-        Some(Known { place: place.clone(), content, mode })
+        Some(KnownContent { place: place.clone(), content, mode })
     }
 
-    fn current(&self, place: &JournalPlace, now: &Now) -> Option<Known> {
+    fn current(&self, place: &JournalPlace, now: &Now) -> Option<KnownContent> {
         let (content, mode) = match now.at(place) {
-            CurrentState::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
+            CurrentState::File(file) => (self.contents.current(place), Some(mode_of(file.metadata.mode))),
             CurrentState::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
             _ => return None,
         };
-        Some(Known { place: place.clone(), content, mode })
+        Some(KnownContent { place: place.clone(), content, mode })
     }
 
-    fn joined(&self, pairs: impl Iterator<Item = (Option<Known>, Option<Known>)>) -> String {
+    fn joined(&self, pairs: impl Iterator<Item = (Option<KnownContent>, Option<KnownContent>)>) -> String {
         let mut out = String::new();
         for (old, new) in pairs {
             let piece = self.piece(old.as_ref(), new.as_ref());
@@ -307,7 +312,7 @@ impl Diffs<'_> {
         out
     }
 
-    fn piece(&self, old: Option<&Known>, new: Option<&Known>) -> String {
+    fn piece(&self, old: Option<&KnownContent>, new: Option<&KnownContent>) -> String {
         let both = || [old, new].into_iter().flatten();
         let why = if both().any(|known| (self.is_secret)(&known.place)) {
             Some("a secret is not shown")
@@ -315,13 +320,14 @@ impl Diffs<'_> {
             both().any(|known| known.content.is_none()).then_some("its content is not shown")
         };
         if let Some(why) = why {
-            let name = |known: Option<&Known>| {
+            let name = |known: Option<&KnownContent>| {
                 known.or(new).or(old).map(|known| self.name(&known.place)).unwrap_or_default()
             };
             let (old, new) = (name(old), name(new));
             return format!("diff --git a/{} b/{}\n({why})\n", visible_line(&old), visible_line(&new));
         }
-        let named = |known: Option<&Known>| known.map(|known| self.name(&known.place)).unwrap_or_default();
+        let named =
+            |known: Option<&KnownContent>| known.map(|known| self.name(&known.place)).unwrap_or_default();
         let (old_name, new_name) = (named(old), named(new));
         file_diff(
             old.and_then(|known| known.side(&old_name, new)),

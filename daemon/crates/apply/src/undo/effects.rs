@@ -28,7 +28,7 @@ pub fn effects(
 }
 
 fn effect(step: &StepKind, roots: &Roots, old: &HashMap<Hash, Arc<[u8]>>) -> Result<Effect, FsError> {
-    let gone = |before: &Before| match before {
+    let old_content = |before: &Before| match before {
         Before::Content(hash) => old.get(hash).cloned(),
         _ => None,
     };
@@ -46,7 +46,7 @@ fn effect(step: &StepKind, roots: &Roots, old: &HashMap<Hash, Arc<[u8]>>) -> Res
         }
         StepKind::RemoveFolder { place } => Effect::RemoveFolder(resolve(roots, place)?),
         StepKind::Remove { place, before } => {
-            Effect::Delete { path: resolve(roots, place)?, before: before.clone(), old: gone(before) }
+            Effect::Delete { path: resolve(roots, place)?, before: before.clone(), old: old_content(before) }
         }
         StepKind::Move { from, to, before } => Effect::Move {
             from: resolve(roots, from)?,
@@ -61,10 +61,12 @@ fn effect(step: &StepKind, roots: &Roots, old: &HashMap<Hash, Arc<[u8]>>) -> Res
             let path = resolve(roots, place)?;
             match (before, metadata) {
                 // Writes that change nothing else are flushed many at a time.
-                (Before::Content(_) | Before::File(_), None) => write(path, before, gone(before), content),
+                (Before::Content(_) | Before::File(_), None) => {
+                    write(path, before, old_content(before), content)
+                }
                 _ => {
                     let saved = Saved::File { content: Arc::clone(content), metadata: metadata.clone() };
-                    restore(path, before.clone(), gone(before), saved)
+                    restore(path, before.clone(), old_content(before), saved)
                 }
             }
         }

@@ -18,13 +18,14 @@ pub(super) fn missing_parents(
     now: &Now,
     conflicts: &mut Vec<Conflict>,
 ) -> BTreeSet<JournalPlace> {
-    let made = |step: &Step| match &step.kind {
+    let created_folder = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
+    let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(created_folder).collect();
     let mut missing = BTreeSet::new();
     for place in steps.iter().filter_map(|step| step.kind.arrives()) {
+        // From the nearest folder outwards, up to the first that exists: the folders above it exist, too.
         for folder in above(place) {
             if !seen.insert(folder.clone()) {
                 break;
@@ -48,7 +49,6 @@ pub(super) fn missing_parents(
 /// The folders of which removal is a step and that cannot go.
 #[derive(Debug, Default)]
 pub(super) struct StayingFolders {
-    /// All of them.
     pub(super) all: BTreeSet<JournalPlace>,
     /// Those that hold what is not the operation's.
     pub(super) with_others: Vec<JournalPlace>,
@@ -62,11 +62,11 @@ pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
         steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
     let arriving: BTreeSet<&JournalPlace> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
     let needed: BTreeSet<JournalPlace> = arriving.iter().flat_map(|place| above(place)).collect();
-    let made = |step: &Step| match &step.kind {
+    let created_folder = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let made: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
+    let created: BTreeSet<JournalPlace> = steps.iter().filter_map(created_folder).collect();
     let removed = |step: &Step| match &step.kind {
         StepKind::RemoveFolder { place } => Some(place.clone()),
         _ => None,
@@ -78,7 +78,7 @@ pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
     for folder in folders {
         let inside = now.names(&folder).iter().map(|name| child(&folder, name));
         let staying: Vec<JournalPlace> = inside.filter(|place| !leaving.contains(place)).collect();
-        let is_made_again = made.contains(&folder);
+        let is_made_again = created.contains(&folder);
         if staying.is_empty() && (is_made_again || !needed.contains(&folder)) {
             continue;
         }

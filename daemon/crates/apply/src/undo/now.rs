@@ -45,9 +45,9 @@ impl CurrentState {
     pub(super) fn is(&self, state: &State) -> bool {
         match (self, state) {
             (CurrentState::Missing, State::Missing) | (CurrentState::Folder(_), State::Folder(_)) => true,
-            (CurrentState::File(found), State::File { hash, .. }) => found.hash == Some(*hash),
-            (CurrentState::File(found), State::Large(identity)) => {
-                Identity { ctime: identity.ctime, ..found.identity } == *identity
+            (CurrentState::File(file), State::File { hash, .. }) => file.hash == Some(*hash),
+            (CurrentState::File(file), State::Large(identity)) => {
+                Identity { ctime: identity.ctime, ..file.identity } == *identity
             }
             (CurrentState::Link(now), State::Link(target)) => now == target,
             _ => false,
@@ -58,9 +58,9 @@ impl CurrentState {
     pub(super) fn before(&self) -> Option<Before> {
         Some(match self {
             CurrentState::Missing => Before::Missing,
-            CurrentState::File(found) => match found.hash {
-                Some(hash) if found.is_readable => Before::Content(hash),
-                _ => Before::File(found.identity),
+            CurrentState::File(file) => match file.hash {
+                Some(hash) if file.is_readable => Before::Content(hash),
+                _ => Before::File(file.identity),
             },
             CurrentState::Link(target) => Before::Symlink(target.clone()),
             CurrentState::Folder(_) | CurrentState::Special | CurrentState::Unknown(_) => return None,

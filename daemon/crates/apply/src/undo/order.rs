@@ -12,7 +12,6 @@ use clada_journal::JournalPlace;
 use super::place::{above, child, parent, top};
 use super::step::{Step, StepKind};
 
-/// A step and the steps that it waits for.
 struct Waiting {
     step: Option<Step>,
     /// Steps that have to take something away before.

@@ -33,7 +33,6 @@ pub struct UnkeptFile {
     pub step: usize,
     /// The file.
     pub file: CurrentFile,
-    /// The state that must be there when it goes.
     before: Before,
 }
 
@@ -46,7 +45,7 @@ pub fn overwritten(
     is_kept: &dyn Fn(&Hash) -> bool,
     mut room: u64,
 ) -> Overwritten {
-    let mut found = Overwritten::default();
+    let mut overwritten = Overwritten::default();
     // The place at which each file was found that was moved before it goes.
     let mut origins: HashMap<&JournalPlace, &JournalPlace> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
@@ -66,22 +65,27 @@ pub fn overwritten(
             Before::File(_) => None,
             Before::Content(hash) => Some(hash),
         };
-        if hash.is_some_and(|hash| found.contents.contains_key(hash) || is_kept(hash)) {
+        if hash.is_some_and(|hash| overwritten.contents.contains_key(hash) || is_kept(hash)) {
             continue;
         }
         let Some(hash) = hash.filter(|_| file.identity.size <= room) else {
             // Once it was moved its identity is another one.
             let before = if origin == place { Before::File(file.identity) } else { before.clone() };
-            found.unkept.push(UnkeptFile { place: place.clone(), step: index, file: file.clone(), before });
+            overwritten.unkept.push(UnkeptFile {
+                place: place.clone(),
+                step: index,
+                file: file.clone(),
+                before,
+            });
             continue;
         };
         // One that is another by now is a conflict when it is changed.
         let read = resolve(roots, origin).and_then(|path| roots.read(&path, room));
         let Some(read) = read.ok().filter(|read| blake3::hash(&read.bytes) == *hash) else { continue };
         room -= read.bytes.len() as u64;
-        found.contents.insert(*hash, read.bytes.into());
+        overwritten.contents.insert(*hash, read.bytes.into());
     }
-    found
+    overwritten
 }
 
 /// Has the `reserved` files, each with its place in the reserve, move there instead of going.

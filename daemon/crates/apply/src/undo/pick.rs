@@ -7,13 +7,12 @@ use clada_journal::{Operation, OperationKind, OperationStatus, SHORTEST, shortes
 use clada_protocol::{ErrorKind, RpcError};
 use clada_store::StoreError;
 
-/// The word for the last operation.
 const LAST: &str = "last";
 const SEE_HISTORY: &str = "`clada history` lists the operations of this project";
 
 /// The operation that a caller wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted<'a> {
+pub enum UndoTarget<'a> {
     /// To undo the newest operation that still holds.
     Undo,
     /// To undo this operation.
@@ -33,15 +32,15 @@ pub enum Wanted<'a> {
 /// `operation_not_found`, `already_undone`, `invalid_value`, and those of `changed`.
 pub fn pick<'o>(
     operations: &'o [Operation],
-    wanted: Wanted<'_>,
+    target: UndoTarget<'_>,
     changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
 ) -> Result<&'o Operation, RpcError> {
-    match wanted {
-        Wanted::Show(name) => named(operations, name),
-        Wanted::UndoOf(LAST) | Wanted::Undo => last_to_undo(operations, changed),
-        Wanted::UndoOf(name) => not_undone(operations, named(operations, name)?),
-        Wanted::RedoOf(LAST) | Wanted::Redo => last_to_redo(operations, changed),
-        Wanted::RedoOf(name) => undo_of(operations, named(operations, name)?),
+    match target {
+        UndoTarget::Show(name) => named(operations, name),
+        UndoTarget::UndoOf(LAST) | UndoTarget::Undo => last_to_undo(operations, changed),
+        UndoTarget::UndoOf(name) => not_undone(operations, named(operations, name)?),
+        UndoTarget::RedoOf(LAST) | UndoTarget::Redo => last_to_redo(operations, changed),
+        UndoTarget::RedoOf(name) => undo_of(operations, named(operations, name)?),
     }
 }
 
@@ -108,7 +107,6 @@ pub fn earlier<'o>(
     Ok(None)
 }
 
-/// Returns `operation`, if it has not been undone.
 fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<&'o Operation, RpcError> {
     let id = shown(operations, &operation.id);
     if operation.status == OperationStatus::Applying {
@@ -125,7 +123,6 @@ fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<
     Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
 }
 
-/// Returns the undo that is meant by naming it, or by naming what it undid.
 fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
     if named.kind == OperationKind::Undo {
         return not_undone(operations, named);
@@ -139,15 +136,14 @@ fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o 
     })
 }
 
-/// Returns the operation called `name`, or the only one whose id begins so.
 fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, RpcError> {
     if name == LAST {
         return operations
             .first()
             .ok_or_else(|| not_found("There are no recorded operations in this project"));
     }
-    if let Some(found) = operations.iter().find(|operation| operation.id == name) {
-        return Ok(found);
+    if let Some(operation) = operations.iter().find(|operation| operation.id == name) {
+        return Ok(operation);
     }
     // A short beginning that fits one operation today may fit another tomorrow.
     if name.len() < SHORTEST {
@@ -157,7 +153,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     }
     let mut fitting = operations.iter().filter(|operation| operation.id.starts_with(name));
     match (fitting.next(), fitting.next()) {
-        (Some(found), None) => Ok(found),
+        (Some(operation), None) => Ok(operation),
         (Some(one), Some(other)) => {
             let more = clada_protocol::and_more(fitting.count());
             let (one, other) = (shown(operations, &one.id), shown(operations, &other.id));
@@ -177,14 +173,12 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     }
 }
 
-/// Returns the operation whose id is most like `name`, if one is like it at all.
 fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o Operation> {
     let distance = |operation: &&Operation| strsim::damerau_levenshtein(&operation.id, name);
     let near = operations.iter().min_by_key(distance)?;
     (distance(&near) <= 2).then_some(near)
 }
 
-/// Returns an id as people are shown it.
 fn shown<'a>(operations: &'a [Operation], id: &'a str) -> &'a str {
     shortest(id, operations.iter().map(|operation| operation.id.as_str()))
 }

@@ -26,7 +26,7 @@ use crate::write::Before;
 /// The source of contents.
 pub trait Contents {
     /// Returns the content with this hash, if it is kept.
-    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>>;
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>>;
 
     /// Returns the current content of the file at a place, if that can be read and is not too large.
     fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>>;
@@ -61,7 +61,6 @@ pub fn plan(
     planner.finish(spare)
 }
 
-/// The answer whether what was at a place can come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrived {
     Yes,
@@ -76,7 +75,6 @@ struct Planner<'a> {
     classes: Vec<PlaceClass>,
     /// Of each place, the one whose file or link is moved back to it.
     sources: HashMap<usize, usize>,
-    /// Those whose file or link is moved back.
     moved: BTreeSet<usize>,
     /// Folders that went and were made anew by the operation, with another mode: they go and are made once
     /// more.
@@ -113,7 +111,6 @@ impl<'a> Planner<'a> {
         self.conflicts.push(Conflict { place: place.clone(), reason });
     }
 
-    /// Classifies a place, and notes a conflict if it keeps the operation from being undone.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
         let class = classify(net, self.now, self.later).and_then(|class| match class {
@@ -138,7 +135,6 @@ impl<'a> Planner<'a> {
         !stays && self.now.mounted.contains(&net.place)
     }
 
-    /// Finds the files and links that are moved back, and their targets.
     fn find_sources(&mut self) {
         let places: HashMap<&JournalPlace, usize> =
             self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
@@ -205,7 +201,6 @@ impl<'a> Planner<'a> {
         self.steps.push(Step { kind, change });
     }
 
-    /// Plans that the entry that was at a place comes back, if it can.
     fn arrive(&mut self, index: usize) -> Arrived {
         let net = &self.nets[index];
         let place = &net.place;
@@ -272,20 +267,20 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans that a file's content comes back: with the file that was moved away, or where it is, or anew.
-    fn restore(&mut self, index: usize, wanted: &Hash, metadata: Option<&Metadata>) -> Arrived {
+    fn restore(&mut self, index: usize, expected: &Hash, metadata: Option<&Metadata>) -> Arrived {
         let place = &self.nets[index].place;
         let source = self.sources.get(&index).copied();
         // The file that is brought back, if it is still there.
         let stays = !self.moved.contains(&index) && !self.is_in_made_again(index);
         let holder = source.or_else(|| stays.then_some(index));
-        let found = holder.and_then(|holder| match self.current_state(holder) {
-            CurrentState::File(found) => Some((holder, found)),
+        let current = holder.and_then(|holder| match self.current_state(holder) {
+            CurrentState::File(file) => Some((holder, file)),
             _ => None,
         });
-        let merging = found.is_some_and(|(holder, _)| self.classes[holder] == PlaceClass::ChangedSince)
+        let merging = current.is_some_and(|(holder, _)| self.classes[holder] == PlaceClass::ChangedSince)
             && self.later == Later::Merge;
-        let merged = match found {
-            Some((holder, _)) if merging => match self.merged(holder, wanted) {
+        let merged = match current {
+            Some((holder, _)) if merging => match self.merged(holder, expected) {
                 Some(content) => Some(content),
                 None => {
                     let holder = self.nets[holder].place.clone();
@@ -295,25 +290,25 @@ impl<'a> Planner<'a> {
             },
             _ => None,
         };
-        let hash = merged.as_ref().map_or(*wanted, |merged| blake3::hash(merged));
-        let returning = found.zip(metadata).and_then(|((holder, found), before)| {
-            if !found.is_readable {
+        let hash = merged.as_ref().map_or(*expected, |merged| blake3::hash(merged));
+        let returning = current.zip(metadata).and_then(|((holder, file), before)| {
+            if !file.is_readable {
                 // Nobody knows what else the operation changed of it.
                 return Some(before.clone());
             }
             let altered = Altered::by(&self.nets[holder], place, before);
-            let is_back = altered.is_back(&found.metadata, before);
-            (!is_back).then(|| altered.back(&found.metadata, before))
+            let is_back = altered.is_back(&file.metadata, before);
+            (!is_back).then(|| altered.back(&file.metadata, before))
         });
-        let same = found.is_some_and(|(_, found)| found.hash == Some(hash)) && returning.is_none();
+        let same = current.is_some_and(|(_, file)| file.hash == Some(hash)) && returning.is_none();
         let write = if same {
             None
         } else {
-            let Some(content) = merged.or_else(|| self.content(&hash, found)) else {
+            let Some(content) = merged.or_else(|| self.content(&hash, current)) else {
                 self.conflict(place, Reason::NotKept);
                 return Arrived::Not;
             };
-            let (before, metadata) = match found {
+            let (before, metadata) = match current {
                 Some((holder, _)) => {
                     let before = self.current_state(holder).before().unwrap_or(Before::Missing);
                     (before, returning)
@@ -338,10 +333,9 @@ impl<'a> Planner<'a> {
         Arrived::Yes
     }
 
-    /// Returns the content with this hash: kept, or that of the file that was found.
-    fn content(&self, hash: &Hash, found: Option<(usize, &CurrentFile)>) -> Option<Arc<[u8]>> {
-        self.contents.kept(hash).or_else(|| {
-            let (holder, _) = found.filter(|(_, found)| found.hash == Some(*hash))?;
+    fn content(&self, hash: &Hash, current: Option<(usize, &CurrentFile)>) -> Option<Arc<[u8]>> {
+        self.contents.saved_content(hash).or_else(|| {
+            let (holder, _) = current.filter(|(_, file)| file.hash == Some(*hash))?;
             let current = self.contents.current(&self.nets[holder].place)?;
             (blake3::hash(&current) == *hash).then_some(current)
         })
@@ -354,7 +348,7 @@ impl<'a> Planner<'a> {
         if before == after {
             return Some(current);
         }
-        let (before, after) = (self.contents.kept(before)?, self.contents.kept(after)?);
+        let (before, after) = (self.contents.saved_content(before)?, self.contents.saved_content(after)?);
         Some(merge(&before, &after, &current)?.into())
     }
 
@@ -367,6 +361,8 @@ impl<'a> Planner<'a> {
     /// more than what goes stay. What cannot be done for a folder is a conflict; with [`Later::Force`], the
     /// steps that it blocks are left out, and the others are planned again without them.
     fn folders(&mut self) {
+        // With `Later::Force`, steps that a folder blocks are left out. That can make other folders stay, so
+        // all are planned again.
         loop {
             let mut conflicts = Vec::new();
             let missing = missing_parents(&self.steps, self.now, &mut conflicts);
@@ -428,7 +424,6 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns the conflicts of `steps` in folders in which nothing can be changed.
 fn in_denied_folders(steps: &[Step], now: &Now) -> Vec<Conflict> {
     let places = steps.iter().flat_map(|step| step.kind.leaves().into_iter().chain(step.kind.arrives()));
     let denied = places.filter_map(|place| {

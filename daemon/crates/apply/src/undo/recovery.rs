@@ -32,8 +32,8 @@ pub fn roots_beyond(journal: &ProjectJournal, roots: &Roots) -> Result<Vec<PathB
         changes.collect::<Result<Vec<_>, _>>()
     })?;
     let places = places.into_iter().flatten().flatten().map(|(change, _)| change.place.root);
-    let found: BTreeSet<PathBuf> = places.filter(|root| roots.paths().all(|own| own != root)).collect();
-    Ok(found.into_iter().filter(|root| root.is_dir()).collect())
+    let beyond: BTreeSet<PathBuf> = places.filter(|root| roots.paths().all(|own| own != root)).collect();
+    Ok(beyond.into_iter().filter(|root| root.is_dir()).collect())
 }
 
 /// The leftovers of the commands of operations that were cut off, if any.
@@ -56,7 +56,7 @@ pub fn recover(
     roots: &Roots,
     wide: &Roots,
     home: Option<&Path>,
-    left: LeftBehind,
+    left_behind: LeftBehind,
 ) -> Result<Vec<String>, StoreError> {
     let unfinished = journal
         .if_exists(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
@@ -66,7 +66,7 @@ pub fn recover(
         // A move of HEAD is finished or reverted by those who know git.
         .filter(|operation| operation.outline.head.is_none())
         .map(|operation| {
-            let lost = record_command_changes(journal, roots, operation, home, left)?;
+            let lost = record_command_changes(journal, roots, operation, home, left_behind)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
             if found_nothing && journal.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 journal.with(|journal| journal.discard(&operation.id))?;
@@ -79,7 +79,6 @@ pub fn recover(
         .collect()
 }
 
-/// The paths that a command changed and that cannot be brought back.
 struct Lost {
     /// True if it could be found out what it changed.
     is_known: bool,
@@ -95,15 +94,15 @@ fn record_command_changes(
     roots: &Roots,
     operation: &Operation,
     home: Option<&Path>,
-    left: LeftBehind,
+    left_behind: LeftBehind,
 ) -> Result<Option<Lost>, StoreError> {
-    let found = journal.with(|journal| {
+    let recorded = journal.with(|journal| {
         Ok(match journal.snapshot(&operation.id)? {
             Some(snapshot) => Some((snapshot, journal.details(&operation.id)?)),
             None => None,
         })
     })?;
-    let Some((snapshot, details)) = found else { return Ok(None) };
+    let Some((snapshot, details)) = recorded else { return Ok(None) };
     let failed = RefCell::new(None);
     let records = |log: &str, number| match journal.with(|journal| journal.snapshot_record(log, number)) {
         Ok(record) => record,
@@ -123,7 +122,7 @@ fn record_command_changes(
         return Ok(Some(Lost { is_known: false, all: Vec::new(), unrecoverable: Vec::new() }));
     };
     // What went on until now may have changed files after the command had to end.
-    let until = (left == LeftBehind::Nothing).then_some(saved.until);
+    let until = (left_behind == LeftBehind::Nothing).then_some(saved.until);
     let CommandChanges { changes, images, lost, unrecoverable, .. } =
         saved.snapshot.command_changes(roots, saved.seq, until, &records);
     if let Some(error) = failed.take() {
@@ -134,14 +133,13 @@ fn record_command_changes(
         .map(|()| Some(Lost { is_known: true, all: lost, unrecoverable }))
 }
 
-/// Describes a command whose end nobody has seen.
-fn describe_command(found: &Lost) -> String {
-    if !found.is_known {
+fn describe_command(command: &Lost) -> String {
+    if !command.is_known {
         return "; a command of it was running, and the earlier content can no longer be read: check the files \
                 yourself, because undo does not know what the command changed"
             .to_owned();
     }
-    let lost = &found.all;
+    let lost = &command.all;
     let mut text =
         "; a command of it was running: all changes in the project until it ended are counted as its own"
             .to_owned();
@@ -178,40 +176,40 @@ fn recover_one(
             now => Some(now),
         })
     };
-    let mut found = recovered(&changes, look);
+    let mut outcomes = recovered(&changes, look);
     if operation.undoes.is_some() {
-        give_modes_back(wide, &changes, &mut found);
+        give_modes_back(wide, &changes, &mut outcomes);
     }
     // Elsewhere they may be those of another process that works there now.
     remove_leftovers(roots, &changes);
-    let made = changes
+    let applied = changes
         .iter()
-        .zip(&found)
-        .filter(|(_, found)| **found == ChangeOutcome::Applied)
+        .zip(&outcomes)
+        .filter(|(_, outcome)| **outcome == ChangeOutcome::Applied)
         .map(|(change, _)| change);
     let summary = match changes.is_empty() && !lost.is_empty() {
         true => clada_journal::summary_of_lost(lost),
-        false => clada_journal::summary(made, Some(journal.root())),
+        false => clada_journal::summary(applied, Some(journal.root())),
     };
-    journal.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
+    journal.with(|journal| journal.recovered(&operation.id, &outcomes, lost, &summary))?;
     let request = journal.with(|journal| {
         let request = journal.details(&operation.id)?.request;
         request.map(|request| request.plain(journal.path())).transpose()
     })?;
-    Ok(describe(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
+    Ok(describe(operation, &changes, &outcomes, &summary) + &advice(operation, &outcomes, request.as_deref()))
 }
 
 /// Gives folders the modes back that an undo that was cut off had taken from them for its time: of one whose
 /// owner it let change what is in it, the one before; of one that it made, the one that was to come last.
-fn give_modes_back(roots: &Roots, changes: &[Change], found: &mut [ChangeOutcome]) {
+fn give_modes_back(roots: &Roots, changes: &[Change], outcomes: &mut [ChangeOutcome]) {
     let mut by_place: BTreeMap<&JournalPlace, Vec<usize>> = BTreeMap::new();
     for (index, change) in changes.iter().enumerate() {
         by_place.entry(&change.place).or_default().push(index);
     }
     // What is in a folder comes before it, since the folder may be closed then.
     for (place, indexes) in by_place.into_iter().rev() {
-        let made = indexes.iter().rposition(|index| found[*index] == ChangeOutcome::Applied);
-        let Some((last, next)) = made.and_then(|at| Some((indexes[at], *indexes.get(at + 1)?))) else {
+        let applied = indexes.iter().rposition(|index| outcomes[*index] == ChangeOutcome::Applied);
+        let Some((last, next)) = applied.and_then(|at| Some((indexes[at], *indexes.get(at + 1)?))) else {
             continue;
         };
         let State::Folder(now) = changes[last].after else { continue };
@@ -224,7 +222,7 @@ fn give_modes_back(roots: &Roots, changes: &[Change], found: &mut [ChangeOutcome
         };
         let path = roots.resolve_recorded(&place.root, &place.relative);
         match path.and_then(|path| roots.set_mode(&path, now, mode)) {
-            Ok(()) => found[outcome.0] = outcome.1,
+            Ok(()) => outcomes[outcome.0] = outcome.1,
             Err(error) => tracing::warn!(%error, "a folder keeps the mode of an undo"),
         }
     }
@@ -240,7 +238,7 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     let folders: BTreeSet<RootedPath> = resolved.collect();
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for folder in folders {
-        if remove_from(roots, &folder) == Some(Found::Missing) {
+        if remove_from(roots, &folder) == Some(FolderPresence::Missing) {
             moved.insert(folder.root());
         }
     }
@@ -256,16 +254,15 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     }
 }
 
-/// The state of a folder that temporary files are removed from.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum FolderPresence {
     There,
     Missing,
 }
 
-fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<Found> {
+fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<FolderPresence> {
     match roots.remove_leftovers(folder) {
-        Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => return Some(Found::Missing),
+        Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => return Some(FolderPresence::Missing),
         Err(error) => {
             tracing::warn!(%error, "a temporary file is left");
             return None;
@@ -273,16 +270,16 @@ fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<Found> {
         Ok(removed) if removed.is_empty() => {}
         Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
     }
-    Some(Found::There)
+    Some(FolderPresence::There)
 }
 
-fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {
+fn describe(operation: &Operation, changes: &[Change], outcomes: &[ChangeOutcome], summary: &str) -> String {
     let id = &operation.id;
     let mut text = format!("Operation {id} was interrupted; it had done: {summary}");
     let unknown: BTreeSet<&JournalPlace> = changes
         .iter()
-        .zip(found)
-        .filter(|(_, found)| **found == ChangeOutcome::Unknown)
+        .zip(outcomes)
+        .filter(|(_, outcome)| **outcome == ChangeOutcome::Unknown)
         .map(|(change, _)| &change.place)
         .collect();
     if let Some(first) = unknown.first() {
@@ -298,11 +295,13 @@ fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], 
 
 /// Returns the command that does the rest of an operation that was cut off: of an undo, the same undo again.
 /// `request` holds the parameters of its request.
-fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>) -> String {
+fn advice(operation: &Operation, outcomes: &[ChangeOutcome], request: Option<&[u8]>) -> String {
     let id = &operation.id;
     let show = format!("`clada history show {id}` shows more");
     let rest = match (operation.kind, &operation.undoes) {
-        _ if found.iter().all(|found| *found == ChangeOutcome::Applied) && operation.undoes.is_some() => {
+        _ if outcomes.iter().all(|outcome| *outcome == ChangeOutcome::Applied)
+            && operation.undoes.is_some() =>
+        {
             return format!(" ({show}; nothing remains to be done)");
         }
         (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),

@@ -4,9 +4,7 @@ use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, RpcError};
 use serde_json::json;
 
-/// Paths that a message names; all of them are in the error's data.
 const NAMED: usize = 5;
-/// Paths that the error's data lists.
 const LISTED: usize = 1_000;
 
 /// A place that keeps an operation from being undone.
@@ -31,7 +29,7 @@ pub enum Reason {
         age: usize,
     },
     /// It is gone.
-    Gone,
+    Missing,
     /// Something else is there, which is never removed.
     InTheWay,
     /// A part of the path is no folder any more.
@@ -65,13 +63,13 @@ impl Reason {
     #[must_use]
     pub fn words(&self) -> String {
         match self {
-            Reason::Changed => "was changed since".to_owned(),
-            Reason::ChangedBy { operation, .. } => format!("was changed since, by operation {operation}"),
-            Reason::Gone => "is gone".to_owned(),
+            Reason::Changed => "has changed since".to_owned(),
+            Reason::ChangedBy { operation, .. } => format!("was changed by operation {operation} since"),
+            Reason::Missing => "is gone".to_owned(),
             Reason::InTheWay => "has been replaced since".to_owned(),
             Reason::NotFolder => "is part of the path and no longer a folder".to_owned(),
             Reason::OtherFiles => "contains files that the operation did not create".to_owned(),
-            Reason::NotMergeable => "was changed since, and that cannot be merged".to_owned(),
+            Reason::NotMergeable => "has changed since, and the changes cannot be merged".to_owned(),
             Reason::Unknown(why) => format!("cannot be read: {why}"),
             Reason::TooLarge => "was too large to record".to_owned(),
             Reason::NotKept => "is not recorded as it was before".to_owned(),
@@ -125,7 +123,7 @@ impl Refusal {
             );
         }
         let any =
-            |wanted: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| wanted(&conflict.reason));
+            |applies: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| applies(&conflict.reason));
         if any(|reason| matches!(reason, Reason::InTheWay | Reason::NotFolder | Reason::OtherFiles)) {
             return "move what is in the way somewhere else and try again; or --force reverts the rest"
                 .to_owned();
@@ -186,7 +184,6 @@ fn describe(conflict: &Conflict) -> String {
     format!("'{}' {}", absolute(&conflict.place), conflict.reason.words())
 }
 
-/// Returns the path of a place, for people.
 pub(super) fn absolute(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }

@@ -15,15 +15,15 @@ use super::now::Now;
 /// are newest first.
 pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&'o Operation> {
     let mut ids = BTreeSet::from([operation.id.as_str()]);
-    let mut found = Vec::new();
+    let mut attempts = Vec::new();
     for later in operations.iter().rev() {
         let undoes = later.undoes.as_deref().is_some_and(|undone| ids.contains(undone));
         if undoes && later.undone_by.is_none() {
             ids.insert(&later.id);
-            found.push(later);
+            attempts.push(later);
         }
     }
-    found
+    attempts
 }
 
 /// Returns the net of an operation that has made the changes `own` and of undos of it that have made the
@@ -32,7 +32,7 @@ pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&
 pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
     let mut states: HashMap<&JournalPlace, &State> =
         own.iter().map(|change| (&change.place, &change.after)).collect();
-    let mut kept = Vec::new();
+    let mut continuing = Vec::new();
     for (index, change) in back.iter().enumerate() {
         // A place of its own, that nothing of the operation is about: only spare names matter. What is in the
         // reserve stays there for the redo.
@@ -44,12 +44,12 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
         if !is_same_state(stood, &change.before) {
             return Vec::new();
         }
-        kept.push(index);
+        continuing.push(index);
     }
-    if kept.is_empty() {
+    if continuing.is_empty() {
         return Vec::new();
     }
-    net(own.iter().chain(kept.into_iter().map(|index| &back[index])))
+    net(own.iter().chain(continuing.into_iter().map(|index| &back[index])))
 }
 
 /// Returns what is to be undone, given the current states `now`, of an operation with the net `own`, which

@@ -44,7 +44,7 @@ pub(super) fn with_rights(steps: &[Step], now: &Now) -> Vec<Step> {
         opening.insert(folder.clone(), (*mode, mode | OWNER));
         closing.insert(folder.clone(), (mode | OWNER, *mode));
     }
-    let mut kept = Vec::with_capacity(steps.len());
+    let mut remaining = Vec::with_capacity(steps.len());
     for Step { kind, change } in steps.iter().cloned() {
         let kind = match kind {
             StepKind::RemoveFolder { place } => {
@@ -68,11 +68,11 @@ pub(super) fn with_rights(steps: &[Step], now: &Now) -> Vec<Step> {
             }
             kind => kind,
         };
-        kept.push(Step { kind, change });
+        remaining.push(Step { kind, change });
     }
     let step = |(place, (before, mode)): (JournalPlace, (u32, u32))| Step {
         kind: StepKind::FolderMode { place, before, mode },
         change: None,
     };
-    opening.into_iter().map(step).chain(kept).chain(closing.into_iter().rev().map(step)).collect()
+    opening.into_iter().map(step).chain(remaining).chain(closing.into_iter().rev().map(step)).collect()
 }

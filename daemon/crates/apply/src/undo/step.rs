@@ -121,7 +121,6 @@ impl StepKind {
         }
     }
 
-    /// Returns the place at which something comes to be, or changes.
     pub(super) fn arrives(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::MakeFolder { place, .. }

@@ -22,7 +22,6 @@ const NAMES: usize = 100_000;
 const DEPTH: usize = 32;
 /// The bits of an owner who can list a folder and pass to what is in it.
 const LIST: u32 = 0o500;
-/// The bit of an owner who can read a file.
 const READ: u32 = 0o400;
 
 /// Notes the rights that are given for a survey, before they are, so that they are given back in any case.
@@ -36,7 +35,7 @@ pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
     // A file of which every net knows no content is not read.
     let mut limits: HashMap<&JournalPlace, u64> = HashMap::new();
     for net in nets {
-        let is_known = |wanted: fn(&State) -> bool| wanted(&net.before) || wanted(&net.after);
+        let is_known = |is_kind: fn(&State) -> bool| is_kind(&net.before) || is_kind(&net.after);
         let limit = if is_known(|state| matches!(state, State::File { .. })) {
             u64::MAX
         } else if is_known(|state| matches!(state, State::Large(_))) {
@@ -107,34 +106,36 @@ pub fn survey_with_rights(
     note: NoteRights<'_>,
 ) -> Result<Now, StoreError> {
     let mut now = survey(roots, nets, limit);
-    let mut given: Vec<GivenRight> = Vec::new();
+    let mut granted: Vec<GivenRight> = Vec::new();
     for _ in 0..DEPTH {
         let more = missing_rights(roots, nets, &now);
-        let more: Vec<GivenRight> =
-            more.into_iter().filter(|right| !given.iter().any(|known| known.place == right.place)).collect();
+        let more: Vec<GivenRight> = more
+            .into_iter()
+            .filter(|right| !granted.iter().any(|known| known.place == right.place))
+            .collect();
         if more.is_empty() {
             break;
         }
-        let noted: Vec<GivenRight> = given.iter().chain(&more).cloned().collect();
+        let noted: Vec<GivenRight> = granted.iter().chain(&more).cloned().collect();
         if let Err(error) = note(&noted) {
-            let _ = give_back(roots, &given);
+            let _ = give_back(roots, &granted);
             return Err(error);
         }
         for right in more {
             let set = resolve(roots, &right.place)
                 .and_then(|path| roots.set_mode(&path, right.mode, right.temporary_mode));
             match set {
-                Ok(()) => given.push(right),
+                Ok(()) => granted.push(right),
                 Err(error) => tracing::debug!(%error, "a right is not given"),
             }
         }
         now = survey(roots, nets, limit);
     }
-    if given.is_empty() {
+    if granted.is_empty() {
         return Ok(now);
     }
     // The identity of a file changes with its mode, and can be seen as long as its folders are open.
-    let left = give_back_each(roots, &given, &mut |right, stat| match now.states.get_mut(&right.place) {
+    let left = give_back_each(roots, &granted, &mut |right, stat| match now.states.get_mut(&right.place) {
         Some(CurrentState::Folder(mode)) => *mode = right.mode,
         Some(CurrentState::File(file)) => {
             let same =
@@ -149,21 +150,20 @@ pub fn survey_with_rights(
     Ok(now)
 }
 
-/// Gives `given` rights back, and returns those of which that failed.
+/// Takes the `granted` rights back, and returns those for which that failed.
 #[must_use]
-pub fn give_back(roots: &Roots, given: &[GivenRight]) -> Vec<GivenRight> {
-    give_back_each(roots, given, &mut |_, _| {})
+pub fn give_back(roots: &Roots, granted: &[GivenRight]) -> Vec<GivenRight> {
+    give_back_each(roots, granted, &mut |_, _| {})
 }
 
-/// Does what [`give_back`] does, and calls `done` after each with what is there then.
 fn give_back_each(
     roots: &Roots,
-    given: &[GivenRight],
+    granted: &[GivenRight],
     done: &mut dyn FnMut(&GivenRight, Option<Stat>),
 ) -> Vec<GivenRight> {
     // The last may lie behind those before.
     let mut left = Vec::new();
-    for right in given.iter().rev() {
+    for right in granted.iter().rev() {
         let Ok(path) = resolve(roots, &right.place) else {
             left.insert(0, right.clone());
             continue;
@@ -182,12 +182,12 @@ fn give_back_each(
 /// Returns the rights that clada's user could give itself to see more than `now`: of files that a net knows by
 /// their content, and of folders whose names matter or that have places of nets in them.
 fn missing_rights(roots: &Roots, nets: &[Net], now: &Now) -> Vec<GivenRight> {
-    let mut found: BTreeMap<JournalPlace, GivenRight> = BTreeMap::new();
+    let mut missing: BTreeMap<JournalPlace, GivenRight> = BTreeMap::new();
     let mut add = |place: &JournalPlace, needed: u32| {
         let stat = resolve(roots, place).ok().and_then(|path| roots.own(&path));
         let Some(stat) = stat.filter(|stat| stat.mode & needed != needed) else { return };
-        let (mode, given) = (stat.mode, stat.mode | needed);
-        found.insert(place.clone(), GivenRight { place: place.clone(), mode, temporary_mode: given });
+        let (mode, temporary_mode) = (stat.mode, stat.mode | needed);
+        missing.insert(place.clone(), GivenRight { place: place.clone(), mode, temporary_mode });
     };
     for net in nets {
         match now.at(&net.place) {
@@ -206,10 +206,9 @@ fn missing_rights(roots: &Roots, nets: &[Net], now: &Now) -> Vec<GivenRight> {
         }
     }
     // Folders come before what is in them.
-    found.into_values().collect()
+    missing.into_values().collect()
 }
 
-/// Returns the path of a folder, which may be a root itself.
 fn resolve_folder(roots: &Roots, folder: &JournalPlace) -> Option<RootedPath> {
     if !folder.relative.as_os_str().is_empty() {
         return resolve(roots, folder).ok();

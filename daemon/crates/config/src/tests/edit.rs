@@ -112,7 +112,7 @@ fn what_is_not_allowed_changes_nothing_and_says_what_is() {
     let project = Origin::Project("p/.clada/config.yaml".into());
     let of_project = |key, value| shown(edit::set("", &project, key_named(key).unwrap(), value, None));
     expect_test::expect![[r#"
-        `git.mode` cannot be `sideways`. Write `branch` or `refs` or `off`. false
+        `git.mode` cannot be `sideways`. Write `branch`, `refs` or `off`. false
         `gti.mode` is not a key. Perhaps you mean `git.mode`. false
         `limits.input` cannot be `lots`. Write a size in bytes, kB, MB or GB, such as `50MB`. false
         it cannot be read as YAML: did not find expected ',' or ']'. Write it as in the file, for example `["a", "b"]`. false

@@ -6,14 +6,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Work;
-use super::lines::Lines;
+use super::WorkBudget;
+use super::lines::HintLines;
 use super::votes::Sayings;
-use crate::Line;
+use crate::TextLine;
 
 /// The number of lines that the file may have more or less, before or within.
 const BAND: usize = 8;
-/// Bytes of a line that are compared.
 const COMPARED: usize = 256;
 /// Letters of a text that is looked for in other lines than its own.
 const REBROKEN: usize = 600;
@@ -26,22 +25,21 @@ const ANCHOR: i64 = 500;
 const SAID: i64 = 500;
 
 /// A step of an alignment: an index into the old text's lines and one into the file's.
-pub(super) type Step = (Option<usize>, Option<usize>);
+pub(super) type AlignmentStep = (Option<usize>, Option<usize>);
 
-pub(super) struct Known<'a> {
+pub(super) struct LineFacts<'a> {
     pub(super) counts: HashMap<&'a str, usize>,
     pub(super) sayings: Sayings,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Alignment {
-    /// In order; at least one of each step's sides is there.
-    pub(super) steps: Vec<Step>,
+pub(super) struct HintAlignment {
+    pub(super) steps: Vec<AlignmentStep>,
     /// In percent; 100 only if nothing differs.
     pub(super) similarity: u8,
 }
 
-impl Alignment {
+impl HintAlignment {
     pub(super) fn query(&self) -> usize {
         self.steps.iter().filter(|step| step.0.is_some()).count()
     }
@@ -53,52 +51,48 @@ impl Alignment {
     }
 }
 
-struct Shape<'a> {
+struct LineShape<'a> {
     body: &'a str,
     trimmed: &'a str,
     pairs: Vec<u16>,
     weight: i64,
     /// The worth of the line beyond being equal, if it is equal.
     anchor: i64,
-    /// The words of the old text that it has.
     words: Vec<u64>,
-    edge: Edge,
+    edge: OldTextEdge,
 }
 
-impl<'a> Shape<'a> {
-    fn new(line: Line<'a>, edge: Edge, known: &Known<'_>) -> Shape<'a> {
+impl<'a> LineShape<'a> {
+    fn new(line: TextLine<'a>, edge: OldTextEdge, known: &LineFacts<'_>) -> LineShape<'a> {
         let trimmed = line.body.trim();
         let pairs = pairs(trimmed.bytes(), COMPARED);
         let weight = if trimmed.is_empty() { 2 } else { 8 + trimmed.len().min(60) as i64 };
         let words = known.sayings.words(line.body);
-        Shape { body: line.body, trimmed, pairs, weight, anchor: 0, words, edge }
+        LineShape { body: line.body, trimmed, pairs, weight, anchor: 0, words, edge }
     }
 
-    /// The file has the line as often as `counts` says.
-    fn anchored(self, counts: &HashMap<&str, usize>) -> Shape<'a> {
+    fn anchored(self, counts: &HashMap<&str, usize>) -> LineShape<'a> {
         let count = counts.get(self.body).copied().unwrap_or(0).max(1) as i64;
         let anchor = if counts.contains_key(self.body) { ANCHOR * self.weight / count } else { 0 };
-        Shape { anchor, ..self }
+        LineShape { anchor, ..self }
     }
 }
 
-/// The position of a line in `old`: the outermost lines may be parts of lines of the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
+pub(super) struct OldTextEdge {
     pub(super) first: bool,
     pub(super) last: bool,
 }
 
-impl Edge {
-    const WHOLE: Edge = Edge { first: false, last: false };
+impl OldTextEdge {
+    const WHOLE: OldTextEdge = OldTextEdge { first: false, last: false };
 
     /// A last line that has a line end is no part of a longer one.
-    pub(super) fn new(old: &[Line<'_>], index: usize) -> Edge {
+    pub(super) fn new(old: &[TextLine<'_>], index: usize) -> OldTextEdge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
-        Edge { first: index == 0, last }
+        OldTextEdge { first: index == 0, last }
     }
 
-    /// True if `query` is `there`, or the part of it that the edge allows.
     pub(super) fn fits(self, query: &str, there: &str) -> bool {
         match (self.first, self.last) {
             (true, true) => there.contains(query),
@@ -110,23 +104,23 @@ impl Edge {
 }
 
 pub(super) fn align(
-    file: &Lines<'_>,
-    old: &[Line<'_>],
+    file: &HintLines<'_>,
+    old: &[TextLine<'_>],
     part: Range<usize>,
     place: isize,
-    known: &Known<'_>,
-    work: &mut Work,
-) -> Alignment {
+    known: &LineFacts<'_>,
+    work: &mut WorkBudget,
+) -> HintAlignment {
     let low = place.saturating_sub(BAND as isize).max(0) as usize;
     let high = place.saturating_add((part.len() + BAND) as isize).max(0) as usize;
     let high = high.min(file.len()).max(low.min(file.len()));
     let low = low.min(high);
-    let query: Vec<Shape<'_>> = part
+    let query: Vec<LineShape<'_>> = part
         .clone()
-        .map(|index| Shape::new(old[index], Edge::new(old, index), known).anchored(&known.counts))
+        .map(|index| LineShape::new(old[index], OldTextEdge::new(old, index), known).anchored(&known.counts))
         .collect();
-    let there: Vec<Shape<'_>> =
-        (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE, known)).collect();
+    let there: Vec<LineShape<'_>> =
+        (low..high).map(|index| LineShape::new(file.get(index), OldTextEdge::WHOLE, known)).collect();
     query.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
     let table = Table::fill(&query, &there, place - low as isize, &known.sayings, work);
     table.alignment(&query, (part.start, low))
@@ -137,12 +131,12 @@ pub(super) fn align(
 struct Table {
     width: usize,
     scores: Vec<i64>,
-    moves: Vec<Move>,
+    moves: Vec<CellMove>,
     gains: Vec<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Move {
+enum CellMove {
     Start,
     Pair,
     SkipOld,
@@ -151,18 +145,20 @@ enum Move {
 
 impl Table {
     fn fill(
-        query: &[Shape<'_>],
-        there: &[Shape<'_>],
+        query: &[LineShape<'_>],
+        there: &[LineShape<'_>],
         diagonal: isize,
         sayings: &Sayings,
-        work: &mut Work,
+        work: &mut WorkBudget,
     ) -> Table {
         let width = there.len() + 1;
         let cells = width * (query.len() + 1);
-        let (scores, moves, gains) = (vec![i64::MIN / 2; cells], vec![Move::Start; cells], vec![0; cells]);
+        let (scores, moves, gains) =
+            (vec![i64::MIN / 2; cells], vec![CellMove::Start; cells], vec![0; cells]);
         let mut table = Table { width, scores, moves, gains };
         table.scores[..width].fill(0);
         for (row, shape) in query.iter().enumerate() {
+            // Only cells near the diagonal: a place that the old text is far off from is another place.
             let from = (row as isize + diagonal - BAND as isize).max(0) as usize;
             let to = (row as isize + diagonal + BAND as isize + 1).clamp(0, there.len() as isize) as usize;
             for column in from..=to {
@@ -181,21 +177,20 @@ impl Table {
         table
     }
 
-    /// `anchor` chooses a pair without being similarity.
     fn cell(&mut self, row: usize, column: usize, gain: i64, anchor: i64) {
         let at = row * self.width + column;
-        let mut best = (self.scores[at - self.width], Move::SkipOld);
+        let mut best = (self.scores[at - self.width], CellMove::SkipOld);
         if column > 0 {
             let skipped = self.scores[at - 1] - GAP;
-            best = if skipped > best.0 { (skipped, Move::SkipFile) } else { best };
+            best = if skipped > best.0 { (skipped, CellMove::SkipFile) } else { best };
             let paired = self.scores[at - self.width - 1] + gain + anchor;
-            best = if paired >= best.0 { (paired, Move::Pair) } else { best };
+            best = if paired >= best.0 { (paired, CellMove::Pair) } else { best };
         }
         (self.scores[at], self.moves[at]) = best;
         self.gains[at] = gain;
     }
 
-    fn alignment(&self, query: &[Shape<'_>], (first, low): (usize, usize)) -> Alignment {
+    fn alignment(&self, query: &[LineShape<'_>], (first, low): (usize, usize)) -> HintAlignment {
         let mut row = query.len();
         let last = row * self.width;
         let best = (0..self.width).max_by_key(|&column| (self.scores[last + column], self.width - column));
@@ -204,12 +199,12 @@ impl Table {
         while row > 0 {
             let at = row * self.width + column;
             match self.moves[at] {
-                Move::Pair if column > 0 => {
+                CellMove::Pair if column > 0 => {
                     reached += self.gains[at];
                     (row, column) = (row - 1, column - 1);
                     steps.push((Some(first + row), Some(low + column)));
                 }
-                Move::SkipFile if column > 0 => {
+                CellMove::SkipFile if column > 0 => {
                     column -= 1;
                     gaps += 1;
                     steps.push((None, Some(low + column)));
@@ -223,12 +218,11 @@ impl Table {
         steps.reverse();
         let whole = query.iter().map(|shape| shape.weight).sum::<i64>() + gaps * GAP / 1_000;
         let similarity = (reached / 10 / whole.max(1)).clamp(0, 100);
-        Alignment { steps, similarity: similarity as u8 }
+        HintAlignment { steps, similarity: similarity as u8 }
     }
 }
 
-/// Returns the similarity in thousandths; 1000 for lines that are equal, blanks included.
-fn similarity(query: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
+fn similarity(query: &LineShape<'_>, there: &LineShape<'_>, work: &mut WorkBudget) -> i64 {
     if query.body == there.body {
         return 1_000;
     }
@@ -252,7 +246,6 @@ fn similarity(query: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     alike(&query.pairs, &there.pairs)
 }
 
-/// Pairs of the first letters of a text, in any case and without blanks, sorted.
 fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
     let letters = text.filter(|byte| !byte.is_ascii_whitespace()).take(letters);
     let letters: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
@@ -261,7 +254,6 @@ fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
     pairs
 }
 
-/// Returns the share of the pairs that are common, in thousandths, at most 950.
 fn alike(query: &[u16], there: &[u16]) -> i64 {
     let all = query.len() + there.len();
     if all == 0 {
@@ -279,11 +271,11 @@ fn alike(query: &[u16], there: &[u16]) -> i64 {
 /// Returns the lines of `file` near `place` that have the same letters as `old`, broken into other lines;
 /// `None` if the text is too long for that.
 pub(super) fn rebroken(
-    file: &Lines<'_>,
-    old: &[Line<'_>],
+    file: &HintLines<'_>,
+    old: &[TextLine<'_>],
     place: isize,
-    work: &mut Work,
-) -> Option<Alignment> {
+    work: &mut WorkBudget,
+) -> Option<HintAlignment> {
     let letters = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
     let length: usize = old.iter().map(|line| letters(line.body)).sum();
     if old.len() > BAND || length > REBROKEN || length == 0 {
@@ -317,5 +309,5 @@ pub(super) fn rebroken(
     let (alike, lines) = best.filter(|(_, lines)| lines.len() != old.len())?;
     let count = lines.len().max(old.len());
     let step = |at: usize| ((at < old.len()).then_some(at), (at < lines.len()).then_some(lines.start + at));
-    Some(Alignment { steps: (0..count).map(step).collect(), similarity: (alike / 10).clamp(0, 99) as u8 })
+    Some(HintAlignment { steps: (0..count).map(step).collect(), similarity: (alike / 10).clamp(0, 99) as u8 })
 }

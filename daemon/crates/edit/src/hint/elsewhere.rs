@@ -5,7 +5,7 @@
 
 use memchr::{memchr_iter, memmem, memrchr};
 
-use super::align::Edge;
+use super::align::OldTextEdge;
 
 /// Characters that a text of one line must have to be looked for.
 const LONG: usize = 40;
@@ -86,7 +86,7 @@ impl<'a> SoughtText<'a> {
         let mut there = text[start..].lines();
         for (index, query) in self.lines.iter().enumerate() {
             let (there, last) = (there.next()?, index + 1 == self.lines.len());
-            let edge = Edge { first: index == 0, last };
+            let edge = OldTextEdge { first: index == 0, last };
             if !edge.fits(query.trim(), there.trim()) {
                 return None;
             }

@@ -4,33 +4,31 @@
 
 use std::ops::Range;
 
-use super::lines::Lines;
-use super::show::{BYTES, LINES, Words, cut};
+use super::lines::HintLines;
+use super::show::{BYTES, HintText, LINES, cut};
 
 /// Lines of the file around the place that is meant, and lines of that place, that are shown.
 const AROUND: usize = 2;
 /// The same where a hint stays short, and bytes of a short one: about 260 tokens.
 const WIDE: usize = 5;
 const SHORT: usize = 850;
-/// Bytes before a line that is shown.
 const MARKED: usize = 8;
 const SHOWN: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum ExcerptContext {
     Little,
-    /// Several, if there is room.
     More,
 }
 
 /// `before` lines of the file precede `file`; counts from 0. Shows at least two lines on either side; if that
 /// is too much, those around `middle`.
 pub(super) fn excerpt(
-    words: &mut Words,
-    (file, before): (&Lines<'_>, usize),
+    words: &mut HintText,
+    (file, before): (&HintLines<'_>, usize),
     (first, last): (usize, usize),
     middle: usize,
-    around: Around,
+    around: ExcerptContext,
 ) {
     let (first, last) = if last - first < SHOWN {
         (first, last)
@@ -40,12 +38,12 @@ pub(super) fn excerpt(
     };
     let lines = |around: usize| first.saturating_sub(around)..(last + around + 1).min(file.len());
     let fits = |around: &usize| words.len() + IN_THE_FILE.len() + bytes(file, lines(*around)) < SHORT;
-    let wide = if around == Around::More { WIDE } else { AROUND };
+    let wide = if around == ExcerptContext::More { WIDE } else { AROUND };
     let around = (AROUND..=wide).rev().find(fits).unwrap_or(AROUND);
     numbered(words, (file, before), lines(around));
 }
 
-pub(super) fn whole(words: &mut Words, file: &Lines<'_>) {
+pub(super) fn whole(words: &mut HintText, file: &HintLines<'_>) {
     let all = 0..file.len();
     let has_room = words.lines() + 1 + file.len() <= LINES;
     if has_room && !all.is_empty() && words.len() + IN_THE_FILE.len() + bytes(file, all.clone()) < BYTES {
@@ -55,11 +53,11 @@ pub(super) fn whole(words: &mut Words, file: &Lines<'_>) {
 
 const IN_THE_FILE: &str = "In the file:";
 
-fn bytes(file: &Lines<'_>, lines: Range<usize>) -> usize {
+fn bytes(file: &HintLines<'_>, lines: Range<usize>) -> usize {
     lines.map(|index| file.get(index).body.len() + MARKED).sum()
 }
 
-fn numbered(words: &mut Words, (file, before): (&Lines<'_>, usize), lines: Range<usize>) {
+fn numbered(words: &mut HintText, (file, before): (&HintLines<'_>, usize), lines: Range<usize>) {
     words.line(IN_THE_FILE);
     let width = (before + lines.end + 1).to_string().len();
     for index in lines {

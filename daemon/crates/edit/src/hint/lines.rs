@@ -2,24 +2,23 @@
 //!
 //! It must not know what is looked for in it.
 
-use super::Work;
-use crate::Line;
+use super::WorkBudget;
+use crate::TextLine;
 use crate::eol::{cut, end_byte};
 
-pub(super) struct Lines<'a> {
+pub(super) struct HintLines<'a> {
     text: &'a str,
     starts: Vec<usize>,
     end: u8,
 }
 
-impl<'a> Lines<'a> {
-    /// `whole` decides what ends a line.
-    pub(super) fn new(text: &'a str, whole: &str, work: &mut Work) -> Lines<'a> {
+impl<'a> HintLines<'a> {
+    pub(super) fn new(text: &'a str, whole: &str, work: &mut WorkBudget) -> HintLines<'a> {
         let end = end_byte(whole);
         work.walk(text.len());
         let first = if text.is_empty() { None } else { Some(0) };
         let others = memchr::memchr_iter(end, text.as_bytes()).map(|at| at + 1).filter(|at| *at < text.len());
-        Lines { text, starts: first.into_iter().chain(others).collect(), end }
+        HintLines { text, starts: first.into_iter().chain(others).collect(), end }
     }
 
     pub(super) fn text(&self) -> &'a str {
@@ -30,16 +29,15 @@ impl<'a> Lines<'a> {
         self.starts.len()
     }
 
-    /// Line `index`, from 0; empty past the end.
-    pub(super) fn get(&self, index: usize) -> Line<'a> {
+    pub(super) fn get(&self, index: usize) -> TextLine<'a> {
         let Some(&start) = self.starts.get(index) else {
-            return Line { start: self.text.len(), body: "", end: "" };
+            return TextLine { start: self.text.len(), body: "", end: "" };
         };
         let stop = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
         cut(start, &self.text[start..stop], self.end)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Line<'a>> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = TextLine<'a>> + '_ {
         (0..self.len()).map(|index| self.get(index))
     }
 }

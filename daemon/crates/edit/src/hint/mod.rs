@@ -29,10 +29,10 @@ use super::exact::occurrences;
 use super::range::Ranges;
 use super::splice::Comparable;
 use super::{EditError, Expect, Field, Text};
-use excerpt::{Around, excerpt};
-use lines::Lines;
-use show::Words;
-use work::Work;
+use excerpt::{ExcerptContext, excerpt};
+use lines::HintLines;
+use show::HintText;
+use work::WorkBudget;
 
 /// The finding that a hint reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,7 +65,7 @@ pub struct Hint {
 /// A hint for a failure of [`replace_text`](super::replace_text) with these arguments, where there is one.
 #[must_use]
 pub fn hint_for_replace(text: &Text<'_>, old: &str, new: &str, error: &EditError) -> Option<Hint> {
-    let mut work = Work::default();
+    let mut work = WorkBudget::default();
     match error {
         EditError::NoMatch { .. } => {
             let query = nearest::Query { field: Field::OldText, old, new, before: 0 };
@@ -90,7 +90,7 @@ pub fn hint_for_range(
     new: &str,
     error: &EditError,
 ) -> Option<Hint> {
-    let mut work = Work::default();
+    let mut work = WorkBudget::default();
     match error {
         EditError::NoMatch { field: Field::Beginning } => {
             let query = nearest::Query { field: Field::Beginning, old: beginning, new, before: 0 };
@@ -110,15 +110,14 @@ pub fn hint_for_range(
 
 pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     let query = nearest::Query { field: Field::Lines, old, new, before: 0 };
-    nearest::no_match(text, text.as_str(), &query, &mut Work::default())
+    nearest::no_match(text, text.as_str(), &query, &mut WorkBudget::default())
 }
 
-/// Counts from 1.
 pub(super) fn hint_showing(text: &Text<'_>, sentence: &str, (first, last): (usize, usize)) -> Hint {
-    let file = Lines::new(text.as_str(), text.as_str(), &mut Work::default());
-    let mut words = Words::default();
+    let file = HintLines::new(text.as_str(), text.as_str(), &mut WorkBudget::default());
+    let mut words = HintText::default();
     words.line(sentence);
-    excerpt(&mut words, (&file, 0), (first - 1, last - 1), first - 1, Around::Little);
+    excerpt(&mut words, (&file, 0), (first - 1, last - 1), first - 1, ExcerptContext::Little);
     Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some((first, last)), similarity: None }
 }
 
@@ -128,13 +127,13 @@ pub(super) fn hint_for_places(
     spans: &[Range<usize>],
     found: usize,
 ) -> Hint {
-    let mut work = Work::default();
+    let mut work = WorkBudget::default();
     let (spans, expected) = (spans.iter().cloned(), Expect::ExactlyOne);
     places::places(lead, text.as_str(), (spans, found), Field::Lines, expected, &mut work)
 }
 
 /// The end may be before its beginning, or something like the end after it.
-fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> Hint {
+fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut WorkBudget) -> Hint {
     let there = Comparable::new(text);
     let found = occurrences(&there.body, &there.field(end)).next();
     if let Some(span) = found.filter(|_| !end.is_empty()) {

@@ -4,18 +4,18 @@
 
 use std::collections::HashMap;
 
-use super::align::{Alignment, Edge, Known, Step, align, rebroken};
+use super::align::{AlignmentStep, HintAlignment, LineFacts, OldTextEdge, align, rebroken};
 use super::alike::code_points;
-use super::excerpt::{Around, excerpt, whole};
-use super::lines::Lines;
+use super::excerpt::{ExcerptContext, excerpt, whole};
+use super::lines::HintLines;
 use super::sameness::{IGNORABLE, LINE_ENDS, ignorable};
-use super::show::{Blanks, Words, around, common_start, cut, lines_name, visible};
+use super::show::{HintText, ShownBlanks, around, common_start, cut, lines_name, visible};
 use super::votes::{self, Sayings};
-use super::{Hint, HintKind, Work};
+use super::{Hint, HintKind, WorkBudget};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
 use crate::splice::Comparable;
-use crate::{Field, Line, LineEnds, Text, split_lines};
+use crate::{Field, LineEnds, Text, TextLine, split_lines};
 
 const OLD_LINES: usize = 20_000;
 /// Lines of the old text that are aligned; of a longer one, those around its first difference.
@@ -49,14 +49,12 @@ pub(super) struct Query<'a> {
     pub(super) field: Field,
     pub(super) old: &'a str,
     pub(super) new: &'a str,
-    /// Lines of the file before the part that was looked at.
     pub(super) before: usize,
 }
 
-/// `part` is the end of `text`, or all of it.
-pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mut Work) -> Hint {
+pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mut WorkBudget) -> Hint {
     let place = NearestSearch {
-        file: Lines::new(part, text.as_str(), work),
+        file: HintLines::new(part, text.as_str(), work),
         old: split_lines(query.old).take(OLD_LINES).collect(),
         crlf: text.line_ends() == LineEnds::CrLf,
         query,
@@ -66,7 +64,7 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mu
     }
     let near = place.nearest(work);
     let standing = lines_with_new_text(text, query, work);
-    let overlap = |(first, last): (usize, usize), near: &Alignment| {
+    let overlap = |(first, last): (usize, usize), near: &HintAlignment| {
         place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
     };
     match (standing, near) {
@@ -84,7 +82,7 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, query: &Query<'_>, work: &mu
 
 /// Returns the lines that hold the new text, if it occurs once, is not just a part of the old one and is not
 /// too short to mean something.
-fn lines_with_new_text(text: &Text<'_>, query: &Query<'_>, work: &mut Work) -> Option<(usize, usize)> {
+fn lines_with_new_text(text: &Text<'_>, query: &Query<'_>, work: &mut WorkBudget) -> Option<(usize, usize)> {
     let there = Comparable::new(text);
     let (old, new) = (there.field(query.old), there.field(query.new));
     let new = new.trim_matches(['\n', '\r']);
@@ -106,11 +104,10 @@ struct Ranked {
     /// says is there.
     sure: usize,
     is_anchored: bool,
-    near: Alignment,
+    near: HintAlignment,
 }
 
-/// Returns also how many bytes they share around a piece that both have.
-fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
+fn part_like(line: &str, old: &str, work: &mut WorkBudget) -> Option<(usize, usize)> {
     let old = old.trim();
     work.walk(5 * line.len());
     // Halves, then thirds: one of them is whole if the difference is in one place.
@@ -138,21 +135,20 @@ fn part_like(line: &str, old: &str, work: &mut Work) -> Option<(usize, usize)> {
 }
 
 fn alone(line: &str) -> String {
-    if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, Blanks::AsWritten) }
+    if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, ShownBlanks::AsWritten) }
 }
 
 struct NearestSearch<'a> {
-    file: Lines<'a>,
-    old: Vec<Line<'a>>,
+    file: HintLines<'a>,
+    old: Vec<TextLine<'a>>,
     crlf: bool,
     query: &'a Query<'a>,
 }
 
 impl NearestSearch<'_> {
-    /// Returns also the next place, if it may be meant instead.
-    fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
+    fn nearest(&self, work: &mut WorkBudget) -> Option<(HintAlignment, Option<HintAlignment>)> {
         let sayings = Sayings::new(&self.file, &self.old, work);
-        let known = Known { counts: self.counts(work), sayings };
+        let known = LineFacts { counts: self.counts(work), sayings };
         let mut ranked: Vec<Ranked> = Vec::new();
         for place in votes::places(&self.file, &self.old, PLACES, work) {
             let near = self.aligned(place, &known, work);
@@ -179,9 +175,8 @@ impl NearestSearch<'_> {
         (best.sure >= least).then_some((best.near, other.map(|other| other.near)))
     }
 
-    /// Returns `near`, or the place that has the text broken into other lines, if that is more similar.
-    fn rebroken(&self, place: isize, near: Alignment, work: &mut Work) -> Alignment {
-        let is_equal = |step: &Step| {
+    fn rebroken(&self, place: isize, near: HintAlignment, work: &mut WorkBudget) -> HintAlignment {
+        let is_equal = |step: &AlignmentStep| {
             step.0.zip(step.1).is_some_and(|(old, file)| self.old[old].body == self.file.get(file).body)
         };
         if near.steps.iter().any(is_equal) {
@@ -191,7 +186,7 @@ impl NearestSearch<'_> {
         other.filter(|other| other.similarity > near.similarity + REBROKEN).unwrap_or(near)
     }
 
-    fn counts(&self, work: &mut Work) -> HashMap<&str, usize> {
+    fn counts(&self, work: &mut WorkBudget) -> HashMap<&str, usize> {
         let distinctive =
             |line: &&str| line.chars().filter(|char| char.is_alphanumeric()).nth(LETTERS - 1).is_some();
         let lines = self.old.iter().map(|line| line.body).filter(distinctive);
@@ -203,9 +198,7 @@ impl NearestSearch<'_> {
         counts
     }
 
-    /// Returns the worth of the lines that are equal in `near`, rare ones more, and whether one of them is
-    /// the only one in the file.
-    fn anchors(&self, near: &Alignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
+    fn anchors(&self, near: &HintAlignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
         let equal = near.steps.iter().filter_map(|step| {
             let (query, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
             counts.get(query).copied().filter(|count| query == there && *count > 0)
@@ -213,7 +206,7 @@ impl NearestSearch<'_> {
         equal.fold((0, false), |(sum, only), count| (sum + ANCHOR / count, only || count == 1))
     }
 
-    fn aligned(&self, place: isize, known: &Known<'_>, work: &mut Work) -> Alignment {
+    fn aligned(&self, place: isize, known: &LineFacts<'_>, work: &mut WorkBudget) -> HintAlignment {
         let all = self.old.len();
         if all <= ALIGNED {
             return align(&self.file, &self.old, 0..all, place, known, work);
@@ -228,11 +221,10 @@ impl NearestSearch<'_> {
         let before = (0..from).map(|index| (Some(index), there(index)));
         aligned.steps.splice(0..0, before);
         let similarity = (from * 100 + usize::from(aligned.similarity) * ALIGNED) / (from + ALIGNED);
-        Alignment { similarity: similarity.min(100) as u8, ..aligned }
+        HintAlignment { similarity: similarity.min(100) as u8, ..aligned }
     }
 
-    /// In the whole file, from 1.
-    fn lines(&self, near: &Alignment) -> Option<(usize, usize)> {
+    fn lines(&self, near: &HintAlignment) -> Option<(usize, usize)> {
         let (first, last) = near.lines()?;
         Some((self.number(first), self.number(last)))
     }
@@ -243,7 +235,7 @@ impl NearestSearch<'_> {
 
     /// Returns the one place whose lines are those of the old text if one thing is ignored: lines that are too short
     /// to be found by what they have in common.
-    fn normalized(&self, work: &mut Work) -> Option<Alignment> {
+    fn normalized(&self, work: &mut WorkBudget) -> Option<HintAlignment> {
         let count = self.old.len();
         if count == 0 || !work.compare(IGNORABLE.len() * self.file.text().len()) {
             return None;
@@ -257,7 +249,7 @@ impl NearestSearch<'_> {
             let mut places = there.windows(count).enumerate().filter(|(_, window)| *window == old);
             let (first, _) = places.next().filter(|_| places.next().is_none())?;
             let steps = (0..count).map(|at| (Some(at), Some(first + at))).collect();
-            Some(Alignment { steps, similarity: 99 })
+            Some(HintAlignment { steps, similarity: 99 })
         })
     }
 
@@ -270,7 +262,7 @@ impl NearestSearch<'_> {
         let span = places.next().filter(|_| plain != old && !plain.trim().is_empty())?;
         let lines = lines_at(file, &[span.start, span.end]);
         let lines = (self.query.before + lines.first()?, self.query.before + lines.last()?);
-        let mut words = Words::default();
+        let mut words = HintText::default();
         let (name, field) = (lines_name(lines), self.query.field);
         words.line(&format!(
             "{field} is at {name} with one level of escapes less (`\"` for `\\\"`, a line end for `\\n`)."
@@ -279,7 +271,7 @@ impl NearestSearch<'_> {
         Some(Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some(lines), similarity: None })
     }
 
-    fn within_line(&self, work: &mut Work) -> Hint {
+    fn within_line(&self, work: &mut WorkBudget) -> Hint {
         let [old] = &self.old[..] else { return self.nothing() };
         let near = self.file.iter().enumerate().filter(|(_, line)| line.body.len() > LONG_LINE);
         let best = near.filter_map(|(at, line)| part_like(line.body, old.body, work).map(|part| (at, part)));
@@ -288,7 +280,7 @@ impl NearestSearch<'_> {
         };
         let (number, line) = (self.number(at), self.file.get(at).body);
         let similarity = u8::try_from(100 * shared / old.body.len().max(1)).unwrap_or(99).min(99);
-        let mut words = Words::default();
+        let mut words = HintText::default();
         words.line(&format!("The nearest text is within line {number}, {similarity} % similar:"));
         words.line(&format!("  answer: {}", cut(old.body)));
         words.line(&format!("  file:   {}", around(line, start..start + old.body.len())));
@@ -298,7 +290,7 @@ impl NearestSearch<'_> {
 
     fn nothing(&self) -> Hint {
         let Query { field, before, .. } = self.query;
-        let mut words = Words::default();
+        let mut words = HintText::default();
         words.line(&match (self.file.len(), before) {
             (0, 0) => "The file is empty.".to_owned(),
             (1, 0) => format!("Nothing in the file is similar to {field}; it has 1 line."),
@@ -312,27 +304,33 @@ impl NearestSearch<'_> {
     }
 
     fn already_there_hint(&self, lines: (usize, usize)) -> Hint {
-        let mut words = Words::default();
+        let mut words = HintText::default();
         let (field, name) = (self.query.field, lines_name(lines));
         let verb = field.verb();
         words.line(&format!("The new text is already at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
         let before = self.query.before;
-        excerpt(&mut words, (&self.file, before), (lines.0 - 1, lines.1 - 1), lines.0 - 1, Around::Little);
+        excerpt(
+            &mut words,
+            (&self.file, before),
+            (lines.0 - 1, lines.1 - 1),
+            lines.0 - 1,
+            ExcerptContext::Little,
+        );
         let kind = HintKind::AlreadyInFile;
         Hint { kind, text: words.finish(), lines: Some(lines), similarity: None }
     }
 
     fn nearest_hint(
         &self,
-        near: &Alignment,
-        other: Option<&Alignment>,
+        near: &HintAlignment,
+        other: Option<&HintAlignment>,
         standing: Option<(usize, usize)>,
     ) -> Hint {
         let similarity = near.similarity.min(99);
         let lines = self.lines(near);
         let ignorable = ignorable(&self.file, &self.old, near).filter(|_| near.query() == self.old.len());
-        let mut words = Words::default();
+        let mut words = HintText::default();
         let name = lines.map(lines_name).unwrap_or_default();
         if similarity >= SURE || ignorable.is_some() {
             // The model takes these words as a fact, so any place that is less sure is called a guess.
@@ -361,16 +359,21 @@ impl NearestSearch<'_> {
             let middle =
                 near.steps[..first.map_or(0, |first| first + 1)].iter().rev().find_map(|step| step.1);
             let before = self.query.before;
-            excerpt(&mut words, (&self.file, before), window, middle.unwrap_or(window.0), Around::More);
+            excerpt(
+                &mut words,
+                (&self.file, before),
+                window,
+                middle.unwrap_or(window.0),
+                ExcerptContext::More,
+            );
         }
         let kind = if ignorable.is_some() { HintKind::AlmostEqual } else { HintKind::Nearest };
         Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
     }
 
-    /// True if a step differs in nothing, line ends included.
-    fn equal(&self, step: Step) -> bool {
+    fn equal(&self, step: AlignmentStep) -> bool {
         let (Some(query), Some(there)) = step else { return false };
-        let edge = Edge::new(&self.old, query);
+        let edge = OldTextEdge::new(&self.old, query);
         let (query, there) = (self.old[query], self.file.get(there));
         if edge.last {
             return edge.fits(query.body, there.body);
@@ -378,11 +381,11 @@ impl NearestSearch<'_> {
         edge.fits(query.body, there.body) && self.end(&query) == self.end(&there)
     }
 
-    fn end<'l>(&self, line: &Line<'l>) -> &'l str {
+    fn end<'l>(&self, line: &TextLine<'l>) -> &'l str {
         if self.crlf && line.end == "\r\n" { "\n" } else { line.end }
     }
 
-    fn difference(&self, words: &mut Words, step: Step) {
+    fn difference(&self, words: &mut HintText, step: AlignmentStep) {
         let field = self.query.field;
         match step {
             (Some(query), Some(there)) => {
@@ -415,15 +418,15 @@ impl NearestSearch<'_> {
         }
     }
 
-    fn made_visible(&self, query: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
+    fn made_visible(&self, query: &TextLine<'_>, there: &TextLine<'_>) -> (String, String, bool) {
         // Equal lines can differ only in their line ends, which are invisible otherwise.
         if query.body == there.body {
-            let whole = |line: &Line<'_>| {
-                let shown = visible(line.body, line.body.len(), Blanks::AsWritten);
+            let whole = |line: &TextLine<'_>| {
+                let shown = visible(line.body, line.body.len(), ShownBlanks::AsWritten);
                 let end = if line.end.is_empty() {
                     " (no line end)".to_owned()
                 } else {
-                    visible(line.end, 0, Blanks::All)
+                    visible(line.end, 0, ShownBlanks::All)
                 };
                 shown + &end
             };
@@ -435,21 +438,21 @@ impl NearestSearch<'_> {
             (line[..start].to_owned(), line[line.trim_end().len().max(start)..].to_owned())
         };
         let blanks = if letters(query.body) == letters(there.body) {
-            Blanks::All
+            ShownBlanks::All
         } else if outer(query.body) == outer(there.body) {
-            Blanks::AsWritten
+            ShownBlanks::AsWritten
         } else {
-            Blanks::Outer
+            ShownBlanks::Outer
         };
         let at = common_start(query.body, there.body);
         let marked = |line: &str| {
             let mark = if line.ends_with(char::is_whitespace) { "  (blanks at the end)" } else { "" };
             visible(line, at, blanks) + mark
         };
-        (marked(query.body), marked(there.body), blanks != Blanks::AsWritten)
+        (marked(query.body), marked(there.body), blanks != ShownBlanks::AsWritten)
     }
 
-    fn small_diff(&self, words: &mut Words, steps: &[Step], first: usize) {
+    fn small_diff(&self, words: &mut HintText, steps: &[AlignmentStep], first: usize) {
         let differences = steps[first..].iter().filter(|step| !self.equal(**step)).take(2).count();
         if differences < 2 {
             return;

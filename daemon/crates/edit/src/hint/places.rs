@@ -6,21 +6,19 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::show::{Words, around, cut, lines_name};
-use super::{Hint, HintKind, Work};
+use super::show::{HintText, around, cut, lines_name};
+use super::{Hint, HintKind, WorkBudget};
 use crate::eol::{end_byte, lines_at};
 use crate::{Expect, Field};
 
 const LISTED: usize = 10;
 const MADE_UNIQUE: usize = 3;
-/// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
-/// Bytes of a line beyond which only the part around a match is shown.
 const LONG_LINE: usize = 300;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
 
-struct Body<'a> {
+struct PlacesBody<'a> {
     text: &'a str,
     end: u8,
 }
@@ -32,16 +30,16 @@ pub(super) fn places(
     (spans, total): (impl Iterator<Item = Range<usize>>, usize),
     field: Field,
     expected: Expect,
-    work: &mut Work,
+    work: &mut WorkBudget,
 ) -> Hint {
     work.walk(3 * body.len());
     let spans: Vec<Range<usize>> = spans.take(RIVALS + 1).collect();
     let listed = &spans[..spans.len().min(LISTED)];
-    let body = Body { text: body, end: end_byte(body) };
+    let body = PlacesBody { text: body, end: end_byte(body) };
     let advise = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1))
         && matches!(field, Field::OldText | Field::Lines)
         && total <= RIVALS;
-    let mut words = Words::default();
+    let mut words = HintText::default();
     lead.iter().for_each(|lead| words.line(lead));
     let occurs = if field == Field::Lines { "occur" } else { "occurs" };
     words.line(&format!("{field} {occurs} at {total} place{}:", if total == 1 { "" } else { "s" }));
@@ -64,8 +62,7 @@ pub(super) fn places(
     Hint { kind: HintKind::Places, text: words.finish(), lines: around, similarity: None }
 }
 
-impl Body<'_> {
-    /// First and last line of each span; a line end at its end belongs to the line that it ends.
+impl PlacesBody<'_> {
     fn lines_of(&self, spans: &[Range<usize>]) -> Vec<(usize, usize)> {
         let end = |span: &Range<usize>| {
             let ended = self.text.as_bytes()[span.clone()].last() == Some(&self.end);
@@ -75,7 +72,6 @@ impl Body<'_> {
         lines_at(self.text, &offsets).chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect()
     }
 
-    /// The first line of a match; of a long one, the part around it.
     fn shown(&self, span: &Range<usize>) -> String {
         let (start, line) = (self.start(span.start), self.line(span.start));
         match line.len() <= LONG_LINE {
@@ -96,7 +92,13 @@ impl Body<'_> {
         memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |total| at + total)
     }
 
-    fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
+    fn unique(
+        &self,
+        spans: &[Range<usize>],
+        index: usize,
+        first: usize,
+        work: &mut WorkBudget,
+    ) -> Option<String> {
         let (span, text) = (&spans[index], self.text);
         let others = || spans.iter().filter(|other| *other != span);
         let (mut from, mut to) = (span.start, span.end);
@@ -110,7 +112,7 @@ impl Body<'_> {
             if others().all(|other| !text[..other.start].ends_with(above)) && self.only(from..span.end, work)
             {
                 let line = first - self.ends_in(from..span.start);
-                return Some(format!("unique if it began with line {line}: {}", cut(self.line(from))));
+                return Some(format!("unique if it includes line {line}: {}", cut(self.line(from))));
             }
             let below = &text[span.end..to];
             if others().all(|other| !text[other.end..].starts_with(below)) && self.only(span.start..to, work)
@@ -118,7 +120,7 @@ impl Body<'_> {
                 // At the end of a text that ends with a line end, the line is the one before.
                 let on = to - usize::from(to == text.len() && text.as_bytes().last() == Some(&self.end));
                 let line = first + self.ends_in(span.start..on);
-                return Some(format!("unique if it went on through line {line}: {}", cut(self.line(on))));
+                return Some(format!("unique if it includes line {line}: {}", cut(self.line(on))));
             }
         }
         None
@@ -128,8 +130,7 @@ impl Body<'_> {
         memchr::memchr_iter(self.end, &self.text.as_bytes()[span]).count()
     }
 
-    /// True if the text at `span` occurs nowhere else, overlapping or not.
-    fn only(&self, span: Range<usize>, work: &mut Work) -> bool {
+    fn only(&self, span: Range<usize>, work: &mut WorkBudget) -> bool {
         work.walk(self.text.len());
         let bytes = self.text.as_bytes();
         let finder = memmem::Finder::new(&bytes[span.clone()]);

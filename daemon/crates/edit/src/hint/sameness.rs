@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
-use super::align::{Alignment, Edge};
-use super::lines::Lines;
-use crate::Line;
+use super::align::{HintAlignment, OldTextEdge};
+use super::lines::HintLines;
+use crate::TextLine;
 use crate::ladder::{decoded, without_number};
 
 pub(super) const LINE_ENDS: &str = "line ends";
@@ -28,16 +28,19 @@ pub(super) const IGNORABLE: [(&str, Normal); 10] = [
 
 pub(super) type Normal = fn(&str) -> Cow<'_, str>;
 
-/// Bytes of a line beyond which it is not compared.
 const LONGEST: usize = 4_096;
 
 /// Returns what would have to be ignored for `old` to match at its alignment; `None` if that would not be
 /// enough.
-pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment) -> Option<&'static str> {
+pub(super) fn ignorable(
+    file: &HintLines<'_>,
+    old: &[TextLine<'_>],
+    aligned: &HintAlignment,
+) -> Option<&'static str> {
     let mut pairs = Vec::with_capacity(old.len());
     let mut blank_lines = false;
     for &(query, there) in &aligned.steps {
-        let query = query.map(|at| (old[at].body, Edge::new(old, at)));
+        let query = query.map(|at| (old[at].body, OldTextEdge::new(old, at)));
         let there = there.map(|at| file.get(at).body);
         match (query, there) {
             (Some((query, _)), Some(there)) if query != there && query.len().max(there.len()) > LONGEST => {

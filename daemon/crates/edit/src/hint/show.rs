@@ -5,22 +5,20 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Lines and bytes of a hint.
 pub(super) const LINES: usize = 38;
 pub(super) const BYTES: usize = 7_900;
-/// Bytes of a line of text that are shown.
 const SHOWN: usize = 2_000;
 /// Bytes before the first difference that are shown of a line that is cut.
 const LEAD: usize = 800;
 
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct HintText {
     text: String,
     lines: usize,
     full: bool,
 }
 
-impl Words {
+impl HintText {
     /// Adds a line; the first one that there is no room for is the end.
     pub(super) fn line(&mut self, line: &str) {
         self.full |= self.lines == LINES || self.text.len() + line.len() >= BYTES;
@@ -53,7 +51,6 @@ pub(super) fn cut(line: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &line[..line.floor_char_boundary(SHOWN)]))
 }
 
-/// Bytes on both sides of a place that are shown of a long line.
 const SIDE: usize = 80;
 
 /// Returns the part of a long line around `span`, in bytes, marked where it is cut.
@@ -66,13 +63,12 @@ pub fn around(line: &str, span: Range<usize>) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Blanks {
+pub(super) enum ShownBlanks {
     All,
     Outer,
     AsWritten,
 }
 
-/// Bytes that both lines have in common at their start.
 pub(super) fn common_start(one: &str, other: &str) -> usize {
     let pairs = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
     pairs.map(|(char, _)| char.len_utf8()).sum()
@@ -80,7 +76,7 @@ pub(super) fn common_start(one: &str, other: &str) -> usize {
 
 /// Returns the part of `line` around `difference` (in bytes), with invisible characters visible, and such
 /// `blanks`: a tab as `→`, a space as `·`; a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
-pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
+pub(super) fn visible(line: &str, difference: usize, blanks: ShownBlanks) -> String {
     let from = if line.len() <= SHOWN { 0 } else { difference.saturating_sub(LEAD) };
     let from = line.floor_char_boundary(from.min(line.len()));
     let to = line.floor_char_boundary((from + SHOWN).min(line.len()));
@@ -88,7 +84,7 @@ pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
     let mut out = String::from(if from > 0 { "…" } else { "" });
     for (at, char) in line[from..to].char_indices() {
         let outer = !inner.contains(&(from + at));
-        let marked = blanks == Blanks::All || blanks == Blanks::Outer && outer;
+        let marked = blanks == ShownBlanks::All || blanks == ShownBlanks::Outer && outer;
         match char {
             ' ' | '\t' if !marked => out.push(char),
             ' ' => out.push('·'),
@@ -109,7 +105,6 @@ fn invisible(char: char) -> bool {
     char.is_control() || marks || formatting || char.is_whitespace() && char != ' '
 }
 
-/// `line 4` or `lines 4-7`.
 pub(super) fn lines_name((first, last): (usize, usize)) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
 }

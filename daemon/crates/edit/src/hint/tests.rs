@@ -7,19 +7,19 @@ use crate::{Expect, replace_text, replace_text_range};
 const MB: usize = 1 << 20;
 
 /// A hint for a text that is not there, and what it cost.
-fn costed(file: &str, old: &str, new: &str) -> (Hint, Work) {
+fn costed(file: &str, old: &str, new: &str) -> (Hint, WorkBudget) {
     let text = Text::decode(file.as_bytes()).unwrap();
-    let mut work = Work::default();
+    let mut work = WorkBudget::default();
     let query = Query { field: Field::OldText, old, new, before: 0 };
     let hint = no_match(&text, file, &query, &mut work);
     (hint, work)
 }
 
 /// Fails if it took more than a few walks over the file and the old text, and the budget.
-fn assert_bounded(file: &str, old: &str, work: &Work) {
+fn assert_bounded(file: &str, old: &str, work: &WorkBudget) {
     let walks = 16 * (file.len() + old.len()) as u64;
     assert!(work.walked <= walks, "{} > {walks}", work.walked);
-    assert!(work.compared <= Work::BUDGET);
+    assert!(work.compared <= WorkBudget::BUDGET);
 }
 
 fn program(bytes: usize) -> String {
@@ -97,11 +97,7 @@ fn what_makes_a_match_unique_does() {
     let text = Text::decode(file.as_bytes()).unwrap();
     let error = replace_text(&text, "  go\n", "", Expect::ExactlyOne, MB).unwrap_err();
     let hint = hint_for_replace(&text, "  go\n", "", &error).unwrap();
-    assert!(
-        hint.text.contains("line 3:   go\n    unique if it went on through line 5: b {"),
-        "{}",
-        hint.text
-    );
+    assert!(hint.text.contains("line 3:   go\n    unique if it includes line 5: b {"), "{}", hint.text);
     assert!(replace_text(&text, "  go\n}\nb {", "", Expect::ExactlyOne, MB).is_ok());
 }
 

@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::Work;
-use super::lines::Lines;
-use crate::Line;
+use super::WorkBudget;
+use super::lines::HintLines;
+use crate::TextLine;
 
 /// Lines of the old text that vote, at most; of a longer text every n-th does.
 const VOTERS: usize = 256;
@@ -20,10 +20,8 @@ const NEIGHBOURS: usize = 4;
 const PART: usize = 3;
 
 struct Feature {
-    /// Lines of the old text that have it.
     places: Vec<usize>,
     weight: u32,
-    /// Lines of the file that have it.
     count: usize,
     /// The last of these lines, plus one.
     seen: usize,
@@ -31,7 +29,12 @@ struct Feature {
 
 /// Returns the best places for the first line of `old`, best first, as line numbers of `file` from 0; they
 /// may be before its first line if the old text begins with lines that the file does not have.
-pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], most: usize, work: &mut Work) -> Vec<isize> {
+pub(super) fn places(
+    file: &HintLines<'_>,
+    old: &[TextLine<'_>],
+    most: usize,
+    work: &mut WorkBudget,
+) -> Vec<isize> {
     let (index, mut features) = features_of(old, work);
     for (number, line) in file.iter().enumerate() {
         work.walk(line.body.len());
@@ -69,7 +72,7 @@ pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], most: usize, work: &mut
     best(&votes, most).into_iter().map(|at| at as isize - before as isize).collect()
 }
 
-fn features_of(old: &[Line<'_>], work: &mut Work) -> (HashMap<u64, usize>, Vec<Feature>) {
+fn features_of(old: &[TextLine<'_>], work: &mut WorkBudget) -> (HashMap<u64, usize>, Vec<Feature>) {
     let (mut index, mut features) = (HashMap::new(), Vec::<Feature>::new());
     for (number, line) in old.iter().enumerate().step_by(old.len().div_ceil(VOTERS).max(1)) {
         work.walk(line.body.len());
@@ -94,7 +97,7 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
     let line = line.trim();
     let mut word = Hash::default();
     let mut length = 0;
-    let mut part = Part::default();
+    let mut part = WordPart::default();
     let mut last: Option<char> = None;
     let mut whole = Hash::default();
     let mut letters = false;
@@ -108,7 +111,7 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
         } else if length > 0 {
             each(word.0, 1);
             part.last(&mut each);
-            (word, length, part) = (Hash::default(), 0, Part::default());
+            (word, length, part) = (Hash::default(), 0, WordPart::default());
         }
         // Some scripts have no blanks between words: pairs of characters take the part of words.
         let other = !char.is_ascii() && char.is_alphanumeric();
@@ -132,15 +135,14 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
 }
 
 #[derive(Default)]
-struct Part {
+struct WordPart {
     hash: Hash,
     length: usize,
     is_lower: bool,
-    /// The word has others.
     of_several: bool,
 }
 
-impl Part {
+impl WordPart {
     fn add(&mut self, char: char, each: &mut impl FnMut(u64, u32)) {
         let ends = char == '_' || self.is_lower && char.is_ascii_uppercase();
         if ends {
@@ -185,7 +187,7 @@ pub(super) struct Sayings {
 }
 
 impl Sayings {
-    pub(super) fn new(file: &Lines<'_>, old: &[Line<'_>], work: &mut Work) -> Sayings {
+    pub(super) fn new(file: &HintLines<'_>, old: &[TextLine<'_>], work: &mut WorkBudget) -> Sayings {
         let mut counts: HashMap<u64, usize> = HashMap::new();
         for line in old.iter().take(VOTERS) {
             work.walk(line.body.len());
@@ -218,7 +220,6 @@ impl Sayings {
         words
     }
 
-    /// Returns the share of what `query` says that `there` says too, in thousandths.
     pub(super) fn common(&self, query: &[u64], there: &[u64]) -> i64 {
         let weight = |word: &u64| self.weights.get(word).copied().unwrap_or(0);
         let all: u64 = query.iter().map(weight).sum();
@@ -226,8 +227,12 @@ impl Sayings {
         (common * 1_000 / all.max(1)) as i64
     }
 
-    /// Returns the share of what the words say that is in the lines `part` of `file`, in percent.
-    pub(super) fn share(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
+    pub(super) fn share(
+        &self,
+        file: &HintLines<'_>,
+        part: RangeInclusive<usize>,
+        work: &mut WorkBudget,
+    ) -> u8 {
         let mut ranked = HashSet::new();
         for index in part {
             let line = file.get(index).body;

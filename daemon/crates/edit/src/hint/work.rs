@@ -1,14 +1,12 @@
 //! The work that the search for a hint may take.
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Work {
-    /// Walks over whole texts, of which there is a fixed number.
+pub(super) struct WorkBudget {
     pub(super) walked: u64,
-    /// Comparisons of lines with lines, which end with the budget.
     pub(super) compared: u64,
 }
 
-impl Work {
+impl WorkBudget {
     /// Bytes of lines compared with each other before similarity is no longer measured.
     pub(super) const BUDGET: u64 = 4_000_000;
 
@@ -18,7 +16,7 @@ impl Work {
 
     /// True if there is something left for comparing `bytes`; if so, it is spent.
     pub(super) fn compare(&mut self, bytes: usize) -> bool {
-        let allowed = self.compared + bytes as u64 <= Work::BUDGET;
+        let allowed = self.compared + bytes as u64 <= WorkBudget::BUDGET;
         self.compared += if allowed { bytes as u64 } else { 0 };
         allowed
     }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::index::Index;
-use super::key::{Key, is_blank};
+use super::key::{LineKey, is_blank};
 use super::sides::HunkSides;
 use crate::changes::Change;
 
@@ -22,7 +22,6 @@ pub(super) enum Certainty {
 const DISTINCTIVE: usize = 8;
 const SURE: usize = 16;
 
-/// Looks for the new lines of `sides`, whose old lines are not there, in the text.
 pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certainty {
     let new = &sides.new;
     let first = new.iter().position(|line| !is_blank(line)).unwrap_or(new.len());
@@ -34,7 +33,7 @@ pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certaint
         return Certainty::No;
     }
     let filled = new.iter().filter(|line| !is_blank(line)).count();
-    let changes = sides.changes(Key::NoTrailing);
+    let changes = sides.changes(LineKey::NoTrailing);
     let adds = changes.iter().any(|change| sides.new[change.new.clone()].iter().any(|line| !is_blank(line)));
     let inside = changes.iter().all(|change| change.old.start > 0 && change.old.end < sides.old.len());
     let removes =
@@ -43,7 +42,7 @@ pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certaint
     if !says_what_changes {
         return Certainty::No;
     }
-    let places = index.find(Key::NoTrailing, new);
+    let places = index.find(LineKey::NoTrailing, new);
     let Some(&at) = places.first() else { return Certainty::No };
     let lines = (at + 1, at + new.len());
     // Blank lines around the others do not say where they are, but the hunk may be about them.
@@ -57,10 +56,9 @@ pub(super) fn certainty_of(index: &Index<'_>, sides: &HunkSides<'_>) -> Certaint
     if sure { Certainty::Surely(lines) } else { Certainty::Perhaps(lines) }
 }
 
-/// True if lines that should have gone are directly above or below the new ones.
 fn is_left(index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change], there: Range<usize>) -> bool {
     changes.iter().map(|change| &sides.old[change.old.clone()]).any(|old| {
-        let places = index.find(Key::NoTrailing, old);
+        let places = index.find(LineKey::NoTrailing, old);
         old.iter().any(|line| !is_blank(line))
             && places.iter().any(|at| at + old.len() == there.start || *at == there.end)
     })
@@ -68,23 +66,23 @@ fn is_left(index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change], there: 
 
 /// Compares the new lines of `sides` with the lines at `span`, which its old lines match, and around them:
 /// what was found may be part of what the hunk would make.
-pub(super) fn covers(index: &Index<'_>, sides: &HunkSides<'_>, key: Key, span: &Range<usize>) -> Covers {
+pub(super) fn covers(index: &Index<'_>, sides: &HunkSides<'_>, key: LineKey, span: &Range<usize>) -> Covers {
     let (old, new) = (sides.old.len(), sides.new.len());
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
-    let is_there = |key: Key| index.find(key, &sides.new).iter().any(around);
+    let is_there = |key: LineKey| index.find(key, &sides.new).iter().any(around);
     if wants_one_more(sides, key) {
         return Covers::No;
     }
     if new < old || !is_there(key) {
         return if has_edge(index, sides, key, span) { Covers::InPart } else { Covers::No };
     }
-    let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
+    let same = if new == old || key == LineKey::Exact { LineKey::Exact } else { LineKey::NoTrailing };
     if new == old && !is_there(same) {
         let mut pairs = sides.old.iter().zip(&sides.new);
-        let reindents = key == Key::NoIndent && pairs.any(|(old, new)| old != new && !is_blank(new));
+        let reindents = key == LineKey::NoIndent && pairs.any(|(old, new)| old != new && !is_blank(new));
         return if reindents { Covers::Perhaps } else { Covers::No };
     }
-    let changes = sides.changes(Key::NoTrailing);
+    let changes = sides.changes(LineKey::NoTrailing);
     let added = changes.iter().flat_map(|change| &sides.new[change.new.clone()]);
     let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
     let distinctive = new == old || letters.take(DISTINCTIVE).count() == DISTINCTIVE;
@@ -97,15 +95,14 @@ const CONTEXT: usize = 3;
 /// lines are at the same line. One that ends with what it adds, after less context than programs write, is of
 /// the text as it is.
 pub(super) fn fits_both(index: &Index<'_>, sides: &HunkSides<'_>, at: usize) -> bool {
-    let changes = sides.changes(Key::Exact);
+    let changes = sides.changes(LineKey::Exact);
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return false };
     let framed = last.old.end < sides.old.len() || first.old.start >= CONTEXT;
-    framed && index.find(Key::Exact, &sides.new).contains(&at)
+    framed && index.find(LineKey::Exact, &sides.new).contains(&at)
 }
 
-/// True if lines that `sides` adds above or below all others are there already.
-fn has_edge(index: &Index<'_>, sides: &HunkSides<'_>, key: Key, span: &Range<usize>) -> bool {
-    sides.changes(Key::NoTrailing).into_iter().filter(|change| change.old.is_empty()).any(|change| {
+fn has_edge(index: &Index<'_>, sides: &HunkSides<'_>, key: LineKey, span: &Range<usize>) -> bool {
+    sides.changes(LineKey::NoTrailing).into_iter().filter(|change| change.old.is_empty()).any(|change| {
         let new = &sides.new[change.new.clone()];
         let letters = new.iter().flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
         let above = change.old.start == 0;
@@ -118,17 +115,16 @@ fn has_edge(index: &Index<'_>, sides: &HunkSides<'_>, key: Key, span: &Range<usi
 
 /// True if all lines that are added are lines of the old text, which was found as it is written: the author
 /// of the hunk has seen them, and wants one more of each.
-fn wants_one_more(sides: &HunkSides<'_>, key: Key) -> bool {
-    if !matches!(key, Key::Exact | Key::NoTrailing) {
+fn wants_one_more(sides: &HunkSides<'_>, key: LineKey) -> bool {
+    if !matches!(key, LineKey::Exact | LineKey::NoTrailing) {
         return false;
     }
-    let changes = sides.changes(Key::NoTrailing);
+    let changes = sides.changes(LineKey::NoTrailing);
     let mut added = changes.iter().flat_map(|change| &sides.new[change.new.clone()]).peekable();
     let is_old = |line: &str| sides.old.iter().any(|old| key.normalize(old) == key.normalize(line));
     added.peek().is_some() && added.all(|line| is_old(line))
 }
 
-/// The relation of lines that were found to the new lines: they may be part of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Covers {
     Surely,

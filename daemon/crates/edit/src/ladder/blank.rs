@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::PatchFailure;
 use super::climb::Climb;
-use super::key::{Key, is_blank};
-use super::placed::Placed;
+use super::key::{LineKey, is_blank};
+use super::placed::PlacedHunk;
 use super::rung::Rung;
 use super::sides::HunkSides;
 use crate::changes::Change;
@@ -16,19 +16,19 @@ use crate::changes::Change;
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     sides: &HunkSides<'h>,
-) -> Result<Option<Placed<'h>>, PatchFailure> {
+) -> Result<Option<PlacedHunk<'h>>, PatchFailure> {
     let filled: Vec<usize> = (0..sides.old.len()).filter(|at| !is_blank(&sides.old[*at])).collect();
     if filled.len() < 2 {
         return Ok(None);
     }
     let lines: Vec<&str> = filled.iter().map(|at| sides.old[*at].as_ref()).collect();
     let there = climb.index.filled();
-    let places = climb.index.find_filled(Key::NoTrailing, &lines);
+    let places = climb.index.find_filled(LineKey::NoTrailing, &lines);
     let starts: Vec<usize> = places.iter().map(|at| there[*at]).collect();
     let Some(start) = climb.select(&starts, filled.len(), Rung::BlankLines)? else { return Ok(None) };
     let number = there.partition_point(|line| *line < start);
     let map = map(sides, &filled, &there[number..number + filled.len()]);
-    let changes = sides.changes(Key::NoTrailing);
+    let changes = sides.changes(LineKey::NoTrailing);
     for change in &changes {
         refuse_unclear(climb, sides, change, &map)?;
     }

@@ -5,16 +5,16 @@
 use std::borrow::Cow;
 
 use super::index::Index;
-use super::placed::{Edit, Placed};
+use super::placed::{LineEdit, PlacedHunk};
 use super::{PatchError, PatchFailure};
-use crate::{Line, Text};
+use crate::{Text, TextLine};
 
 /// Returns the bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line
 /// then has a line end; if it is `None`, the last line has one if it had one.
 pub(super) fn build(
     index: &Index<'_>,
     text: &Text<'_>,
-    placed: &[Placed<'_>],
+    placed: &[PlacedHunk<'_>],
     final_newline: Option<bool>,
     max_bytes: usize,
 ) -> Result<Vec<u8>, PatchError> {
@@ -39,7 +39,7 @@ pub(super) fn build(
 }
 
 /// Returns all edits by place, each with its hunk.
-fn in_order<'p, 'h>(placed: &'p [Placed<'h>]) -> Result<Vec<(usize, &'p Edit<'h>)>, PatchError> {
+fn in_order<'p, 'h>(placed: &'p [PlacedHunk<'h>]) -> Result<Vec<(usize, &'p LineEdit<'h>)>, PatchError> {
     let all = placed.iter().enumerate();
     let mut edits: Vec<_> =
         all.flat_map(|(hunk, placed)| placed.edits.iter().map(move |edit| (hunk, edit))).collect();
@@ -74,7 +74,7 @@ struct Output<'a> {
 
 impl Output<'_> {
     /// Adds lines as they are.
-    fn keep(&mut self, lines: &[Line<'_>], text: &str) {
+    fn keep(&mut self, lines: &[TextLine<'_>], text: &str) {
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             self.end_line(self.fallback.to_owned().as_str());
             self.out.push_str(&text[first.start..last.stop()]);
@@ -83,11 +83,11 @@ impl Output<'_> {
     }
 
     /// Adds the new lines of `edit`: each ends as the line that it replaces, else as a line next to it.
-    fn put(&mut self, index: &Index<'_>, edit: &Edit<'_>) {
+    fn put(&mut self, index: &Index<'_>, edit: &LineEdit<'_>) {
         let replaced = &index.lines()[edit.old.clone()];
         let above = edit.old.start.checked_sub(1).and_then(|at| index.lines().get(at));
         let below = index.lines().get(edit.old.end);
-        let ended = |line: &&Line<'_>| !line.end.is_empty();
+        let ended = |line: &&TextLine<'_>| !line.end.is_empty();
         let neighbour = replaced.iter().rev().chain(above).chain(below).find(ended);
         let neighbour = neighbour.map_or(self.fallback, |line| line.end).to_owned();
         for (at, line) in edit.new.iter().enumerate() {

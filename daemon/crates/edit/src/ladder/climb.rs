@@ -8,10 +8,10 @@ use std::cell::Cell;
 use clada_schema::Hunk;
 
 use super::already::{Certainty, Covers};
-use super::indent::Shift;
+use super::indent::IndentShift;
 use super::index::Index;
-use super::key::{Key, is_blank};
-use super::placed::{Edit, Placed};
+use super::key::{LineKey, is_blank};
+use super::placed::{LineEdit, PlacedHunk};
 use super::rung::{Match, Rung};
 use super::sides::{HunkSides, Trimmed};
 use super::turn::{Choice, Drift, Turn};
@@ -21,9 +21,7 @@ use crate::hint::plain;
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
     pub(super) hunk: &'h Hunk,
-    /// The hunks of the same change that come after it.
     pub(super) behind: &'h [Hunk],
-    /// The line after the hunk before this one.
     pub(super) after: usize,
     pub(super) level: Match,
     pub(super) turn: Turn,
@@ -33,21 +31,21 @@ pub(super) struct Climb<'c, 'a, 'h> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Way {
-    pub(super) key: Key,
+pub(super) struct MatchWay {
+    pub(super) key: LineKey,
     pub(super) rung: Rung,
 }
 
-const EXACT: Way = Way { key: Key::Exact, rung: Rung::Exact };
-const EDGES: Way = Way { key: Key::Exact, rung: Rung::EdgeBlankLines };
-const TRAILING: Way = Way { key: Key::NoTrailing, rung: Rung::TrailingBlanks };
-const INDENTATION: Way = Way { key: Key::NoIndent, rung: Rung::Indentation };
-const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
+const EXACT: MatchWay = MatchWay { key: LineKey::Exact, rung: Rung::Exact };
+const EDGES: MatchWay = MatchWay { key: LineKey::Exact, rung: Rung::EdgeBlankLines };
+const TRAILING: MatchWay = MatchWay { key: LineKey::NoTrailing, rung: Rung::TrailingBlanks };
+const INDENTATION: MatchWay = MatchWay { key: LineKey::NoIndent, rung: Rung::Indentation };
+const PLAIN: MatchWay = MatchWay { key: LineKey::Plain, rung: Rung::Damage };
 
-type Climbed<'h> = Result<Option<Placed<'h>>, PatchFailure>;
+type Climbed<'h> = Result<Option<PlacedHunk<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
-    pub(super) fn place(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
+    pub(super) fn place(&self, sides: &HunkSides<'h>) -> Result<PlacedHunk<'h>, PatchFailure> {
         if self.index.is_exhausted() {
             return Err(PatchFailure::TooMuchWork);
         }
@@ -56,10 +54,10 @@ impl<'h> Climb<'_, '_, 'h> {
                 return self.last_lines(sides);
             }
             // A diff that removes and adds the same lines has lost what it was about, unless they are there.
-            if sides.is_diff_of_nothing() && self.index.find(Key::Exact, &sides.old).is_empty() {
+            if sides.is_diff_of_nothing() && self.index.find(LineKey::Exact, &sides.old).is_empty() {
                 return Err(PatchFailure::NoMatch);
             }
-            return Ok(Placed::nothing(Rung::Identical, self.after..self.after));
+            return Ok(PlacedHunk::nothing(Rung::Identical, self.after..self.after));
         }
         if sides.old.is_empty() {
             return scope::add(self, sides);
@@ -87,14 +85,14 @@ impl<'h> Climb<'_, '_, 'h> {
     /// repetition.
     pub(super) fn has_place_of_its_own(&self) -> bool {
         let old: Vec<_> = self.hunk.old_lines().into_iter().map(Cow::Borrowed).collect();
-        self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
+        self.turn.among(&self.index.find(LineKey::Exact, &old), old.len()).is_some()
     }
 
-    fn last_lines(&self, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
+    fn last_lines(&self, sides: &HunkSides<'h>) -> Result<PlacedHunk<'h>, PatchFailure> {
         let start = self.index.len().checked_sub(sides.old.len()).ok_or(PatchFailure::NoMatch)?;
         let there = (start..self.index.len()).map(|at| self.index.body(at));
         match there.eq(sides.old.iter().map(AsRef::as_ref)) {
-            true => Ok(Placed::nothing(Rung::Exact, start..self.index.len())),
+            true => Ok(PlacedHunk::nothing(Rung::Exact, start..self.index.len())),
             false => Err(PatchFailure::NoMatch),
         }
     }
@@ -114,7 +112,7 @@ impl<'h> Climb<'_, '_, 'h> {
         self.both(sides, TRAILING)
     }
 
-    fn both(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
+    fn both(&self, sides: &HunkSides<'h>, way: MatchWay) -> Climbed<'h> {
         if let Some(placed) = self.run(sides, way)? {
             return Ok(Some(placed));
         }
@@ -137,7 +135,7 @@ impl<'h> Climb<'_, '_, 'h> {
 
     fn looser(&self, sides: &HunkSides<'h>) -> Climbed<'h> {
         if let Certainty::Surely((first, last)) = already::certainty_of(self.index, sides) {
-            return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
+            return Ok(Some(PlacedHunk::nothing(Rung::AlreadyApplied, first - 1..last)));
         }
         for undone in damage::undone(sides) {
             if let Some(placed) = self.undamaged(&undone)? {
@@ -163,14 +161,16 @@ impl<'h> Climb<'_, '_, 'h> {
             return Ok(Some(placed));
         }
         Ok(match already::certainty_of(self.index, sides) {
-            Certainty::Surely((first, last)) => Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)),
+            Certainty::Surely((first, last)) => {
+                Some(PlacedHunk::nothing(Rung::AlreadyApplied, first - 1..last))
+            }
             _ => None,
         })
     }
 
-    fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: Way) -> Climbed<'h> {
+    fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: MatchWay) -> Climbed<'h> {
         let placed = self.run(&trimmed.sides, way)?;
-        if let Some(Placed { span, .. }) = &placed {
+        if let Some(PlacedHunk { span, .. }) = &placed {
             let above = span.start.checked_sub(1).is_some_and(|at| is_blank(self.index.body(at)));
             let below = span.end < self.index.len() && is_blank(self.index.body(span.end));
             let dropped = trimmed.drops_above && above || trimmed.drops_below && below;
@@ -181,7 +181,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(placed)
     }
 
-    fn run(&self, sides: &HunkSides<'h>, way: Way) -> Climbed<'h> {
+    fn run(&self, sides: &HunkSides<'h>, way: MatchWay) -> Climbed<'h> {
         if way.rung > Rung::Exact && !sides.is_distinctive() {
             return Ok(None);
         }
@@ -190,12 +190,17 @@ impl<'h> Climb<'_, '_, 'h> {
         at.map(|at| self.place_at(sides, way, at)).transpose()
     }
 
-    fn place_at(&self, sides: &HunkSides<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
+    fn place_at(
+        &self,
+        sides: &HunkSides<'h>,
+        way: MatchWay,
+        at: usize,
+    ) -> Result<PlacedHunk<'h>, PatchFailure> {
         let span = at..at + sides.old.len();
         let is_meant = self.is_meant(way, at);
         match already::covers(self.index, sides, way.key, &span) {
             _ if is_meant && !already::fits_both(self.index, sides, at) => {}
-            Covers::Surely => return Ok(Placed::nothing(Rung::AlreadyApplied, span)),
+            Covers::Surely => return Ok(PlacedHunk::nothing(Rung::AlreadyApplied, span)),
             Covers::Perhaps if sides.new.len() == sides.old.len() => {
                 return Err(PatchFailure::Unclear { line: span.start + 1 });
             }
@@ -204,34 +209,34 @@ impl<'h> Climb<'_, '_, 'h> {
             }
             Covers::No => {}
         }
-        let key = if way.key == Key::NoIndent { Key::NoTrailing } else { way.key };
+        let key = if way.key == LineKey::NoIndent { LineKey::NoTrailing } else { way.key };
         let changes = sides.changes(key);
         let shift = match way.key {
-            Key::NoIndent => Shift::learn(self.index, sides, &changes, at)
+            LineKey::NoIndent => IndentShift::learn(self.index, sides, &changes, at)
                 .filter(|shift| shift.is_plausible(self.index, sides, &changes))
                 .ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?,
-            _ => Shift::Keep,
+            _ => IndentShift::Keep,
         };
         let mut edits = Vec::with_capacity(changes.len());
         for (old, new) in sides.pairs(&changes).filter(|(old, new)| sides.old[*old] != sides.new[*new]) {
             let there = self.index.body(at + old);
             let shifted = shift.apply(&sides.new[new], new, self.index);
             let as_written = is_blank(&sides.new[new]) && shifted.as_ref() == Some(&sides.new[new]);
-            if (shift == Shift::Keep || as_written) && sides.old[old] == there {
+            if (shift == IndentShift::Keep || as_written) && sides.old[old] == there {
                 // The line is exactly what was asked: the change of its blanks or quotes is meant.
-                edits.push(Edit { old: at + old..at + old + 1, new: vec![sides.new[new].clone()] });
+                edits.push(LineEdit { old: at + old..at + old + 1, new: vec![sides.new[new].clone()] });
             } else if shifted.as_deref() != Some(there) {
                 return Err(PatchFailure::Unclear { line: at + old + 1 });
             }
         }
-        if way.key == Key::Plain {
+        if way.key == LineKey::Plain {
             self.refuse_damaged(sides, &changes, at)?;
         }
         for change in changes {
             let indented = change.new.clone().map(|new| shift.apply(&sides.new[new], new, self.index));
             let new: Option<Vec<_>> = indented.collect();
             let new = new.ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?;
-            edits.push(Edit { old: at + change.old.start..at + change.old.end, new });
+            edits.push(LineEdit { old: at + change.old.start..at + change.old.end, new });
         }
         edits.sort_by_key(|edit| edit.old.start);
         Ok(self.finish(way.rung, span, edits))
@@ -239,7 +244,7 @@ impl<'h> Climb<'_, '_, 'h> {
 
     /// True if the hunk is one of a diff that was made of this text: its lines are there as written at the
     /// line that it names, and its counts are right.
-    fn is_meant(&self, way: Way, at: usize) -> bool {
+    fn is_meant(&self, way: MatchWay, at: usize) -> bool {
         let named = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
         way.rung == Rung::Exact && self.hunk.is_counted && named
     }
@@ -248,15 +253,15 @@ impl<'h> Climb<'_, '_, 'h> {
         &self,
         rung: Rung,
         span: std::ops::Range<usize>,
-        mut edits: Vec<Edit<'h>>,
-    ) -> Placed<'h> {
-        let same = |edit: &Edit<'_>| {
+        mut edits: Vec<LineEdit<'h>>,
+    ) -> PlacedHunk<'h> {
+        let same = |edit: &LineEdit<'_>| {
             let there = edit.old.clone().map(|at| self.index.body(at));
             edit.old.len() == edit.new.len() && there.eq(edit.new.iter().map(AsRef::as_ref))
         };
         edits.retain(|edit| !same(edit));
         let rung = if edits.is_empty() { Rung::AlreadyApplied } else { rung };
-        Placed { rung, span, edits }
+        PlacedHunk { rung, span, edits }
     }
 
     fn refuse_damaged(

@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::PatchFailure;
 use super::climb::Climb;
 use super::index::Index;
-use super::key::{Key, is_blank};
-use super::placed::Placed;
+use super::key::{LineKey, is_blank};
+use super::placed::PlacedHunk;
 use super::rung::Rung;
 use super::select::ambiguous;
 use super::sides::HunkSides;
@@ -18,7 +18,6 @@ use crate::changes::Change;
 
 /// Places of the first change that are looked at; with more of them, none is.
 const PLACES: usize = 200;
-/// Lines of context that are compared with each other on either side of a change.
 const WINDOW: usize = 200;
 /// Lines of context that must match, and how many of these must say something.
 const MATCHED: usize = 3;
@@ -28,11 +27,14 @@ const DISTINCTIVE: usize = 2;
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     sides: &HunkSides<'h>,
-) -> Result<Option<Placed<'h>>, PatchFailure> {
-    let changes = sides.changes(Key::NoTrailing);
+) -> Result<Option<PlacedHunk<'h>>, PatchFailure> {
+    let changes = sides.changes(LineKey::NoTrailing);
     // If nothing but blanks at line ends change, these have to be there as asked.
-    let (key, changes) =
-        if changes.is_empty() { (Key::Exact, sides.changes(Key::Exact)) } else { (Key::NoTrailing, changes) };
+    let (key, changes) = if changes.is_empty() {
+        (LineKey::Exact, sides.changes(LineKey::Exact))
+    } else {
+        (LineKey::NoTrailing, changes)
+    };
     let cores = cores(sides, &changes);
     let Some(core) = cores.first() else { return Ok(None) };
     let places = climb.index.find(key, &sides.old[core.clone()]);
@@ -83,17 +85,18 @@ fn points_elsewhere(
         let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
         let distinctive =
             run.iter().any(|line| line.chars().filter(|char| char.is_alphanumeric()).count() >= MATCHED);
-        !whole && distinctive && !index.find(Key::NoTrailing, run).is_empty()
+        !whole && distinctive && !index.find(LineKey::NoTrailing, run).is_empty()
     })
 }
 
 /// True if context differs by its indentation: then that of the new lines is not to be trusted either.
 fn is_indented_otherwise(index: &Index<'_>, sides: &HunkSides<'_>, map: &[Option<usize>]) -> bool {
     let differing = sides.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
-    let is_there = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
+    let is_there =
+        |key: LineKey, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
     differing
         .map(|(line, _)| line)
-        .any(|line| is_there(Key::NoIndent, line) && !is_there(Key::NoTrailing, line))
+        .any(|line| is_there(LineKey::NoIndent, line) && !is_there(LineKey::NoTrailing, line))
 }
 
 /// Returns the lines of each change with the context that touches it; those that touch are one.
@@ -130,14 +133,14 @@ impl Aligned {
             let is_there = |at: &usize| same(index, sides, core, *at);
             let mut places = window.filter(is_there);
             let place = places.next().filter(|_| places.next().is_none())?;
-            aligned.compare(index, sides, asked_end..core.start, there_end..place, Open::No)?;
+            aligned.compare(index, sides, asked_end..core.start, there_end..place, OpenEnd::No)?;
             aligned.keep(core, place);
             (asked_end, there_end) = (core.end, place + core.len());
         }
         let above = at.saturating_sub(first.start + slack)..at;
-        aligned.compare(index, sides, 0..first.start, above, Open::Start)?;
+        aligned.compare(index, sides, 0..first.start, above, OpenEnd::Start)?;
         let below = there_end..(there_end + sides.old.len() - asked_end + slack).min(index.len());
-        aligned.compare(index, sides, asked_end..sides.old.len(), below, Open::End)?;
+        aligned.compare(index, sides, asked_end..sides.old.len(), below, OpenEnd::End)?;
         aligned.start = aligned.map.iter().flatten().next().copied().unwrap_or(at);
         Some(aligned)
     }
@@ -152,18 +155,19 @@ impl Aligned {
         sides: &HunkSides<'_>,
         old: Range<usize>,
         there: Range<usize>,
-        open: Open,
+        open: OpenEnd,
     ) -> Option<()> {
         if old.len() > WINDOW || there.len() > 2 * WINDOW {
             return None;
         }
         index.spend(1 + old.len() * there.len());
         // From the change outwards: what is open is the far end.
-        let line = |step: usize| if open == Open::Start { old.end - 1 - step } else { old.start + step };
-        let place = |step: usize| if open == Open::Start { there.end - 1 - step } else { there.start + step };
+        let line = |step: usize| if open == OpenEnd::Start { old.end - 1 - step } else { old.start + step };
+        let place =
+            |step: usize| if open == OpenEnd::Start { there.end - 1 - step } else { there.start + step };
         let equal = |one: usize, other: usize| {
-            Key::NoTrailing.normalize(&sides.old[line(one)])
-                == Key::NoTrailing.normalize(index.body(place(other)))
+            LineKey::NoTrailing.normalize(&sides.old[line(one)])
+                == LineKey::NoTrailing.normalize(index.body(place(other)))
         };
         let (rows, columns) = (old.len(), there.len());
         let mut cost = vec![vec![0usize; columns + 1]; rows + 1];
@@ -179,7 +183,7 @@ impl Aligned {
         }
         // Of ends that cost the same the farthest, which leaves more lines a chance to be paired.
         let end = match open {
-            Open::No => Some(columns),
+            OpenEnd::No => Some(columns),
             _ => (0..=columns).min_by_key(|end| (cost[rows][*end], columns - end)),
         };
         let (mut row, mut column) = (rows, end?);
@@ -201,16 +205,15 @@ impl Aligned {
     }
 }
 
-/// The end of the lines of the text that need not be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenEnd {
     Start,
     End,
     No,
 }
 
 fn same(index: &Index<'_>, sides: &HunkSides<'_>, core: &Range<usize>, at: usize) -> bool {
-    let there = (at..at + core.len()).map(|at| Key::NoTrailing.normalize(index.body(at)));
+    let there = (at..at + core.len()).map(|at| LineKey::NoTrailing.normalize(index.body(at)));
     at + core.len() <= index.len()
-        && there.eq(sides.old[core.clone()].iter().map(|line| Key::NoTrailing.normalize(line)))
+        && there.eq(sides.old[core.clone()].iter().map(|line| LineKey::NoTrailing.normalize(line)))
 }

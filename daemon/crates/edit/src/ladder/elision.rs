@@ -9,8 +9,8 @@ use clada_dialects::elision;
 
 use super::PatchFailure;
 use super::climb::Climb;
-use super::key::Key;
-use super::placed::Placed;
+use super::key::LineKey;
+use super::placed::PlacedHunk;
 use super::rung::Rung;
 use super::sides::HunkSides;
 
@@ -20,7 +20,7 @@ const PIECES: usize = 100;
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     sides: &HunkSides<'h>,
-) -> Result<Option<Placed<'h>>, PatchFailure> {
+) -> Result<Option<PlacedHunk<'h>>, PatchFailure> {
     let Some(pieces) = pieces(sides) else { return Ok(None) };
     let mut placed = Vec::new();
     for piece in &pieces {
@@ -34,11 +34,11 @@ pub(super) fn place<'h>(
     let spans: Vec<Option<Range<usize>>> =
         placed.iter().map(|placed| placed.as_ref().map(|placed| placed.span.clone())).collect();
     let Some(span) = in_order(climb, &pieces, &spans) else { return Ok(None) };
-    let changed: Vec<Placed<'h>> = placed.into_iter().flatten().collect();
+    let changed: Vec<PlacedHunk<'h>> = placed.into_iter().flatten().collect();
     let applied = changed.iter().filter(|placed| placed.rung == Rung::AlreadyApplied).count();
     match applied {
         0 => {}
-        all if all == changed.len() => return Ok(Some(Placed::nothing(Rung::AlreadyApplied, span))),
+        all if all == changed.len() => return Ok(Some(PlacedHunk::nothing(Rung::AlreadyApplied, span))),
         _ => return Err(PatchFailure::Unclear { line: span.start + 1 }),
     }
     let edits = changed.into_iter().flat_map(|placed| placed.edits).collect();
@@ -68,7 +68,6 @@ fn pieces<'h>(sides: &HunkSides<'h>) -> Option<Vec<HunkSides<'h>>> {
     pieces.iter().any(|piece| piece.old != piece.new).then_some(pieces)
 }
 
-/// The lines from the first to the last piece, if those that do not change are in the order asked for.
 fn in_order(
     climb: &Climb<'_, '_, '_>,
     pieces: &[HunkSides<'_>],
@@ -83,7 +82,7 @@ fn in_order(
             None => {
                 let trimmed = piece.trimmed().map(|trimmed| trimmed.sides);
                 let lines = &trimmed.as_ref().unwrap_or(piece).old;
-                let places = climb.index.find(Key::NoTrailing, lines);
+                let places = climb.index.find(LineKey::NoTrailing, lines);
                 let first =
                     places.into_iter().find(|places| *places >= from && places + lines.len() <= to)?;
                 first..first + lines.len()

@@ -9,7 +9,7 @@ use clada_dialects::elision;
 use clada_schema::Hunk;
 
 use super::index::Index;
-use super::key::Key;
+use super::key::LineKey;
 use super::sides::HunkSides;
 use super::{PatchError, PatchFailure};
 use crate::eol::lines_at;
@@ -61,11 +61,10 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
     }
 }
 
-/// Returns whether the lines that `sides` changes stand in `text`, without blank ones around them.
 fn has_old_lines(text: &Text<'_>, sides: &HunkSides<'_>) -> bool {
     let bare = sides.trimmed();
     let old = bare.as_ref().map_or(&sides.old, |bare| &bare.sides.old);
-    !Index::new(text).find(Key::NoTrailing, old).is_empty()
+    !Index::new(text).find(LineKey::NoTrailing, old).is_empty()
 }
 
 fn already_added(lines: (usize, usize)) -> Hint {

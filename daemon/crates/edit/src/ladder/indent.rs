@@ -12,7 +12,7 @@ use crate::changes::Change;
 use crate::relative::is_relative;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shift {
+pub(super) enum IndentShift {
     Keep,
     /// It stays, but the first line has lost its own, which is this.
     First(String),
@@ -37,13 +37,13 @@ struct Pair<'p> {
     context: bool,
 }
 
-impl Shift {
+impl IndentShift {
     pub(super) fn learn(
         index: &Index<'_>,
         sides: &HunkSides<'_>,
         changes: &[Change],
         at: usize,
-    ) -> Option<Shift> {
+    ) -> Option<IndentShift> {
         let lines = sides.old.iter().enumerate().filter(|(_, line)| !is_blank(line));
         let stays = |line: usize| !changes.iter().any(|change| change.old.contains(&line));
         let pair = |(line, text): (usize, &'_ Cow<'_, str>)| (line, indent(text).to_owned());
@@ -56,49 +56,50 @@ impl Shift {
                 context: sides.has_context && stays(*line),
             })
             .collect();
-        let shift =
-            blank_lines_are_clear(index, sides, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()?;
-        let Shift::First(there) = &shift else { return Some(shift) };
+        let shift = blank_lines_are_clear(index, sides, changes, at)
+            .then(|| IndentShift::from_pairs(&pairs))
+            .flatten()?;
+        let IndentShift::First(there) = &shift else { return Some(shift) };
         let next =
             (at + sides.old.len()..index.len()).map(|line| index.body(line)).find(|line| !is_blank(line));
         let (old, new) = (sides.old.iter().map(AsRef::as_ref), sides.new.iter().map(AsRef::as_ref));
         // Later lines that are as deep as the first is written have lost what it has lost.
         let is_relative = is_relative(there, old, new, next);
-        Some(if is_relative { Shift::Add { by: there.clone(), seen: Vec::new() } } else { shift })
+        Some(if is_relative { IndentShift::Add { by: there.clone(), seen: Vec::new() } } else { shift })
     }
 
-    fn from_pairs(pairs: &[Pair<'_>]) -> Option<Shift> {
+    fn from_pairs(pairs: &[Pair<'_>]) -> Option<IndentShift> {
         let (first, rest) = pairs.split_first()?;
         let same = |pair: &Pair<'_>| pair.hunk == pair.there;
         if !rest.is_empty() && rest.iter().all(same) && first.hunk.is_empty() {
-            return Some(Shift::First(first.there.to_owned()));
+            return Some(IndentShift::First(first.there.to_owned()));
         }
         // A context line of a diff without the blank that marks it.
         let unmarked = |pair: &Pair<'_>| {
             pair.context && pair.there.strip_prefix(' ').is_some_and(|rest| rest == pair.hunk)
         };
         if pairs.iter().any(same) && pairs.iter().all(|pair| same(pair) || unmarked(pair)) {
-            return Some(Shift::Keep);
+            return Some(IndentShift::Keep);
         }
-        Shift::moved(pairs).or_else(|| Shift::tabs(pairs)).or_else(|| Shift::each(pairs))
+        IndentShift::moved(pairs).or_else(|| IndentShift::tabs(pairs)).or_else(|| IndentShift::each(pairs))
     }
 
-    fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
+    fn moved(pairs: &[Pair<'_>]) -> Option<IndentShift> {
         let first = pairs.first()?;
         let mut seen: Vec<String> = pairs.iter().map(|pair| pair.hunk.to_owned()).collect();
         seen.sort_unstable();
         seen.dedup();
         if let Some(by) = first.there.strip_suffix(first.hunk) {
             let all = pairs.iter().all(|pair| pair.there.strip_suffix(pair.hunk) == Some(by));
-            return all.then(|| Shift::Add { by: by.to_owned(), seen });
+            return all.then(|| IndentShift::Add { by: by.to_owned(), seen });
         }
         let by = first.hunk.strip_suffix(first.there)?;
         let all = pairs.iter().all(|pair| pair.hunk.strip_suffix(pair.there) == Some(by));
-        all.then(|| Shift::Remove { by: by.to_owned(), seen })
+        all.then(|| IndentShift::Remove { by: by.to_owned(), seen })
     }
 
     /// Learns a number of spaces for each tab, or the other way round, if there is just one that fits.
-    fn tabs(pairs: &[Pair<'_>]) -> Option<Shift> {
+    fn tabs(pairs: &[Pair<'_>]) -> Option<IndentShift> {
         let widths = |pick: fn(&Pair<'_>) -> (String, String)| {
             let fits = |width: &usize| {
                 pairs
@@ -111,10 +112,10 @@ impl Shift {
         };
         let tabs_there = widths(|pair| (pair.hunk.to_owned(), pair.there.to_owned()));
         let tabs_asked = widths(|pair| (pair.there.to_owned(), pair.hunk.to_owned()));
-        tabs_there.map(Shift::ToTabs).or(tabs_asked.map(Shift::ToSpaces))
+        tabs_there.map(IndentShift::ToTabs).or(tabs_asked.map(IndentShift::ToSpaces))
     }
 
-    fn each(pairs: &[Pair<'_>]) -> Option<Shift> {
+    fn each(pairs: &[Pair<'_>]) -> Option<IndentShift> {
         let mut map = HashMap::new();
         for pair in pairs {
             let there = map.entry(pair.hunk.to_owned()).or_insert_with(|| pair.there.to_owned());
@@ -127,7 +128,7 @@ impl Shift {
             map.iter().map(|(sides, there)| (sides.len(), there.len())).collect();
         all.sort_unstable();
         let ascending = all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
-        ascending.then_some(Shift::Each(map))
+        ascending.then_some(IndentShift::Each(map))
     }
 
     /// True if the new lines can have been damaged as the old ones were.
@@ -139,9 +140,9 @@ impl Shift {
     pub(super) fn is_plausible(&self, index: &Index<'_>, sides: &HunkSides<'_>, changes: &[Change]) -> bool {
         let new = changes.iter().flat_map(|change| change.new.clone());
         match *self {
-            Shift::Keep | Shift::First(_) => true,
+            IndentShift::Keep | IndentShift::First(_) => true,
             _ if sides.is_diff_of_blanks() => false,
-            Shift::ToTabs(width) | Shift::ToSpaces(width) => {
+            IndentShift::ToTabs(width) | IndentShift::ToSpaces(width) => {
                 let mut new = new.filter(|at| !is_blank(&sides.new[*at]));
                 new.all(|at| {
                     let own = indent(&sides.new[at]);
@@ -156,43 +157,44 @@ impl Shift {
         }
     }
 
-    /// Returns line `number` of the new lines, indented as it has to be; `None` if that is not known.
     pub(super) fn apply<'h>(
         &self,
         line: &Cow<'h, str>,
         number: usize,
         index: &Index<'_>,
     ) -> Option<Cow<'h, str>> {
-        if line.is_empty() || *self == Shift::Keep {
+        if line.is_empty() || *self == IndentShift::Keep {
             return Some(line.clone());
         }
         // An author who moves lines leaves the blanks on blank ones; counted as tabs they may be anything.
         match self {
-            Shift::Add { .. } | Shift::Remove { .. } if is_blank(line) => return Some(line.clone()),
-            Shift::First(_) => {}
+            IndentShift::Add { .. } | IndentShift::Remove { .. } if is_blank(line) => {
+                return Some(line.clone());
+            }
+            IndentShift::First(_) => {}
             _ if is_blank(line) => return None,
             _ => {}
         }
         let own = indent(line);
         let rest = &line[own.len()..];
         let indented = match self {
-            Shift::Keep => own.to_owned(),
-            Shift::First(there) if number == 0 && (own.is_empty() || own == there) => there.clone(),
-            Shift::First(_) if number > 0 => own.to_owned(),
-            Shift::First(_) => return None,
-            Shift::Add { by, seen } => {
+            IndentShift::Keep => own.to_owned(),
+            IndentShift::First(there) if number == 0 && (own.is_empty() || own == there) => there.clone(),
+            IndentShift::First(_) if number > 0 => own.to_owned(),
+            IndentShift::First(_) => return None,
+            IndentShift::Add { by, seen } => {
                 let there = [by.as_str(), own].concat();
                 mixes(by, own, seen).then_some(())?;
                 is_proven(own, &there, by, seen, index).then_some(there)?
             }
-            Shift::Remove { by, seen } => {
+            IndentShift::Remove { by, seen } => {
                 let there = own.strip_prefix(by.as_str())?;
                 is_proven(own, there, by, seen, index).then(|| there.to_owned())?
             }
-            Shift::ToTabs(width) if !own.contains('\t') => to_tabs(own, *width),
-            Shift::ToSpaces(width) => own.replace('\t', &" ".repeat(*width)),
-            Shift::ToTabs(_) => return None,
-            Shift::Each(map) => map.get(own)?.clone(),
+            IndentShift::ToTabs(width) if !own.contains('\t') => to_tabs(own, *width),
+            IndentShift::ToSpaces(width) => own.replace('\t', &" ".repeat(*width)),
+            IndentShift::ToTabs(_) => return None,
+            IndentShift::Each(map) => map.get(own)?.clone(),
         };
         Some(Cow::Owned(indented + rest))
     }

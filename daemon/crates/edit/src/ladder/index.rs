@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use super::key::{Key, indent, is_blank};
-use crate::{Line, Text, split_lines};
+use super::key::{LineKey, indent, is_blank};
+use crate::{Text, TextLine, split_lines};
 
 /// Steps, of about a line each, after which a text is not searched any more.
 const LIMIT: u64 = 1 << 30;
 
 pub(super) struct Index<'a> {
     text: &'a str,
-    lines: Vec<Line<'a>>,
-    tables: [OnceCell<Table<'a>>; Key::COUNT],
+    lines: Vec<TextLine<'a>>,
+    tables: [OnceCell<Table<'a>>; LineKey::COUNT],
     filled: OnceCell<Vec<usize>>,
     work: Cell<u64>,
 }
@@ -30,7 +30,7 @@ struct Table<'a> {
 
 impl<'a> Index<'a> {
     pub(super) fn new(text: &Text<'a>) -> Index<'a> {
-        let lines: Vec<Line<'a>> = split_lines(text.as_str()).collect();
+        let lines: Vec<TextLine<'a>> = split_lines(text.as_str()).collect();
         let work = Cell::new(lines.len() as u64);
         Index { text: text.as_str(), lines, tables: Default::default(), filled: OnceCell::new(), work }
     }
@@ -39,11 +39,10 @@ impl<'a> Index<'a> {
         self.lines.len()
     }
 
-    pub(super) fn lines(&self) -> &[Line<'a>] {
+    pub(super) fn lines(&self) -> &[TextLine<'a>] {
         &self.lines
     }
 
-    /// From 0; empty past the end.
     pub(super) fn body(&self, at: usize) -> &'a str {
         self.lines.get(at).map_or("", |line| line.body)
     }
@@ -60,13 +59,12 @@ impl<'a> Index<'a> {
         self.work.get()
     }
 
-    /// True if more has been done than any answer is worth.
     pub(super) fn is_exhausted(&self) -> bool {
         self.spent() > LIMIT
     }
 
     /// Whole lines, overlapping or not; none if `sides` is empty.
-    pub(super) fn find(&self, key: Key, sides: &[Cow<'_, str>]) -> Vec<usize> {
+    pub(super) fn find(&self, key: LineKey, sides: &[Cow<'_, str>]) -> Vec<usize> {
         self.spend(sides.len());
         let table = self.table(key);
         let Some(sides) = table.numbers_of(key, sides.iter().map(AsRef::as_ref)) else { return Vec::new() };
@@ -82,8 +80,7 @@ impl<'a> Index<'a> {
         starts.filter(|&at| table.lines.get(at..at + sides.len()) == Some(&sides[..])).collect()
     }
 
-    /// Returns the numbers in [`Index::filled`] of the first lines.
-    pub(super) fn find_filled(&self, key: Key, sides: &[&str]) -> Vec<usize> {
+    pub(super) fn find_filled(&self, key: LineKey, sides: &[&str]) -> Vec<usize> {
         let table = self.table(key);
         let Some(sides) = table.numbers_of(key, sides.iter().copied()) else { return Vec::new() };
         self.spend(self.len() + sides.len());
@@ -98,13 +95,12 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// True if a line that is not blank starts with exactly these blanks.
     pub(super) fn has_indent(&self, sides: &str) -> bool {
         self.spend(self.len());
         self.lines.iter().any(|line| indent(line.body) == sides && !is_blank(line.body))
     }
 
-    fn table(&self, key: Key) -> &Table<'a> {
+    fn table(&self, key: LineKey) -> &Table<'a> {
         self.tables[key as usize].get_or_init(|| {
             self.spend(self.len());
             Table::new(&self.lines, key)
@@ -113,7 +109,7 @@ impl<'a> Index<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(all: &[Line<'a>], key: Key) -> Table<'a> {
+    fn new(all: &[TextLine<'a>], key: LineKey) -> Table<'a> {
         let mut numbers = HashMap::new();
         let (mut lines, mut places) = (Vec::with_capacity(all.len()), Vec::<Vec<u32>>::new());
         for (at, line) in all.iter().enumerate() {
@@ -128,7 +124,7 @@ impl<'a> Table<'a> {
         Table { numbers, lines, places }
     }
 
-    fn numbers_of<'s>(&self, key: Key, sides: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
+    fn numbers_of<'s>(&self, key: LineKey, sides: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
         sides.map(|line| self.numbers.get(&*key.normalize(line)).copied()).collect()
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::hint::plain;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum LineKey {
     Exact,
     /// All but blanks at its end.
     NoTrailing,
@@ -17,16 +17,16 @@ pub(super) enum Key {
     Plain,
 }
 
-impl Key {
+impl LineKey {
     pub(super) const COUNT: usize = 4;
 
     pub(super) fn normalize(self, line: &str) -> Cow<'_, str> {
         match self {
-            Key::Exact => Cow::Borrowed(line),
-            Key::NoTrailing => Cow::Borrowed(line.trim_end()),
-            Key::NoIndent => Cow::Borrowed(line.trim_end().trim_start_matches(INDENT)),
-            Key::Plain if line.is_ascii() => Cow::Borrowed(line.trim_end()),
-            Key::Plain => Cow::Owned(line.trim_end().chars().map(plain).collect()),
+            LineKey::Exact => Cow::Borrowed(line),
+            LineKey::NoTrailing => Cow::Borrowed(line.trim_end()),
+            LineKey::NoIndent => Cow::Borrowed(line.trim_end().trim_start_matches(INDENT)),
+            LineKey::Plain if line.is_ascii() => Cow::Borrowed(line.trim_end()),
+            LineKey::Plain => Cow::Owned(line.trim_end().chars().map(plain).collect()),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::PatchFailure;
 use super::climb::Climb;
-use super::key::{Key, is_blank};
-use super::placed::{Edit, Placed};
+use super::key::{LineKey, is_blank};
+use super::placed::{LineEdit, PlacedHunk};
 use super::rung::Rung;
 use super::sides::HunkSides;
 use crate::changes::Change;
@@ -24,7 +24,7 @@ impl<'h> Climb<'_, '_, 'h> {
         changes: &[Change],
         map: &[Option<usize>],
         rung: Rung,
-    ) -> Result<Placed<'h>, PatchFailure> {
+    ) -> Result<PlacedHunk<'h>, PatchFailure> {
         let first = map.iter().flatten().next().copied().unwrap_or_default();
         let last = map.iter().flatten().next_back().copied().unwrap_or_default();
         let unclear = PatchFailure::Unclear { line: first + 1 };
@@ -38,12 +38,12 @@ impl<'h> Climb<'_, '_, 'h> {
         for change in changes {
             let new = &sides.new[change.new.clone()];
             match lines(&change.old, map) {
-                Some(old) => edits.push(Edit { old, new: new.to_vec() }),
+                Some(old) => edits.push(LineEdit { old, new: new.to_vec() }),
                 // An answer that drops all blank lines drops those within a change, too: they stay where they are.
                 None if drops_blank_lines(sides) && new.len() == change.old.len() => {
                     for (old, new) in change.old.clone().zip(new) {
                         let at = map[old].ok_or_else(|| unclear.clone())?;
-                        edits.push(Edit { old: at..at + 1, new: vec![new.clone()] });
+                        edits.push(LineEdit { old: at..at + 1, new: vec![new.clone()] });
                     }
                 }
                 None => return Err(unclear),
@@ -55,26 +55,23 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(self.finish(rung, first..last + 1, edits))
     }
 
-    /// True if lines to insert are there already, on either side.
-    fn is_inserted(&self, edit: &Edit<'_>) -> bool {
+    fn is_inserted(&self, edit: &LineEdit<'_>) -> bool {
         let count = edit.new.len();
         let is_there = |at: usize| {
-            let there = (at..at + count).map(|at| Key::NoTrailing.normalize(self.index.body(at)));
+            let there = (at..at + count).map(|at| LineKey::NoTrailing.normalize(self.index.body(at)));
             at + count <= self.index.len()
-                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.normalize(line)))
+                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| LineKey::NoTrailing.normalize(line)))
         };
         edit.old.is_empty()
             && (is_there(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(is_there))
     }
 }
 
-/// Returns true if `sides` has no blank line, and enough others to say where it belongs.
 fn drops_blank_lines(sides: &HunkSides<'_>) -> bool {
     let mut lines = sides.old.iter().chain(&sides.new);
     sides.old.len() >= DISTINCT && lines.all(|line| !is_blank(line))
 }
 
-/// Returns the lines of the text that `old` are, if they are all there, next to each other.
 fn lines(old: &Range<usize>, map: &[Option<usize>]) -> Option<Range<usize>> {
     if old.is_empty() {
         let above = old.start.checked_sub(1).map(|at| map[at]);

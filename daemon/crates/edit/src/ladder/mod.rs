@@ -42,8 +42,8 @@ use super::text::Text;
 
 use climb::Climb;
 use index::Index;
-use key::Key;
-use placed::Placed;
+use key::LineKey;
+use placed::PlacedHunk;
 use sides::HunkSides;
 use turn::Drift;
 
@@ -120,7 +120,7 @@ fn apply_to(
     level: Match,
     max_bytes: usize,
 ) -> Result<Patched, PatchError> {
-    let mut placed: Vec<Placed<'_>> = Vec::with_capacity(hunks.len());
+    let mut placed: Vec<PlacedHunk<'_>> = Vec::with_capacity(hunks.len());
     let mut final_newline = None;
     let mut seen = HashSet::new();
     let (mut after, mut drift, mut chosen) = (0, Drift::default(), Vec::new());
@@ -131,7 +131,7 @@ fn apply_to(
         // Models repeat hunks: a repetition without a place of its own is done already, and is no failure.
         let repeats = !seen.insert(Same(hunk));
         let place = if repeats && !climb.has_place_of_its_own() {
-            Placed::nothing(Rung::AlreadyApplied, after..after)
+            PlacedHunk::nothing(Rung::AlreadyApplied, after..after)
         } else {
             climb.place(&HunkSides::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
         };
@@ -145,7 +145,7 @@ fn apply_to(
     }
     if let Some(hunk) = turn::out_of_order(hunks, &placed, &chosen) {
         let old = HunkSides::new(&hunks[hunk]).old;
-        let failure = select::ambiguous(&index.find(Key::NoIndent, &old), old.len(), placed[hunk].rung);
+        let failure = select::ambiguous(&index.find(LineKey::NoIndent, &old), old.len(), placed[hunk].rung);
         return Err(PatchError { hunk, failure });
     }
     let bytes = build::build(index, text, &placed, final_newline, max_bytes)?;
@@ -153,7 +153,8 @@ fn apply_to(
         let at = hunk.line_hint.and_then(|line| usize::try_from(line).ok());
         hunk.is_counted && placed.rung == Rung::Exact && at == Some(placed.span.start + 1)
     });
-    let applied = |(at, placed): (usize, &Placed<'_>)| (placed.rung == Rung::AlreadyApplied).then_some(at);
+    let applied =
+        |(at, placed): (usize, &PlacedHunk<'_>)| (placed.rung == Rung::AlreadyApplied).then_some(at);
     Ok(Patched {
         unchanged: index.is(&bytes[text.bom_len()..]),
         bytes,

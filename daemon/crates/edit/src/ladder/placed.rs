@@ -8,23 +8,21 @@ use std::ops::Range;
 use super::rung::Rung;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Placed<'h> {
+pub(super) struct PlacedHunk<'h> {
     pub(super) rung: Rung,
-    /// The lines of the text, from 0, that it matched.
     pub(super) span: Range<usize>,
-    pub(super) edits: Vec<Edit<'h>>,
+    pub(super) edits: Vec<LineEdit<'h>>,
 }
 
-/// Lines of the text, from 0, and the lines that replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edit<'h> {
+pub(super) struct LineEdit<'h> {
     pub(super) old: Range<usize>,
     pub(super) new: Vec<Cow<'h, str>>,
 }
 
-impl<'h> Placed<'h> {
-    pub(super) fn nothing(rung: Rung, span: Range<usize>) -> Placed<'h> {
-        Placed { rung, span, edits: Vec::new() }
+impl<'h> PlacedHunk<'h> {
+    pub(super) fn nothing(rung: Rung, span: Range<usize>) -> PlacedHunk<'h> {
+        PlacedHunk { rung, span, edits: Vec::new() }
     }
 
     /// True if it has none of `lines`, which are 1-based and inclusive.
@@ -32,27 +30,24 @@ impl<'h> Placed<'h> {
         last <= self.span.start || first > self.span.end
     }
 
-    /// Negative if it removes more.
     pub(super) fn grows(&self) -> isize {
-        self.edits.iter().map(Edit::grows).sum()
+        self.edits.iter().map(LineEdit::grows).sum()
     }
 
-    /// Returns the same place, matched by `rung`, unless there was nothing to do.
-    pub(super) fn by(self, rung: Rung) -> Placed<'h> {
+    pub(super) fn by(self, rung: Rung) -> PlacedHunk<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
-        Placed { rung, ..self }
+        PlacedHunk { rung, ..self }
     }
 }
 
-impl Edit<'_> {
-    /// Negative if it removes more.
+impl LineEdit<'_> {
     pub(super) fn grows(&self) -> isize {
         self.new.len() as isize - self.old.len() as isize
     }
 }
 
-pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
-    let mut edits: Vec<&Edit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
+pub(super) fn ends(placed: &[PlacedHunk<'_>]) -> Vec<usize> {
+    let mut edits: Vec<&LineEdit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
     edits.sort_by_key(|edit| edit.old.end);
     let mut grown = 0;
     let grown: Vec<isize> = edits
@@ -62,7 +57,7 @@ pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
             grown
         })
         .collect();
-    let end = |placed: &Placed<'_>| {
+    let end = |placed: &PlacedHunk<'_>| {
         let before = edits.partition_point(|edit| edit.old.end <= placed.span.end);
         let grown = before.checked_sub(1).map_or(0, |last| grown[last]);
         placed.span.end.saturating_add_signed(grown)

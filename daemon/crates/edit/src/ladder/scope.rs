@@ -5,8 +5,8 @@
 use super::PatchFailure;
 use super::climb::Climb;
 use super::index::Index;
-use super::key::{INDENT, Key, indent};
-use super::placed::{Edit, Placed};
+use super::key::{INDENT, LineKey, indent};
+use super::placed::{LineEdit, PlacedHunk};
 use super::rung::Rung;
 use super::select::ambiguous;
 use super::sides::HunkSides;
@@ -14,7 +14,6 @@ use super::sides::HunkSides;
 /// Bytes from which the start of a line is enough to name it: diffs cut long lines.
 const START: usize = 8;
 
-/// The first line that can be the innermost of `scopes`, if they are there, one after the other.
 pub(super) fn first_line(index: &Index<'_>, scopes: &[String]) -> Option<usize> {
     let mut first = None;
     for scope in scopes {
@@ -31,7 +30,7 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     if scope.is_empty() {
         return Vec::new();
     }
-    let places = index.find(Key::NoIndent, &[scope.into()]);
+    let places = index.find(LineKey::NoIndent, &[scope.into()]);
     if !places.is_empty() || scope.len() < START {
         return places;
     }
@@ -67,13 +66,16 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
 }
 
 /// Places a hunk of new lines only: after the line that names its scope, or at the end of the text.
-pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, sides: &HunkSides<'h>) -> Result<Placed<'h>, PatchFailure> {
+pub(super) fn add<'h>(
+    climb: &Climb<'_, '_, 'h>,
+    sides: &HunkSides<'h>,
+) -> Result<PlacedHunk<'h>, PatchFailure> {
     let index = climb.index;
     if let Some(line) = climb.hunk.after_line {
         // An author who names the line has seen the text: the same lines again are meant.
         let at = usize::try_from(line).ok().filter(|at| *at <= index.len());
         let at = at.ok_or(PatchFailure::BeyondEnd { line, lines: index.len() })?;
-        return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: sides.new.clone() }]));
+        return Ok(climb.finish(Rung::Exact, at..at, vec![LineEdit { old: at..at, new: sides.new.clone() }]));
     }
     let at = match climb.hunk.scopes.split_last() {
         Some((innermost, outer)) => after_scope(index, innermost, outer)?,
@@ -95,9 +97,9 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, sides: &HunkSides<'h>) -> Resul
     let is_there =
         is_there(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(is_there);
     if is_there && !meant {
-        return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
+        return Ok(PlacedHunk::nothing(Rung::AlreadyApplied, at..at));
     }
-    Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))
+    Ok(climb.finish(Rung::Exact, at..at, vec![LineEdit { old: at..at, new: new.clone() }]))
 }
 
 /// True if new lines of which a header says `line` surely belong behind a text of `length` lines. The number
@@ -110,7 +112,6 @@ fn is_end(length: usize, line: usize) -> bool {
     }
 }
 
-/// Returns the line after the one that is named by `innermost`, inside of `outer`.
 fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
     let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
     let places = lines(index, innermost);

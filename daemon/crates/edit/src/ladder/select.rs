@@ -4,20 +4,17 @@
 
 use super::PatchFailure;
 use super::climb::Climb;
-use super::key::{Key, is_blank};
+use super::key::{LineKey, is_blank};
 use super::rung::Rung;
 use super::scope;
 use super::sides::HunkSides;
 use super::turn::Choice;
 
 const LISTED: usize = 20;
-/// Hunks behind one that may prove how far its number is off.
 const AHEAD: usize = 10;
-/// Places among which a scope may decide.
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// Each place is `count` lines long. `None` if there are none.
     pub(super) fn select(
         &self,
         places: &[usize],
@@ -89,11 +86,10 @@ impl Climb<'_, '_, '_> {
         if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
     }
 
-    /// Returns by how many lines the next hunk that stands at one place alone is off its number.
     fn shift_behind(&self) -> Option<isize> {
         self.behind.iter().take(AHEAD).find_map(|hunk| {
             let line = isize::try_from(hunk.line_hint?).ok()?;
-            match self.index.find(Key::Exact, &HunkSides::new(hunk).old)[..] {
+            match self.index.find(LineKey::Exact, &HunkSides::new(hunk).old)[..] {
                 [only] => Some(isize::try_from(only).ok()? + 1 - line),
                 _ => None,
             }

@@ -8,17 +8,15 @@ use std::ops::Range;
 
 use clada_schema::{Hunk, HunkLine};
 
-use super::key::{Key, is_blank};
+use super::key::{LineKey, is_blank};
 use crate::changes::{Change, changes};
 
-/// A hunk's request: the lines that should be there, and those that should replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HunkSides<'h> {
     pub(super) old: Vec<Cow<'h, str>>,
     pub(super) new: Vec<Cow<'h, str>>,
     /// Removed and added lines; what is between them is context.
     runs: Vec<Change>,
-    /// True if the hunk has context lines of its own, as a diff has.
     pub(super) has_context: bool,
 }
 
@@ -51,8 +49,7 @@ impl<'h> HunkSides<'h> {
         }
     }
 
-    /// Returns the differences, if lines with equal keys are the same.
-    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
+    pub(super) fn changes(&self, key: LineKey) -> Vec<Change> {
         let mut all = Vec::new();
         for run in &self.runs {
             let old: Vec<_> = self.old[run.old.clone()].iter().map(|line| key.normalize(line)).collect();
@@ -65,7 +62,6 @@ impl<'h> HunkSides<'h> {
         all
     }
 
-    /// Returns the pairs of lines that stay, outside of `changes`.
     pub(super) fn pairs<'c>(&self, changes: &'c [Change]) -> impl Iterator<Item = (usize, usize)> + use<'c> {
         let ends = [(self.old.len(), self.new.len())];
         let starts = changes.iter().map(|change| (change.old.start, change.new.start)).chain(ends);
@@ -133,7 +129,6 @@ impl<'h> HunkSides<'h> {
         mapped.is_consistent().then_some(mapped)
     }
 
-    /// True if it is a diff that removes and adds lines, all of them the same.
     pub(super) fn is_diff_of_nothing(&self) -> bool {
         self.has_context && !self.runs.is_empty() && self.old == self.new
     }
@@ -148,13 +143,11 @@ impl<'h> HunkSides<'h> {
             })
     }
 
-    /// True if there is a line in it that is looked for and not blank.
     pub(super) fn is_distinctive(&self) -> bool {
         self.old.iter().any(|line| !is_blank(line))
     }
 }
 
-/// Returns what `hunk` says of the end of the last line, if that line is one that it changes.
 pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
     hunk.final_newline.filter(|_| !matches!(hunk.lines.last(), None | Some(HunkLine::Context(_))))
 }

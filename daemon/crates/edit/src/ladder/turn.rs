@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use clada_schema::Hunk;
 
 use super::Same;
-use super::placed::Placed;
+use super::placed::PlacedHunk;
 use super::rung::Rung;
 
 /// A hunk's turn among the edits of its file that have the same old lines.
@@ -72,7 +72,7 @@ pub fn turns(hunks: &[Hunk]) -> Vec<Turn> {
 /// as they should: then the order says nothing.
 pub(super) fn out_of_order(
     hunks: &[Hunk],
-    placed: &[Placed<'_>],
+    placed: &[PlacedHunk<'_>],
     chosen: &[(usize, Choice)],
 ) -> Option<usize> {
     let by_turn = chosen.iter().filter(|(_, choice)| *choice == Choice::Turn);
@@ -93,14 +93,13 @@ pub(super) struct Drift {
 }
 
 impl Drift {
-    pub(super) fn after(&mut self, hunk: &Hunk, placed: &Placed<'_>) {
+    pub(super) fn after(&mut self, hunk: &Hunk, placed: &PlacedHunk<'_>) {
         if let (Some(line), Rung::Exact) = (hunk.line_hint, placed.rung) {
             self.observed = (placed.span.start as isize + 1).checked_sub(line as isize);
         }
         self.growth += placed.grows();
     }
 
-    /// Returns by how many lines the last hunk was off its number, if it was.
     pub(super) fn shift(&self) -> Option<isize> {
         self.observed.filter(|shift| *shift != 0)
     }

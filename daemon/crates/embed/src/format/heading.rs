@@ -23,7 +23,6 @@ pub(super) fn heading(path: &ShownPath) -> (String, Option<String>) {
     (literal(&visible_path(&text)), Some(path.base64()))
 }
 
-/// Returns `text`, which is on one line, so that CommonMark reads no markup in it.
 fn literal(text: &str) -> String {
     let escaped = escaped(text);
     // A code span loses one blank at either end if it has both.
@@ -57,7 +56,6 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Returns whether two runs of backticks are equally long, so that they would enclose code.
 fn holds_code(text: &str) -> bool {
     let mut lengths: Vec<usize> =
         text.split(|character| character != '`').map(str::len).filter(|length| *length > 0).collect();
@@ -141,7 +139,6 @@ impl Run {
         run
     }
 
-    /// Returns whether this run may close what `opener` opens: CommonMark's rule about multiples of three.
     fn may_close(&self, opener: &Run) -> bool {
         let multiple = |length: usize| length.is_multiple_of(3);
         !((self.does_both || opener.does_both)

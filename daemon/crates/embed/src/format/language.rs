@@ -1,6 +1,5 @@
 //! The language tag of a fence, from a file's name. A table.
 
-/// Empty if there is none.
 pub(super) fn language(name: &[u8]) -> &'static str {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match name.as_str() {

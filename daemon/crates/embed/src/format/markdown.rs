@@ -9,7 +9,6 @@ use super::{DocumentFrame, FileView, attributes};
 
 const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";
-/// Added if a heading is not the path as it is.
 const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 
 pub(super) fn brief_head(frame: &DocumentFrame<'_>) -> String {

@@ -101,7 +101,6 @@ impl Style {
     }
 }
 
-/// Counts from `first` on.
 fn numbered(text: &str, first: usize) -> String {
     use std::fmt::Write as _;
     let mut numbered = String::with_capacity(text.len() + text.len() / 4);

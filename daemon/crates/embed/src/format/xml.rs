@@ -103,7 +103,6 @@ fn path(shown: &ShownPath) -> String {
     }
 }
 
-/// Returns whether XML 1.0 has the character.
 fn is_held(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

@@ -5,9 +5,8 @@ use rustix::process::{Resource, Rlimit};
 
 use super::cgroup::Cgroup;
 use super::tree;
-use crate::wire::{Confinement, Owner, Start};
+use crate::wire::{Confinement, Owner, StartRequest};
 
-/// The tasks that start the command: the starter, or bubblewrap outside and inside.
 const STARTER: u64 = 1;
 const BUBBLEWRAP: u64 = 2;
 
@@ -22,7 +21,7 @@ pub(super) enum Bounded {
     Counted,
 }
 
-pub(super) fn bound(start: &mut Start) -> Bounded {
+pub(super) fn bound(start: &mut StartRequest) -> Bounded {
     let most = u64::try_from(start.processes).unwrap_or(u64::MAX / 2);
     let (way, namespace) = match &start.confinement {
         Confinement::Bubblewrap { .. } => {

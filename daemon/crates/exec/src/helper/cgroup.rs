@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::hold::Mark;
+use crate::hold::ProcessMark;
 
 const PREFIX: &str = "clada.";
 
@@ -37,7 +37,6 @@ pub(super) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes a cgroup that never holds more than `most` tasks; `None` where that cannot be done.
     pub(super) fn make(mark: &str, most: u64) -> Option<Cgroup> {
         let name = format!("{PREFIX}{mark}.{}", std::process::id());
         bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
@@ -82,7 +81,6 @@ impl Cgroup {
         refused.is_some_and(|refused| refused > 0)
     }
 
-    /// Returns how many there were.
     pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
         kill(&self.folder, reap)
     }
@@ -133,23 +131,23 @@ fn remove(folder: &Path) {
     }
 }
 
-pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
+pub(super) fn marked(is_meant: &dyn Fn(&ProcessMark) -> bool) -> Vec<i32> {
     let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
     meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
 }
 
-pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
+pub(super) fn sweep(is_meant: &dyn Fn(&ProcessMark) -> bool) {
     for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-fn all() -> Vec<(Mark, PathBuf)> {
+fn all() -> Vec<(ProcessMark, PathBuf)> {
     let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
     let known = entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let (mark, _helper) = name.strip_prefix(PREFIX)?.rsplit_once('.')?;
-        Some((Mark::parse(mark)?, entry.path()))
+        Some((ProcessMark::parse(mark)?, entry.path()))
     });
     known.collect()
 }
@@ -159,7 +157,6 @@ fn processes(folder: &Path) -> Vec<Pid> {
     listed.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
 }
 
-/// Returns the bytes of memory that a command may have: three quarters of the machine's.
 fn most_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());
@@ -250,7 +247,7 @@ mod tests {
         let Some(cgroup) = Cgroup::make("0.0.1.0", 5) else { return };
         let folder = cgroup.folder.clone();
         assert!(folder.is_dir() && !cgroup.was_full());
-        let meant = |mark: &Mark| mark.to_string() == "0.0.1.0";
+        let meant = |mark: &ProcessMark| mark.to_string() == "0.0.1.0";
         assert!(marked(&meant).is_empty() && all().iter().any(|(mark, _)| meant(mark)));
         drop(cgroup);
         assert!(!folder.exists());

@@ -55,6 +55,10 @@ fn give_up(inner: &Inner) -> io::Result<()> {
     // Without Landlock's scopes, a command in the machine's network reaches its abstract sockets; only this
     // rule prevents it.
     let reaches = inner.network && scoped == landlock::Scoped::No;
-    let named = if inner.sockets && !reaches { seccomp::Named::Allowed } else { seccomp::Named::Refused };
+    let named = if inner.sockets && !reaches {
+        seccomp::NamedSockets::Allowed
+    } else {
+        seccomp::NamedSockets::Refused
+    };
     seccomp::apply(&seccomp::within_namespaces(named))
 }

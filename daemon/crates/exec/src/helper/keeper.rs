@@ -17,7 +17,7 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 #[cfg(target_os = "linux")]
 use super::bound::{Bounded, bound};
 use super::tree::{Crowd, LARGE, Tree};
-use crate::wire::{self, Confinement, Report, Start, Status};
+use crate::wire::{self, Confinement, Report, StartRequest, Status};
 #[cfg(target_os = "linux")]
 use crate::wire::{Begun, Inner};
 
@@ -33,18 +33,17 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // The locks of the operation are released when this process ends: when everything of the command has
     // ended.
-    let Some((mut start, _locks)) = wire::receive_with::<Start>(control)? else { return Ok(()) };
+    let Some((mut start, _locks)) = wire::receive_with::<StartRequest>(control)? else { return Ok(()) };
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
     let report = run(&mut start, control);
-    if let Confinement::Bubblewrap { made, .. } = &start.confinement {
-        remove_if_empty(made);
+    if let Confinement::Bubblewrap { mount_points, .. } = &start.confinement {
+        remove_if_empty(mount_points);
     }
     wire::send(control, &report)
 }
 
-/// Runs the command in its bound. If it cannot enter its cgroup, it is bounded otherwise.
 #[cfg(target_os = "linux")]
-fn run(start: &mut Start, control: &UnixStream) -> Report {
+fn run(start: &mut StartRequest, control: &UnixStream) -> Report {
     let mut bounded = bound(start);
     let mut begun = begin(start, &bounded);
     if begun.is_err() && matches!(bounded, Bounded::Cgroup(_)) {
@@ -63,7 +62,7 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn run(start: &mut Start, control: &UnixStream) -> Report {
+fn run(start: &mut StartRequest, control: &UnixStream) -> Report {
     let ready = |running| super::let_go_of_output().map(|()| running);
     match begin(start, &Bounded::Counted).and_then(ready) {
         Ok(running) => watch(&running, start, &Bounded::Counted, control),
@@ -76,19 +75,19 @@ enum Bounded {
     Counted,
 }
 
-struct Running {
+struct RunningCommand {
     process: Pid,
     /// The connection on which the starter, or the step inside bubblewrap, reports on the command.
-    word: Word,
+    word: ReportChannel,
 }
 
-enum Word {
+enum ReportChannel {
     Starter(UnixStream),
     #[cfg(target_os = "linux")]
     Inner(OwnedFd),
 }
 
-fn begin(start: &Start, bounded: &Bounded) -> io::Result<Running> {
+fn begin(start: &StartRequest, bounded: &Bounded) -> io::Result<RunningCommand> {
     match &start.confinement {
         #[cfg(target_os = "linux")]
         Confinement::Bubblewrap { command, inner, .. } => bubblewrap(start, bounded, command, inner),
@@ -134,20 +133,24 @@ pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
 }
 
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
+fn through_starter(start: &StartRequest, bounded: &Bounded) -> io::Result<RunningCommand> {
     let (ours, theirs) = UnixStream::pair()?;
     let mut starter = Command::new(crate::spawn::OWN_PROGRAM);
     starter.args([wire::HELPER, wire::STARTER]).process_group(0).stdin(Stdio::from(OwnedFd::from(theirs)));
     place(&mut starter, bounded)?;
     let child = starter.spawn()?;
     wire::send(&ours, start)?;
-    Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
+    Ok(RunningCommand { process: pid(child.id())?, word: ReportChannel::Starter(ours) })
 }
 
-/// Starts bubblewrap, and in it this program again, which gives up its other rights and becomes the command.
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &Inner) -> io::Result<Running> {
+fn bubblewrap(
+    start: &StartRequest,
+    bounded: &Bounded,
+    command: &[OsString],
+    inner: &Inner,
+) -> io::Result<RunningCommand> {
     use std::os::fd::{AsFd, AsRawFd};
 
     let own = File::open(crate::spawn::OWN_PROGRAM)?;
@@ -182,7 +185,7 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
         child.uid(owner.user).gid(owner.group);
     }
     place(&mut child, bounded)?;
-    Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
+    Ok(RunningCommand { process: pid(child.spawn()?.id())?, word: ReportChannel::Inner(word) })
 }
 
 #[cfg(target_os = "linux")]
@@ -195,25 +198,25 @@ fn pid(number: u32) -> io::Result<Pid> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum EndReason {
     Requested,
     /// The daemon is gone: no process is left to see what the command does from now on.
     Alone,
     TooMany,
 }
 
-fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStream) -> Report {
+fn watch(running: &RunningCommand, start: &StartRequest, bounded: &Bounded, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
     let tree = Tree { first: running.process };
     let mut crowd = Crowd::new(start.processes);
-    let why: Option<End> = loop {
+    let why: Option<EndReason> = loop {
         reaped.all();
         if reaped.status.is_some() || running.has_word() {
             break None;
         }
         if too_many(bounded, &mut crowd, tree) {
-            break Some(End::TooMany);
+            break Some(EndReason::TooMany);
         }
         if let Some(end) = asked_to_stop(control, exit.as_ref(), running) {
             break Some(end);
@@ -224,17 +227,17 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
     let (swept, survivors) = match why {
-        Some(End::TooMany | End::Alone) => kill(bounded, tree, &mut || reaped.all()),
+        Some(EndReason::TooMany | EndReason::Alone) => kill(bounded, tree, &mut || reaped.all()),
         _ if is_large(bounded, &crowd) => kill(bounded, tree, &mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
     };
     reaped.all();
     let known = running.status(reaped.status, why.is_some());
     match (why, known) {
-        (Some(End::TooMany), _) => {
-            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left: survivors }
+        (Some(EndReason::TooMany), _) => {
+            Report::Ended { status: Status::TooManyProcesses, requested: false, swept, survivors }
         }
-        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left: survivors },
+        (_, Ok(status)) => Report::Ended { status, requested: why.is_some(), swept, survivors },
         (_, Err(report)) => report,
     }
 }
@@ -255,7 +258,6 @@ fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     }
 }
 
-/// Returns how many there were, and how many are left.
 fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
     let struck = match bounded {
         #[cfg(target_os = "linux")]
@@ -266,8 +268,11 @@ fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize
     (swept.max(struck), survivors)
 }
 
-/// Returns the reason to end the command if the event is the daemon's request or its end.
-fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
+fn asked_to_stop(
+    control: &UnixStream,
+    exit: Option<&OwnedFd>,
+    running: &RunningCommand,
+) -> Option<EndReason> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
@@ -276,17 +281,17 @@ fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running
     let events = watched[0].revents();
     // A daemon that requests the end closes one direction only. On other systems the two look the same.
     if cfg!(target_os = "linux") && events.intersects(PollFlags::HUP | PollFlags::ERR) {
-        return Some(End::Alone);
+        return Some(EndReason::Alone);
     }
-    (!events.is_empty()).then_some(End::Requested)
+    (!events.is_empty()).then_some(EndReason::Requested)
 }
 
-impl Running {
+impl RunningCommand {
     fn starter(&self) -> Option<&UnixStream> {
         match &self.word {
-            Word::Starter(word) => Some(word),
+            ReportChannel::Starter(word) => Some(word),
             #[cfg(target_os = "linux")]
-            Word::Inner(_) => None,
+            ReportChannel::Inner(_) => None,
         }
     }
 
@@ -302,7 +307,7 @@ impl Running {
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
     fn status(&self, exit: Option<WaitStatus>, end_requested: bool) -> Result<Status, Report> {
         match &self.word {
-            Word::Starter(word) => {
+            ReportChannel::Starter(word) => {
                 let _ = word.set_nonblocking(true);
                 match wire::receive::<Report>(BufReader::new(word)) {
                     Ok(Some(Report::Ended { status, .. })) => Ok(status),
@@ -311,7 +316,7 @@ impl Running {
                 }
             }
             #[cfg(target_os = "linux")]
-            Word::Inner(word) => {
+            ReportChannel::Inner(word) => {
                 let output = drain(word);
                 if let Some(failed) =
                     output.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
@@ -362,7 +367,6 @@ fn drain(pipe: &OwnedFd) -> String {
     String::from_utf8_lossy(&output).into_owned()
 }
 
-/// Returns a descriptor that becomes readable when the process ends; `None` leaves that to ticks.
 #[cfg(target_os = "linux")]
 fn descriptor_of(process: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
@@ -380,7 +384,6 @@ struct Reaped {
 }
 
 impl Reaped {
-    /// Returns whether there are others.
     fn all(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {

@@ -82,11 +82,9 @@ fn keep_descriptors_to_ourselves() {
     }
 }
 
-/// Does nothing: on this system descriptors cannot be listed.
 #[cfg(not(target_os = "linux"))]
 fn keep_descriptors_to_ourselves() {}
 
-/// Returns how many stay.
 #[cfg(target_os = "linux")]
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);

@@ -4,7 +4,7 @@
 //! Normally the helper ends its command itself when the daemon goes away. This module is for when it cannot.
 
 #[cfg(not(target_os = "linux"))]
-use crate::hold::Mark;
+use crate::hold::ProcessMark;
 #[cfg(target_os = "linux")]
 pub(super) use linux::end;
 #[cfg(target_os = "linux")]
@@ -48,17 +48,16 @@ mod linux {
     use super::super::cgroup;
     use super::super::tree::{ProcessIdentity, Stat, all};
     use super::Remains;
-    use crate::hold::Mark;
+    use crate::hold::ProcessMark;
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
     const PAUSE: Duration = Duration::from_millis(5);
 
-    /// The most bytes of an environment that are read.
     const ENVIRONMENT: u64 = 8 << 20;
 
     /// Also ends all that they have started.
-    pub(in crate::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
+    pub(in crate::helper) fn end(is_meant: &dyn Fn(&ProcessMark) -> bool) -> Remains {
         let until = Instant::now() + PATIENCE;
         let mut seen = BTreeSet::new();
         loop {
@@ -78,8 +77,7 @@ mod linux {
         }
     }
 
-    /// Returns the processes with such a mark, with all below them and with the sessions that they lead.
-    pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<ProcessIdentity> {
+    pub(super) fn remains(is_meant: &dyn Fn(&ProcessMark) -> bool) -> Vec<ProcessIdentity> {
         let all = all();
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut known: BTreeSet<i32> = all
@@ -107,13 +105,13 @@ mod linux {
             .collect()
     }
 
-    fn mark_of(process: i32) -> Option<Mark> {
+    fn mark_of(process: i32) -> Option<ProcessMark> {
         use std::io::Read;
 
         let mut environment = Vec::new();
         let file = std::fs::File::open(format!("/proc/{process}/environ")).ok()?;
         file.take(ENVIRONMENT).read_to_end(&mut environment).ok()?;
-        Mark::in_environment(&environment)
+        ProcessMark::in_environment(&environment)
     }
 }
 

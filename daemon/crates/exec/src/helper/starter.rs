@@ -9,11 +9,10 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 
 use super::keeper::{failed, status_from};
-use crate::wire::{self, Confinement, Report, Start};
+use crate::wire::{self, Confinement, Report, StartRequest};
 
-/// Starts the command that `control` asks for, and reports to it.
 pub(super) fn start(control: &UnixStream) -> io::Result<()> {
-    let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
+    let Some(start) = wire::receive::<StartRequest>(BufReader::new(control))? else { return Ok(()) };
     let report = match begin(&start) {
         Ok(process) => {
             super::let_go_of_output()?;
@@ -24,7 +23,7 @@ pub(super) fn start(control: &UnixStream) -> io::Result<()> {
                     Err(error) => return Err(error.into()),
                 }
             };
-            Report::Ended { status: status_from(status), asked: false, swept: 0, left: 0 }
+            Report::Ended { status: status_from(status), requested: false, swept: 0, survivors: 0 }
         }
         Err(report) => report,
     };
@@ -32,7 +31,7 @@ pub(super) fn start(control: &UnixStream) -> io::Result<()> {
 }
 
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn begin(start: &Start) -> Result<Pid, Report> {
+fn begin(start: &StartRequest) -> Result<Pid, Report> {
     // No core files in the project.
     let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let mut command = Command::new(&start.program);
@@ -61,7 +60,7 @@ fn begin(start: &Start) -> Result<Pid, Report> {
 
 /// Becomes the user who owns the project. Only root can, and it has no more rights from here on.
 #[cfg(target_os = "linux")]
-fn become_owner(start: &Start) -> Result<(), Report> {
+fn become_owner(start: &StartRequest) -> Result<(), Report> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
     let Some(owner) = start.owner else { return Ok(()) };
@@ -74,7 +73,7 @@ fn become_owner(start: &Start) -> Result<(), Report> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn become_owner(start: &Start) -> Result<(), Report> {
+fn become_owner(start: &StartRequest) -> Result<(), Report> {
     match start.owner {
         None => Ok(()),
         Some(_) => Err(failed("become the user of the project", &io::ErrorKind::Unsupported.into())),

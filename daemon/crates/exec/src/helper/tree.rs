@@ -37,7 +37,7 @@ impl Tree {
         let terminated: Vec<ProcessIdentity> =
             self.below().into_iter().filter(|process| process.process != self.first).collect();
         let in_time = terminated.iter().take_while(|_| Instant::now() < until);
-        for process in in_time.filter(|found| found.signal(Signal::TERM)) {
+        for process in in_time.filter(|member| member.signal(Signal::TERM)) {
             // A stopped process takes the signal only when it goes on.
             process.signal(Signal::CONT);
         }
@@ -188,7 +188,6 @@ mod linux {
         below
     }
 
-    /// Returns the number of processes that there were at least.
     pub(super) fn strike(parent: Pid) -> usize {
         use rustix::process::{Signal, kill_process, kill_process_group};
 
@@ -233,7 +232,6 @@ mod linux {
         threads: u64,
     }
 
-    /// Reads one process; `None` if it has ended.
     pub(in crate::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }

@@ -9,7 +9,7 @@ use rustix::net::{
 use super::sockets::name;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Bound {
+pub(super) struct SocketRecord {
     pub(super) name: Option<PathBuf>,
     pub(super) file: Option<SocketFile>,
 }
@@ -17,7 +17,6 @@ pub(super) struct Bound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SocketFile {
     pub(super) number: u32,
-    /// The device of the file system: major and minor.
     pub(super) device: (u32, u32),
 }
 
@@ -35,16 +34,15 @@ const ERROR: u16 = 2;
 const DONE: u16 = 3;
 const NAME: u16 = 0;
 const FILE: u16 = 1;
-/// The states to list: not connected, and listening.
 const STATES: u32 = 1 << 7 | 1 << 10;
 const SHOW_NAME_AND_FILE: u32 = 1 | 2;
 
 /// `None` if the kernel does not report them.
-pub(super) fn bound() -> Option<Vec<Bound>> {
+pub(super) fn bound() -> Option<Vec<SocketRecord>> {
     by_request().or_else(|| Some(listed(&std::fs::read("/proc/net/unix").ok()?)))
 }
 
-fn by_request() -> Option<Vec<Bound>> {
+fn by_request() -> Option<Vec<SocketRecord>> {
     let flags = SocketFlags::CLOEXEC;
     let socket =
         socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, Some(netlink::SOCK_DIAG)).ok()?;
@@ -82,9 +80,8 @@ fn by_request() -> Option<Vec<Bound>> {
     None
 }
 
-/// `None` if it has no name in the file system.
-fn socket_of(message: &[u8]) -> Option<Bound> {
-    let mut socket = Bound { name: None, file: None };
+fn socket_of(message: &[u8]) -> Option<SocketRecord> {
+    let mut socket = SocketRecord { name: None, file: None };
     let mut rest = message.get(MESSAGE..)?;
     while rest.len() >= 4 {
         let length = usize::from(half(rest, 0)?);
@@ -112,7 +109,7 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// Returns the same from the text of `/proc/net/unix`, which has only the names.
-fn listed(text: &[u8]) -> Vec<Bound> {
+fn listed(text: &[u8]) -> Vec<SocketRecord> {
     let line = |line: &[u8]| {
         let at = line.iter().position(|byte| *byte == b':')?;
         let fields = line[at + 1..].trim_ascii_start();
@@ -129,7 +126,7 @@ fn listed(text: &[u8]) -> Vec<Bound> {
     let mut names: Vec<PathBuf> = names.filter(|name| !is_abstract(name)).collect();
     names.sort();
     names.dedup();
-    names.into_iter().map(|name| Bound { name: Some(name), file: None }).collect()
+    names.into_iter().map(|name| SocketRecord { name: Some(name), file: None }).collect()
 }
 
 fn is_abstract(name: &Path) -> bool {

@@ -24,7 +24,7 @@ pub(crate) struct Wrapped {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum MountedContent {
     Private,
     Empty,
     /// An empty folder in a place where nothing exists, so that nothing can be made there.
@@ -38,7 +38,6 @@ pub(crate) struct Surround<'a> {
     pub(crate) enclosure: &'a Enclosure,
     pub(crate) visible: &'a Visible,
     pub(crate) sockets: &'a Sockets,
-    /// The command's private folder for files that clada passes to it, and the folders they refer to.
     pub(crate) scratch: &'a [&'a Path],
     pub(crate) users: Users,
 }
@@ -74,7 +73,7 @@ pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrappe
         say(&["--unshare-net".as_ref()]);
     }
     let top = Path::new("/");
-    let whole = if mounts.get(top) == Some(&Shown::Change) { "--bind" } else { "--ro-bind" };
+    let whole = if mounts.get(top) == Some(&MountedContent::Change) { "--bind" } else { "--ro-bind" };
     say(&[whole.as_ref(), "/".as_ref(), "/".as_ref()]);
     say(&["--dev".as_ref(), "/dev".as_ref(), "--proc".as_ref(), "/proc".as_ref()]);
     // The new `/proc` is writable as far as files' owners may write: root owns the machine's settings.
@@ -85,25 +84,29 @@ pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrappe
     for (path, shown) in mounts.iter().filter(|(path, _)| path.as_path() != top) {
         let path = path.as_os_str();
         match shown {
-            Shown::Private | Shown::Empty | Shown::Reserved => say(&["--tmpfs".as_ref(), path]),
-            Shown::Blank => say(&["--ro-bind-data".as_ref(), BLANK.as_ref(), path]),
-            Shown::Read => say(&["--ro-bind".as_ref(), path, path]),
-            Shown::Change => say(&["--bind".as_ref(), path, path]),
+            MountedContent::Private | MountedContent::Empty | MountedContent::Reserved => {
+                say(&["--tmpfs".as_ref(), path])
+            }
+            MountedContent::Blank => say(&["--ro-bind-data".as_ref(), BLANK.as_ref(), path]),
+            MountedContent::Read => say(&["--ro-bind".as_ref(), path, path]),
+            MountedContent::Change => say(&["--bind".as_ref(), path, path]),
         }
     }
     // Made read-only last: folders for the mounts within them had to be made.
-    for (path, _) in mounts.iter().filter(|(_, shown)| matches!(shown, Shown::Empty | Shown::Reserved)) {
+    for (path, _) in
+        mounts.iter().filter(|(_, shown)| matches!(shown, MountedContent::Empty | MountedContent::Reserved))
+    {
         say(&["--remount-ro".as_ref(), path.as_os_str()]);
     }
     say(&["--chdir".as_ref(), real(&spec.folder).as_os_str()]);
     let writable = PRIVATE.iter().chain(&["/dev", "/proc"]).map(PathBuf::from);
-    let changed = mounts.iter().filter(|(_, shown)| **shown == Shown::Change).map(|(path, _)| path.clone());
+    let changed =
+        mounts.iter().filter(|(_, shown)| **shown == MountedContent::Change).map(|(path, _)| path.clone());
     let writable = writable.chain(changed).map(PathBuf::into_os_string).collect();
-    let reserved = mounts.into_iter().filter(|(_, shown)| *shown == Shown::Reserved);
+    let reserved = mounts.into_iter().filter(|(_, shown)| *shown == MountedContent::Reserved);
     Ok(Wrapped { arguments, mount_points: reserved.map(|(path, _)| path).collect(), writable })
 }
 
-/// Returns the writable paths of `/proc` that do not belong to a process.
 fn of_the_machine() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
@@ -120,34 +123,35 @@ fn of_the_machine() -> Vec<PathBuf> {
     paths
 }
 
-fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError> {
+fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, MountedContent>, ExecError> {
     let enclosure = surround.enclosure;
     let root = real(&enclosure.root);
     let mut mounts = BTreeMap::new();
     for folder in PRIVATE.iter().map(Path::new).filter(|folder| folder.is_dir()) {
-        mounts.insert(real(folder), Shown::Private);
+        mounts.insert(real(folder), MountedContent::Private);
     }
     for path in &surround.visible.hidden {
-        mounts.insert(path.clone(), if path.is_dir() { Shown::Empty } else { Shown::Blank });
+        mounts
+            .insert(path.clone(), if path.is_dir() { MountedContent::Empty } else { MountedContent::Blank });
     }
-    mounts.extend(surround.sockets.folders.iter().map(|folder| (folder.clone(), Shown::Empty)));
-    mounts.extend(surround.visible.shown.iter().map(|path| (path.clone(), Shown::Read)));
+    mounts.extend(surround.sockets.folders.iter().map(|folder| (folder.clone(), MountedContent::Empty)));
+    mounts.extend(surround.visible.shown.iter().map(|path| (path.clone(), MountedContent::Read)));
     // Paths that the user has named may be changed, even if they would be hidden otherwise.
     for folder in enclosure.writable.iter().filter_map(|path| path.canonicalize().ok()) {
-        mounts.insert(folder, Shown::Change);
+        mounts.insert(folder, MountedContent::Change);
     }
     let change = enclosure.access == Access::Change;
-    mounts.insert(root, if change { Shown::Change } else { Shown::Read });
+    mounts.insert(root, if change { MountedContent::Change } else { MountedContent::Read });
     for scratch in surround.scratch {
         // A path that the root's own mount shows already keeps that access.
-        mounts.entry(real(scratch)).or_insert(Shown::Read);
+        mounts.entry(real(scratch)).or_insert(MountedContent::Read);
     }
-    mounts.extend(surround.sockets.named.iter().map(|socket| (real(socket), Shown::Blank)));
+    mounts.extend(surround.sockets.named.iter().map(|socket| (real(socket), MountedContent::Blank)));
     let without = without_what_is_not_there(&mounts);
     mounts.retain(|path, _| !without.contains(path));
     for path in &enclosure.protected {
         let Some((path, shown)) = protected(path)? else { continue };
-        if closest(&mounts, &path) == Some(&Shown::Change) {
+        if closest(&mounts, &path) == Some(&MountedContent::Change) {
             mounts.insert(path, shown);
         }
     }
@@ -155,15 +159,16 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
 }
 
 /// Returns the hidden paths that need no mount because everything around them is hidden.
-fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, Shown>) -> BTreeSet<PathBuf> {
-    let hides = |(path, shown): &(&PathBuf, &Shown)| {
+fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, MountedContent>) -> BTreeSet<PathBuf> {
+    let hides = |(path, shown): &(&PathBuf, &MountedContent)| {
         let around = path.parent().and_then(|folder| closest(mounts, folder));
-        matches!(shown, Shown::Empty | Shown::Blank) && matches!(around, Some(Shown::Empty | Shown::Private))
+        matches!(shown, MountedContent::Empty | MountedContent::Blank)
+            && matches!(around, Some(MountedContent::Empty | MountedContent::Private))
     };
     mounts.iter().filter(hides).map(|(path, _)| path.clone()).collect()
 }
 
-fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
+fn protected(path: &Path) -> Result<Option<(PathBuf, MountedContent)>, ExecError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
     let Some(folder) = folder.canonicalize().ok().filter(|folder| folder.is_dir()) else { return Ok(None) };
     let path = folder.join(name);
@@ -172,7 +177,7 @@ fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
             path: path.display().to_string(),
             reason: "it is a symbolic link, which the command could replace; put what it leads to in its place",
         }),
-        Ok(_) => Ok(Some((path, Shown::Read))),
-        Err(_) => Ok(Some((path, Shown::Reserved))),
+        Ok(_) => Ok(Some((path, MountedContent::Read))),
+        Err(_) => Ok(Some((path, MountedContent::Reserved))),
     }
 }

@@ -27,7 +27,6 @@ const FILES: &[&str] =
 
 const REPOSITORY: &[&str] = &["/.git/", "'.git/", " .git/", "cannot lock ref", "into object database"];
 
-/// Phrases of programs that cannot make a socket.
 const SOCKETS: &[&str] = &["socket", "af_unix", "pipe server"];
 
 /// The most mentions of a hidden path that are checked; the rest are taken to be alike.
@@ -39,7 +38,6 @@ const NOT_FOUND: i32 = 127;
 /// The fewest letters of a variable's name that is looked for: a shorter one may be any word.
 const SHORTEST: usize = 4;
 
-/// Bytes at the end of an output that are searched.
 const TAIL: usize = 16 << 10;
 
 /// A way in which a sandbox may have caused a failure.

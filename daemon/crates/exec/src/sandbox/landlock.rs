@@ -65,7 +65,6 @@ pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     give_up_privileges()
 }
 
-/// The kernel's ability to keep outside abstract sockets from a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scoped {
     Yes,

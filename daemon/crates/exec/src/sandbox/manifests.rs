@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, read_regular};
 use serde_json::Value;
 
-type Paths = fn(&str) -> Vec<String>;
+type PathReader = fn(&str) -> Vec<String>;
 
-const MANIFESTS: [(&str, Paths); 4] =
+const MANIFESTS: [(&str, PathReader); 4] =
     [("Cargo.toml", in_toml), ("pyproject.toml", in_toml), ("package.json", in_json), ("go.mod", in_go)];
 
 /// Files that identify a package as well, though clada reads no paths from them.
@@ -47,7 +47,6 @@ fn text(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the values of keys called `path`, and the paths of `file://` addresses.
 fn in_toml(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for (at, _) in text.match_indices("path") {

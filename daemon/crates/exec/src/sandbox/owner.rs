@@ -18,7 +18,6 @@ pub(crate) fn mounts() -> bool {
     capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
 }
 
-/// `None` if the system's list has none that exists.
 pub(crate) fn home(user: u32) -> Option<PathBuf> {
     home_in(&std::fs::read_to_string("/etc/passwd").ok()?, user).filter(|home| home.is_dir())
 }

@@ -11,22 +11,19 @@ use rustix::io::Errno;
 use crate::wire::Owner;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct User {
+pub(crate) struct CommandUser {
     number: u32,
-    /// The group, if it is not the user of this process, about whom the kernel can be asked.
     other: Option<u32>,
 }
 
-impl User {
-    /// Returns the owner of the project, or else the user of this process.
-    pub(crate) fn for_owner(owner: Option<Owner>) -> User {
+impl CommandUser {
+    pub(crate) fn for_owner(owner: Option<Owner>) -> CommandUser {
         match owner {
-            Some(owner) => User { number: owner.user, other: Some(owner.group) },
-            None => User { number: rustix::process::geteuid().as_raw(), other: None },
+            Some(owner) => CommandUser { number: owner.user, other: Some(owner.group) },
+            None => CommandUser { number: rustix::process::geteuid().as_raw(), other: None },
         }
     }
 
-    /// Returns whether a folder above `path` that belongs to another user keeps this user from it.
     pub(crate) fn is_barred(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner != self.number)
     }
@@ -37,8 +34,6 @@ impl User {
         self.finds(path, |owner| owner == self.number)
     }
 
-    /// Returns whether there is a folder above `path` that cannot be entered, and the owner of the outermost
-    /// is `meant`.
     fn finds(&self, path: &Path, meant: impl Fn(u32) -> bool) -> bool {
         let folders: Vec<&Path> = path.ancestors().skip(1).collect();
         for folder in folders.into_iter().rev() {
@@ -90,7 +85,7 @@ mod tests {
         let (mine, path) = (Owner { user: data.uid(), group: data.gid() }, top.path().join("a/b"));
         // A folder that does not exist proves nothing.
         std::fs::create_dir(top.path().join("a")).unwrap();
-        let of = |user: u32, group: u32| User::for_owner(Some(Owner { user, group }));
+        let of = |user: u32, group: u32| CommandUser::for_owner(Some(Owner { user, group }));
         let (stranger, fellow) = (of(data.uid() + 1, data.gid() + 1), of(data.uid() + 1, data.gid()));
         for (mode, barred) in
             [(0o700, [true, true]), (0o710, [true, false]), (0o701, [false, true]), (0o711, [false; 2])]
@@ -100,12 +95,12 @@ mod tests {
             assert!(!stranger.is_shut(&path), "{mode:o}");
         }
         chmod(0o600);
-        let own = User { number: mine.user, other: Some(mine.group) };
+        let own = CommandUser { number: mine.user, other: Some(mine.group) };
         // No mode keeps root out.
         assert_eq!(own.is_shut(&path), mine.user != 0);
         assert!(!own.is_barred(&path));
         chmod(0o700);
-        assert!(!own.is_shut(&path) && !User::for_owner(None).is_barred(&path));
+        assert!(!own.is_shut(&path) && !CommandUser::for_owner(None).is_barred(&path));
         // A folder that is gone proves nothing.
         assert!(!stranger.is_shut(&top.path().join("none/b")));
     }

@@ -152,7 +152,6 @@ const OPENING: &[(i64, u8)] = &[
     (libc::SYS_open, 1),
 ];
 
-/// Calls that make a node, each with the index of the argument with its kind.
 const NODES: &[(i64, u8)] = &[
     (libc::SYS_mknodat, 2),
     #[cfg(target_arch = "x86_64")]
@@ -165,22 +164,21 @@ const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_
 
 /// The refused calls of a filter. A call without rules is always refused; one with rules is refused if one of
 /// them matches.
-pub(crate) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
+pub(crate) type RefusedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NamedSockets {
     Allowed,
-    /// They cannot be made; connected pairs can.
     Refused,
 }
 
 /// Returns the calls refused in bubblewrap's namespaces: in addition to the lists, sockets between a virtual
 /// machine and its host, which no namespace confines.
-pub(crate) fn within_namespaces(named: Named) -> Calls {
+pub(crate) fn within_namespaces(named: NamedSockets) -> RefusedCalls {
     let mut rules = everywhere();
     let families: &[i32] = match named {
-        Named::Allowed => &[libc::AF_VSOCK],
-        Named::Refused => &[libc::AF_VSOCK, libc::AF_UNIX],
+        NamedSockets::Allowed => &[libc::AF_VSOCK],
+        NamedSockets::Refused => &[libc::AF_VSOCK, libc::AF_UNIX],
     };
     let each = families.iter().map(|family| all([compare(0, SeccompCmpOp::Eq, *family)]));
     rules.insert(libc::SYS_socket, each.collect());
@@ -190,7 +188,7 @@ pub(crate) fn within_namespaces(named: Named) -> Calls {
 /// Returns the calls refused alongside Landlock: also every socket except those that ask the kernel about
 /// interfaces, and internet sockets if a network is granted. Pairs of connected sockets are made by another
 /// call.
-pub(crate) fn alongside_landlock(confined: &Rules) -> Calls {
+pub(crate) fn alongside_landlock(confined: &Rules) -> RefusedCalls {
     let mut rules = everywhere();
     rules.extend(refused(&[SHARED]));
     if !confined.changes {
@@ -209,7 +207,7 @@ pub(crate) fn alongside_landlock(confined: &Rules) -> Calls {
     rules
 }
 
-fn everywhere() -> Calls {
+fn everywhere() -> RefusedCalls {
     let mut rules = refused(&[NEVER, NO_NAMESPACES]);
     for flag in NAMESPACES {
         add(&mut rules, libc::SYS_clone, [masked(0, flag, flag)]);
@@ -234,13 +232,13 @@ fn everywhere() -> Calls {
     rules
 }
 
-fn refused(lists: &[&[i64]]) -> Calls {
+fn refused(lists: &[&[i64]]) -> RefusedCalls {
     lists.iter().copied().flatten().map(|call| (*call, Vec::new())).collect()
 }
 
 /// Refuses the call also if all of these conditions hold. A call without rules is always refused, and stays
 /// so.
-fn add(rules: &mut Calls, call: i64, conditions: impl IntoIterator<Item = SeccompCondition>) {
+fn add(rules: &mut RefusedCalls, call: i64, conditions: impl IntoIterator<Item = SeccompCondition>) {
     match rules.entry(call) {
         Entry::Vacant(new) => drop(new.insert(vec![all(conditions)])),
         Entry::Occupied(mut known) if !known.get().is_empty() => known.get_mut().push(all(conditions)),
@@ -253,12 +251,10 @@ fn all(conditions: impl IntoIterator<Item = SeccompCondition>) -> SeccompRule {
     SeccompRule::new(conditions.into_iter().collect()).expect("a rule has conditions")
 }
 
-/// A condition that compares the lower half of an argument with `value`.
 fn compare(argument: u8, operator: SeccompCmpOp, value: i32) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Dword, operator, u64::from(value.cast_unsigned()))
 }
 
-/// A condition that the bits of `mask` in an argument equal those of `value`.
 fn masked(argument: u8, mask: i32, value: i32) -> SeccompCondition {
     compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask.cast_unsigned())), value)
 }
@@ -272,9 +268,7 @@ fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, val
     SeccompCondition::new(argument, length, operator, value).expect("an argument has a number below 6")
 }
 
-/// Refuses these calls, and those that programs do without, to this thread and everything that it starts from
-/// now on.
-pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
+pub(crate) fn apply(rules: &RefusedCalls) -> io::Result<()> {
     let without = refused(&[WITHOUT]);
     for (rules, answer) in [(&without, libc::ENOSYS), (rules, libc::EPERM)] {
         seccompiler::apply_filter(&program(rules, answer)?).map_err(io::Error::other)?;
@@ -282,7 +276,7 @@ pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
     Ok(())
 }
 
-fn program(rules: &Calls, answer: i32) -> io::Result<BpfProgram> {
+fn program(rules: &RefusedCalls, answer: i32) -> io::Result<BpfProgram> {
     let mut rules = rules.clone();
     if cfg!(target_arch = "x86_64") {
         // The same calls have other numbers in the second binary interface of this processor.
@@ -307,10 +301,10 @@ mod tests {
     /// An empty list of conditions would refuse the call whatever its arguments.
     #[test]
     fn sockets_are_told_apart_by_family() {
-        for rules in [within_namespaces(Named::Allowed), alongside_landlock(&confined(true, true))] {
+        for rules in [within_namespaces(NamedSockets::Allowed), alongside_landlock(&confined(true, true))] {
             assert_eq!(rules[&libc::SYS_socket].len(), 1);
         }
-        assert_eq!(within_namespaces(Named::Refused)[&libc::SYS_socket].len(), 2);
+        assert_eq!(within_namespaces(NamedSockets::Refused)[&libc::SYS_socket].len(), 2);
         assert!(!alongside_landlock(&confined(false, true)).contains_key(&libc::SYS_socketpair));
     }
 
@@ -319,7 +313,7 @@ mod tests {
         for (network, changes) in [(false, false), (false, true), (true, false), (true, true)] {
             program(&alongside_landlock(&confined(network, changes)), libc::EPERM).unwrap();
         }
-        for named in [Named::Allowed, Named::Refused] {
+        for named in [NamedSockets::Allowed, NamedSockets::Refused] {
             program(&within_namespaces(named), libc::EPERM).unwrap();
         }
         program(&refused(&[WITHOUT]), libc::ENOSYS).unwrap();

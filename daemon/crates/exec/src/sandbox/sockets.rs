@@ -10,8 +10,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::bound::{Bound, bound};
-use super::reach::User;
+use super::bound::{SocketRecord, bound};
+use super::reach::CommandUser;
 use super::visible::{Visible, closest, real};
 use crate::command_spec::Enclosure;
 
@@ -23,11 +23,11 @@ pub(crate) struct Sockets {
     pub(crate) named: Vec<PathBuf>,
     pub(crate) folders: Vec<PathBuf>,
     /// The reason why the command gets no socket with a name: one that cannot be hidden may be visible to it.
-    pub(crate) stray: Option<Stray>,
+    pub(crate) stray: Option<StraySocket>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stray {
+pub(crate) enum StraySocket {
     /// Any socket: the kernel does not report which exist.
     Unknown,
     /// A socket that is not where it was bound by this name, if it has one: its folder is gone, or it was
@@ -39,17 +39,17 @@ pub(crate) enum Stray {
     Shut(PathBuf),
 }
 
-impl Stray {
+impl StraySocket {
     pub(crate) fn words(&self) -> String {
         let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         let why = match self {
-            Stray::Unknown => "the kernel does not say which there are outside".to_owned(),
-            Stray::Lost(None) => "one of another program has a name that is not known".to_owned(),
-            Stray::Lost(Some(name)) => {
+            StraySocket::Unknown => "the kernel does not say which there are outside".to_owned(),
+            StraySocket::Lost(None) => "one of another program has a name that is not known".to_owned(),
+            StraySocket::Lost(Some(name)) => {
                 format!("'{}' of another program is not where it was made", named(name))
             }
-            Stray::Linked(path) => format!("'{}' of another program has a second name", named(path)),
-            Stray::Shut(path) => {
+            StraySocket::Linked(path) => format!("'{}' of another program has a second name", named(path)),
+            StraySocket::Shut(path) => {
                 format!("'{}' of another program lies in a folder that cannot be entered", named(path))
             }
         };
@@ -70,25 +70,24 @@ impl Sockets {
         enclosure: &Enclosure,
         visible: &Visible,
         home: Option<&Path>,
-        user: User,
+        user: CommandUser,
     ) -> Sockets {
         let listed = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
         let Some(bound) = bound() else {
-            return Sockets { stray: Some(Stray::Unknown), ..Sockets::default() };
+            return Sockets { stray: Some(StraySocket::Unknown), ..Sockets::default() };
         };
-        let places = Places::new(enclosure, visible, home);
+        let places = SocketPlaces::new(enclosure, visible, home);
         classify(&bound, &mounts(&listed), &places, user)
     }
 }
 
-/// The parts of the file system that the command sees, and those that must not be hidden from it.
-struct Places {
+struct SocketPlaces {
     hidden: BTreeMap<PathBuf, bool>,
     own: Vec<PathBuf>,
 }
 
-impl Places {
-    fn new(enclosure: &Enclosure, visible: &Visible, home: Option<&Path>) -> Places {
+impl SocketPlaces {
+    fn new(enclosure: &Enclosure, visible: &Visible, home: Option<&Path>) -> SocketPlaces {
         let own: Vec<PathBuf> =
             enclosure.writable.iter().chain([&enclosure.root]).map(|path| real(path)).collect();
         let private = super::bubblewrap::PRIVATE.iter().map(PathBuf::from);
@@ -97,7 +96,7 @@ impl Places {
         let hidden = hides.chain([("/dev", true), ("/proc", true)].map(|(path, hides)| (path.into(), hides)));
         let hidden = hidden.chain(shows).collect();
         let own = own.into_iter().chain(home.map(real)).collect();
-        Places { hidden, own }
+        SocketPlaces { hidden, own }
     }
 
     fn hides(&self, path: &Path) -> bool {
@@ -113,7 +112,7 @@ impl Places {
     }
 }
 
-fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
+fn classify(bound: &[SocketRecord], mounts: &[Mount], places: &SocketPlaces, user: CommandUser) -> Sockets {
     let mut sockets = Sockets::default();
     for socket in bound {
         let file = socket.name.as_deref().and_then(|name| file_of(socket, name));
@@ -130,14 +129,14 @@ fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> S
                 }
                 match links {
                     1 if !is_shut || places.hides(&path) => None,
-                    1 => Some(Stray::Shut(path)),
-                    _ => Some(Stray::Linked(path)),
+                    1 => Some(StraySocket::Shut(path)),
+                    _ => Some(StraySocket::Linked(path)),
                 }
             }
             None if socket.name.as_deref().is_some_and(|name| name.is_absolute() && user.is_barred(name)) => {
                 continue;
             }
-            None => Some(Stray::Lost(socket.name.clone())),
+            None => Some(StraySocket::Lost(socket.name.clone())),
         };
         let may_matter = sockets.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
         if may_matter {
@@ -151,14 +150,13 @@ fn classify(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> S
     sockets
 }
 
-fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<PathBuf> {
+fn service_folder(path: &Path, mounts: &[Mount], places: &SocketPlaces) -> Option<PathBuf> {
     let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
     let on = on.max_by_key(|mount| mount.place.as_os_str().len())?;
     (on.temporary && !places.keeps(on)).then(|| on.place.clone())
 }
 
-/// Returns whether a socket whose name is not known could be visible to the command.
-fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
+fn may_be_seen(socket: &SocketRecord, mounts: &[Mount], places: &SocketPlaces) -> bool {
     match &socket.file {
         Some(file) => mounts.iter().any(|mount| mount.device == file.device && places.shows(mount)),
         None => socket.name.as_deref().is_none_or(|name| !name.is_absolute() || !places.hides(name)),
@@ -167,7 +165,7 @@ fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
 
 /// Looks for it under the name that it was bound to, under another name next to that, and in a folder that
 /// has another name since.
-fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
+fn file_of(socket: &SocketRecord, name: &Path) -> Option<(PathBuf, u64)> {
     if !name.is_absolute() {
         return None;
     }
@@ -206,7 +204,6 @@ fn mounts(listed: &[u8]) -> Vec<Mount> {
     listed.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
 
-/// Returns a path with its blanks, which are written as `\040`.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -219,7 +216,6 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
-/// Without the byte that ends it; `None` for an abstract name.
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
@@ -240,7 +236,7 @@ mod tests {
     struct Laid {
         top: tempfile::TempDir,
         listeners: Vec<UnixListener>,
-        bound: Vec<Bound>,
+        bound: Vec<SocketRecord>,
     }
 
     const DEVICE: (u32, u32) = (7, 7);
@@ -260,14 +256,15 @@ mod tests {
             self.listeners.push(UnixListener::bind(&path).unwrap());
             let number = std::fs::symlink_metadata(&path).unwrap().ino() & u64::from(u32::MAX);
             let number = u32::try_from(number).unwrap();
-            self.bound.push(Bound { name: Some(path), file: Some(SocketFile { number, device: DEVICE }) });
+            self.bound
+                .push(SocketRecord { name: Some(path), file: Some(SocketFile { number, device: DEVICE }) });
         }
 
         /// Returns the sockets that are found for a user who owns nothing here.
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
-            let user = User::for_owner(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
-            let places = Places { hidden: BTreeMap::new(), own: Vec::new() };
+            let user = CommandUser::for_owner(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
+            let places = SocketPlaces { hidden: BTreeMap::new(), own: Vec::new() };
             let mount = Mount { device: DEVICE, place: "/".into(), temporary: false };
             classify(&self.bound, &[mount], &places, user)
         }
@@ -291,7 +288,7 @@ mod tests {
         );
         // A socket with a second name may be reached by that.
         std::fs::hard_link(laid.path("barred/s"), laid.path("open/second")).unwrap();
-        assert_eq!(laid.found().stray, Some(Stray::Linked(laid.path("barred/s"))));
+        assert_eq!(laid.found().stray, Some(StraySocket::Linked(laid.path("barred/s"))));
     }
 
     #[test]
@@ -303,7 +300,7 @@ mod tests {
         assert_eq!(laid.found(), Sockets { named: vec![laid.path("b/deep/s")], ..Sockets::default() });
         std::fs::remove_dir_all(laid.path("b")).unwrap();
         let stray = laid.found().stray.unwrap();
-        assert_eq!(stray, Stray::Lost(Some(laid.path("a/deep/s"))));
+        assert_eq!(stray, StraySocket::Lost(Some(laid.path("a/deep/s"))));
         let why =
             format!("'{}' of another program is not where it was made", laid.path("a/deep/s").display());
         assert!(stray.words().contains(&why), "{}", stray.words());

@@ -19,13 +19,11 @@ const NEEDED: [&str; 5] = [
     "/run/systemd/resolve",
 ];
 
-/// The file that names the name servers; often a link to a file of a service.
 const RESOLVER: &str = "/etc/resolv.conf";
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Visible {
     pub(crate) hidden: Vec<PathBuf>,
-    /// Paths as they are named, which may contain links.
     pub(crate) shown: Vec<PathBuf>,
 }
 
@@ -67,7 +65,6 @@ impl Visible {
     }
 }
 
-/// Returns the value that a map by paths has for `path`, or for the closest folder above it.
 pub(super) fn closest<'m, T>(map: &'m BTreeMap<PathBuf, T>, path: &Path) -> Option<&'m T> {
     path.ancestors().find_map(|folder| map.get(folder))
 }

@@ -6,7 +6,7 @@
 
 use super::git_shown::{self, Show};
 use super::options::{Flag, Takes};
-use super::read_only::{Checked, ReadOnly, known};
+use super::read_only::{Checked, KnownWords, ReadOnly, known};
 use super::refusal::Refusal;
 use Takes::{MaybeValue, Nothing, Value};
 
@@ -131,8 +131,8 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     let table: Vec<Flag> =
         tables.iter().copied().flatten().map(|Flag(names, takes)| Flag(names, *takes)).collect();
     let parsed = match known("git", &table, DANGEROUS, words)? {
-        Ok(parsed) => parsed,
-        Err(why) => return Ok(Checked::Unsure(why)),
+        KnownWords::Parsed(parsed) => parsed,
+        KnownWords::Unclear(why) => return Ok(Checked::Unsure(why)),
     };
     for format in parsed.values("--format") {
         if format.contains("%G") {
@@ -181,7 +181,6 @@ fn branch(words: &[String]) -> Result<Checked, Refusal> {
     Ok(Checked::Reads(reading))
 }
 
-/// Replaces `-5`, a short way to write `-n5`.
 fn numbered(words: &[String]) -> Vec<String> {
     let number = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let mut open = true;

@@ -13,7 +13,6 @@ pub(super) struct Show {
     pub(super) withheld: Withheld,
 }
 
-/// Flags with which a log shows contents, or reveals them by a search or by numbers of lines.
 const CONTENTS: &[&str] = &[
     "-p",
     "-U",
@@ -32,7 +31,6 @@ const CONTENTS: &[&str] = &[
     "--histogram",
 ];
 
-/// `words` are the same words unparsed.
 pub(super) fn show(subcommand: &str, parsed: &ParsedWords, words: &[String]) -> Result<Show, &'static str> {
     let contents = match subcommand {
         "diff" | "show" => true,
@@ -88,7 +86,6 @@ fn may_be_content(operand: &str) -> bool {
     is_hash(name) || name.rsplit_once("-g").is_some_and(|(_, hash)| is_hash(hash))
 }
 
-/// Returns the words of `parsed`, in which operands that may be the hash of a content can only mean commits.
 fn commits_only(parsed: &ParsedWords) -> Vec<String> {
     let flags = parsed.flags.iter().map(|(flag, value)| match value {
         None => (*flag).to_owned(),

@@ -12,7 +12,6 @@ pub(super) enum Takes {
     MaybeValue,
 }
 
-/// A flag of a command, with all its names. The first name identifies it.
 pub(super) struct Flag(pub(super) &'static [&'static str], pub(super) Takes);
 
 #[derive(Debug, Default, PartialEq, Eq)]

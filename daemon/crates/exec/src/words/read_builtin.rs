@@ -9,7 +9,6 @@ use super::{read_find, read_grep, read_stat};
 
 use Takes::{Nothing, Value};
 
-/// `None` if `name` is not such a command.
 pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, Refusal>> {
     Some(match name {
         "mv" => transfer("mv", MV, words).map(|(transfer, _)| BuiltIn::Mv(transfer)),
@@ -103,7 +102,6 @@ pub(super) fn paths(
     }
 }
 
-/// Checks that no path is empty, and none is the dash that means standard input, which does not exist here.
 fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
     if paths.iter().any(String::is_empty) {
         return Err(Refusal::Operands { program, problem: "a path is empty" });
@@ -167,7 +165,6 @@ fn part(program: &'static str, turned: char, words: &[String]) -> Result<(Vec<St
     Ok((paths, part))
 }
 
-/// Replaces `-20`, the old way to write `-n20`. Only the first word can be that.
 fn modern(word: &str) -> String {
     match word.strip_prefix('-') {
         Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {

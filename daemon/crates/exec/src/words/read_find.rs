@@ -5,7 +5,6 @@ use super::searches::{Comparison, Ending, Find, Test};
 
 const DEPTH: usize = 32;
 
-/// They do more than read.
 const DANGEROUS: &[(&str, &str)] = &[
     ("-exec", "runs a command"),
     ("-execdir", "runs a command"),
@@ -27,7 +26,7 @@ pub(super) fn find(words: &[String]) -> Result<Find, Refusal> {
     if paths.iter().any(|path| path.is_empty() || path == "-") {
         return Err(Refusal::Operands { program: "find", problem: "a path is empty or '-'" });
     }
-    let mut reading = Reading { words: &words[tests..], at: 0, least: 0, most: None, prints: false };
+    let mut reading = FindParser { words: &words[tests..], at: 0, least: 0, most: None, prints: false };
     let mut test = if reading.peek().is_none() { Test::All(Vec::new()) } else { reading.any(0)? };
     if !reading.prints {
         test = Test::All(vec![test, Test::Print(Ending::Line)]);
@@ -45,16 +44,15 @@ fn flag(word: &str) -> Refusal {
     }
 }
 
-struct Reading<'a> {
+struct FindParser<'a> {
     words: &'a [String],
     at: usize,
     least: usize,
     most: Option<usize>,
-    /// True if one of the tests is an action that prints.
     prints: bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FindParser<'a> {
     fn peek(&self) -> Option<&'a str> {
         self.words.get(self.at).map(String::as_str)
     }
@@ -65,7 +63,6 @@ impl<'a> Reading<'a> {
         next
     }
 
-    /// Parses tests that are joined by `-o`.
     fn any(&mut self, depth: usize) -> Result<Test, Refusal> {
         if depth > DEPTH {
             return Err(Refusal::Operands { program: "find", problem: "its tests are nested too deeply" });
@@ -78,7 +75,6 @@ impl<'a> Reading<'a> {
         Ok(if tests.len() == 1 { tests.remove(0) } else { Test::Any(tests) })
     }
 
-    /// Parses tests that all have to hold, with or without `-a` between them.
     fn all(&mut self, depth: usize) -> Result<Test, Refusal> {
         let mut tests = vec![];
         self.one(depth, &mut tests)?;

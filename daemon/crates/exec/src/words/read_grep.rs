@@ -91,7 +91,6 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
     })
 }
 
-/// Returns the syntax of the patterns. The last flag counts.
 fn syntax(parsed: &ParsedWords) -> Syntax {
     let syntax = parsed.flags.iter().rev().find_map(|(name, _)| match *name {
         "-E" => Some(Syntax::Extended),

@@ -41,7 +41,6 @@ pub(super) enum Checked {
     Unsure(String),
 }
 
-/// `None` if `name` is not such a program.
 pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refusal>> {
     let (program, table, dangerous, fits): ProgramRules = match name {
         "git" => return Some(git::check(words)),
@@ -51,8 +50,8 @@ pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refu
         _ => return None,
     };
     Some(known(program, table, dangerous, words).map(|parsed| match parsed {
-        Err(why) => Checked::Unsure(why),
-        Ok(parsed) => match fits(&parsed.operands) {
+        KnownWords::Unclear(why) => Checked::Unsure(why),
+        KnownWords::Parsed(parsed) => match fits(&parsed.operands) {
             Some(why) => Checked::Unsure(format!("{program} {why}")),
             None => Checked::Reads(ReadOnly {
                 program,
@@ -72,14 +71,18 @@ type ProgramRules = (
     fn(&[String]) -> Option<&'static str>,
 );
 
-/// Parses `words`, or returns the reason why their effect is not known. A dangerous flag is refused wherever
-/// it appears.
+pub(super) enum KnownWords {
+    Parsed(ParsedWords),
+    /// Why their effect is not known: they are not refused, but need approval.
+    Unclear(String),
+}
+
 pub(super) fn known(
     program: &'static str,
     table: &[Flag],
     dangerous: &[(&'static str, &'static str)],
     words: &[String],
-) -> Result<Result<ParsedWords, String>, Refusal> {
+) -> Result<KnownWords, Refusal> {
     for word in words.iter().take_while(|word| *word != "--") {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
         // Programs accept the beginning of a long flag.
@@ -93,7 +96,10 @@ pub(super) fn known(
             return Err(Refusal::Dangerous { program, flag: (*flag).to_owned(), does });
         }
     }
-    Ok(read(program, table, words).map_err(|refusal| refusal.to_string()))
+    Ok(match read(program, table, words) {
+        Ok(parsed) => KnownWords::Parsed(parsed),
+        Err(refusal) => KnownWords::Unclear(refusal.to_string()),
+    })
 }
 
 fn arguments(program: &str, words: &[String]) -> Vec<String> {

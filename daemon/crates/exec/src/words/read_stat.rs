@@ -9,7 +9,6 @@ const STAT: &[Flag] = &[Flag(&["-c", "--format"], Takes::Value), Flag(&["--print
 
 const LETTERS: &str = "aAbBdDfFghGinNosuUwWxXyYzZ%";
 
-/// The greatest width that a property may be filled up to, in characters.
 const WIDTH: usize = 200;
 
 pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
@@ -26,7 +25,6 @@ pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     Ok(ReadOnlyBuiltIn::Stat { paths, format })
 }
 
-/// `None` for a property that cannot be printed.
 fn pieces(format: &str) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut rest = format;

@@ -7,7 +7,6 @@ use super::refusal::Refusal;
 
 pub(super) const LINE_BREAK: &str = "a line break";
 
-/// At least one word. The error names the first character that a shell would give a meaning.
 pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
     let text = text.trim();
     let mut scan = Scan { rest: text.chars().peekable(), column: 0, words: Vec::new(), word: None };

@@ -16,7 +16,6 @@ const MAX_NAMES: usize = 500_000;
 const MAX_ALTERNATES: usize = 100;
 const MAX_LIST: u64 = 1 << 20;
 
-/// The only folders that may be read.
 #[derive(Debug)]
 pub(super) struct TrustedRegion(pub(super) Vec<PathBuf>);
 
@@ -25,12 +24,10 @@ impl TrustedRegion {
         self.0.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// Returns `path` with its links resolved, if it exists and lies in the region.
     fn resolve(&self, path: &Path) -> Result<Option<PathBuf>, Unfit> {
         self.resolve_for(path, path)
     }
 
-    /// Resolves `path`, a place that `file` names; errors name `file`.
     fn resolve_for(&self, path: &Path, file: &Path) -> Result<Option<PathBuf>, Unfit> {
         // A link that leads nowhere is absent to git, too.
         let Ok(real) = path.canonicalize() else { return Ok(None) };
@@ -41,7 +38,6 @@ impl TrustedRegion {
     }
 }
 
-/// Returns the name of a file of a repository, from the repository's folder on.
 fn shown(path: &Path) -> String {
     let names: Vec<_> = path.iter().collect();
     let from = names.iter().rposition(|name| *name == ".git").unwrap_or(names.len().saturating_sub(2));
@@ -49,7 +45,6 @@ fn shown(path: &Path) -> String {
     clada_protocol::visible_line(&shown.to_string_lossy()).into_owned()
 }
 
-/// `None` if there is none.
 pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     let Some(real) = region.resolve(path)? else { return Ok(None) };
     let stat = real.symlink_metadata().map_err(Unfit::io(path))?;
@@ -60,7 +55,6 @@ pub(super) fn file_in(path: &Path, region: &TrustedRegion) -> Result<Option<Path
     }
 }
 
-/// `None` if there is none.
 pub(super) fn folder_in(path: &Path, region: &TrustedRegion) -> Result<Option<PathBuf>, Unfit> {
     Ok(region.resolve(path)?.filter(|real| real.is_dir()))
 }

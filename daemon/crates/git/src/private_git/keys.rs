@@ -120,14 +120,12 @@ const NAMED: &[(&str, &[&str])] = &[
 #[derive(Debug, Default)]
 pub(super) struct KeptConfig {
     pub(super) text: String,
-    /// True if the repository says that it has no work tree.
     pub(super) is_bare: bool,
     pub(super) excludes: Option<Vec<u8>>,
     pub(super) attributes: Option<Vec<u8>>,
 }
 
 impl KeptConfig {
-    /// Reads the configuration of `user`, then that of the repository, which wins.
     pub(super) fn read(located: &Located, user: Option<&GitUser>) -> Result<KeptConfig, Unfit> {
         let own = of_project(located)?;
         let user_entries = user.map(|user| entries_of(user, &located.own)).unwrap_or_default();

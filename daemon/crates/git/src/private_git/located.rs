@@ -22,7 +22,6 @@ pub struct Located {
     pub(super) own: PathBuf,
     pub(super) common: PathBuf,
     pub(super) root: PathBuf,
-    /// The folder of the repository, if it lies outside the project.
     pub(super) outside: Option<PathBuf>,
 }
 
@@ -106,7 +105,6 @@ impl Located {
         Ok(Some(located))
     }
 
-    /// Returns whether a repository outside the project names this work tree as its own.
     fn points_back(&self) -> Result<bool, Unfit> {
         if self.own.starts_with(&self.root) {
             return Ok(false);
@@ -141,7 +139,6 @@ impl Located {
     }
 }
 
-/// `own` is the folder of one worktree.
 fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
     let file = own.join("commondir");
     match file.symlink_metadata() {
@@ -171,7 +168,6 @@ fn name_in(text: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(&text[..end]))
 }
 
-/// `None` if it does not exist.
 pub(super) fn text_of(located: &Located, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Unfit> {
     let Some(real) = file_in(path, &located.region())? else { return Ok(None) };
     read_regular(&real, Symlinks::Refuse, limit).map(Some).map_err(Unfit::io(path))

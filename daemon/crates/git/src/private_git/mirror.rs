@@ -19,7 +19,6 @@ use super::located::Located;
 const MAX_SMALL: u64 = 1 << 20;
 const MAX_FILES: usize = 1000;
 
-/// Returns the one to name to git.
 pub(super) fn make(located: &Located, kept_config: &KeptConfig, scratch: &Path) -> Result<PathBuf, Unfit> {
     let mirror = Mirror { region: located.region() };
     let common = scratch.join("git");
@@ -64,7 +63,6 @@ impl Mirror {
         self.other_worktrees(&from.join("worktrees"), &to.join("worktrees"))
     }
 
-    /// Lays out the refs: links each folder and copies each ref alongside them.
     fn refs(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         folder(to)?;
         let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };

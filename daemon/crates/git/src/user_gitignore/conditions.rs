@@ -24,8 +24,6 @@ impl Condition<'_> {
     }
 }
 
-/// Returns whether `git`, the own folder of a repository, matches `pattern`, written in a
-/// file of the folder `folder_of_file`.
 pub(super) fn folder_matches(
     git: &Path,
     pattern: &str,

@@ -31,7 +31,6 @@ pub struct UserGitignore {
     file: Option<PathBuf>,
     /// Every file that the place depends on, and the file itself.
     pub origins: Vec<PathBuf>,
-    /// True if letter case does not count in rules.
     ignores_case: bool,
 }
 
@@ -87,7 +86,6 @@ pub(crate) fn entries_of(user: &GitUser, git: &Path) -> Vec<ConfigEntry> {
     search.collected_entries.unwrap_or_default()
 }
 
-/// Returns the file that a value of the user's configuration names, in a work tree that begins at `top`.
 pub(crate) fn file_of(user: &GitUser, value: &str, top: &Path) -> PathBuf {
     conditions::file(value, top, &user.home)
 }
@@ -101,9 +99,7 @@ fn is_true(value: Option<&str>) -> bool {
 struct GitignoreSearch<'a> {
     user: &'a GitUser,
     git: Option<PathBuf>,
-    /// The value of `core.excludesFile`. An empty one means that there is no such file.
     named: Option<PathBuf>,
-    /// True if a work tree has a configuration of its own.
     in_worktree: bool,
     ignores_case: bool,
     origins: Vec<PathBuf>,

@@ -16,7 +16,6 @@ use super::{JournalRegistry, location};
 use crate::Journal;
 use crate::operation::UNDO_RESERVE;
 
-/// The name of the folder in the folder of state that records are renamed into.
 const FORGOTTEN: &str = "forgotten";
 
 /// What is kept of one project.

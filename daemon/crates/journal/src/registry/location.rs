@@ -15,7 +15,6 @@ use crate::{Journal, Opened};
 
 const FOLDERS_IN_PROJECT: [&str; 2] = [".clada", "state"];
 
-/// Opens the journal of the project at `root`, in the first place where it can be kept.
 pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
     let error = match Journal::open(state, root) {
         Ok(opened) if !opened.journal.is_write_protected() => return Ok(opened),
@@ -59,7 +58,6 @@ fn can_be_written(folder: &Path) -> bool {
     }
 }
 
-/// Returns whether there is a journal in either place, or was one whose file was removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
     let own = in_project(root);
     let mut paths = [state, &own].into_iter().map(|state| crate::path(state, root));

@@ -119,8 +119,6 @@ impl JournalRegistry {
         Some(ids)
     }
 
-    /// Returns the roots of projects whose journal can be written and has `any` of what is looked for; the log
-    /// names it as `what` where that cannot be told.
     fn roots_with(&self, what: &str, any: impl Fn(&Journal) -> Result<bool, StoreError>) -> Vec<PathBuf> {
         let root_of = |file: &Path| {
             let journal = Journal::open_file(file)?;

@@ -49,7 +49,6 @@ struct JournalSlot {
     journal: Mutex<Journal>,
     path: PathBuf,
     file: Option<(u64, u64)>,
-    /// The journal was not closed properly, and has not been checked yet.
     unclean: Mutex<bool>,
     damaged: Mutex<bool>,
 }

@@ -81,7 +81,6 @@ fn keep_for_agent(status: &mut StatusResult, scope: &Scope) {
     status.projects.retain(|project| scope.roots.is_some() && scope.holds(Path::new(project)));
 }
 
-/// `None` if the system has no file that shows it.
 fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;

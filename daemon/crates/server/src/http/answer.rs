@@ -29,7 +29,6 @@ use crate::outgoing::Outgoing;
 use crate::scope::Scopes;
 use crate::standing::{HeldBytes, Standing};
 
-/// The header that names the client, as `hello` does on other connections.
 const CLIENT: HeaderName = HeaderName::from_static("x-clada-client");
 
 /// The most bytes that are read and dropped of the body of a request that no program of the user sends.
@@ -56,13 +55,11 @@ pub(super) struct AnswerBody {
     out: Outgoing,
     /// Text of the program itself, which comes first and is never copied.
     fixed: &'static str,
-    /// The requests whose messages still come, if they are streamed.
     exchange: Option<Exchange>,
     standing: Arc<Standing>,
     over: Underway,
 }
 
-/// Bytes of an answer, counted until they are written.
 struct Counted {
     bytes: Vec<u8>,
     _kept: HeldBytes,

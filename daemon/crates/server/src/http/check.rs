@@ -22,7 +22,6 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(super) enum Route {
     Document,
     Call,
-    /// A message or a batch, answered by its notifications and its response as they come.
     Stream,
 }
 
@@ -60,7 +59,6 @@ impl HttpRefusal {
     }
 }
 
-/// Returns what a request asks for. `two_lengths`: it has `Content-Length` and `Transfer-Encoding`.
 pub(super) fn route(head: &Parts, two_lengths: bool, frame: usize) -> Result<Route, HttpRefusal> {
     // Only browsers send these, and a page has no business here: any site could otherwise post to a local
     // socket.

@@ -26,7 +26,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use self::answer::Service;
 use self::wire::{Progress, Wire};
-use super::connection::{End, GoneCheck, Stall, Transport, dismissal};
+use super::connection::{ConnectionEnd, GoneCheck, Stall, Transport, dismissal};
 use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
 use super::registry::{Admitted, Instruction};
@@ -37,7 +37,7 @@ pub(super) async fn serve<S: Transport>(
     dispatch: &Dispatch,
     admitted: Admitted,
     caller: CallerKind,
-) -> End {
+) -> ConnectionEnd {
     let progress = Arc::new(Mutex::new(Progress::new()));
     let service = Arc::new(Service {
         dispatch: dispatch.clone(),
@@ -89,7 +89,6 @@ struct Driver<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,
     opening_limit: Duration,
-    /// When the head began, and when it has to end.
     opening: Option<(Instant, Pin<Box<Sleep>>)>,
     stall: Stall,
     gone_check: GoneCheck,
@@ -103,8 +102,7 @@ impl<S: Transport> Driver<S> {
         instruction
     }
 
-    /// Counts what is held, and ends a connection that hyper has finished or that has become useless.
-    fn look_after(&mut self, task: &mut Task<'_>, polled: Poll<hyper::Result<()>>) -> Poll<End> {
+    fn look_after(&mut self, task: &mut Task<'_>, polled: Poll<hyper::Result<()>>) -> Poll<ConnectionEnd> {
         let (busy, works, blocked, wrote, head_begun) = {
             let mut progress = lock(&self.progress);
             self.admitted.hold(progress.held());
@@ -116,23 +114,27 @@ impl<S: Transport> Driver<S> {
         };
         self.admitted.slot.set_busy(busy);
         match polled {
-            Poll::Ready(Ok(())) => return Poll::Ready(End::Closed),
+            Poll::Ready(Ok(())) => return Poll::Ready(ConnectionEnd::Closed),
             Poll::Ready(Err(error)) => {
-                return Poll::Ready(if error.is_parse() { End::Refused } else { End::Disconnected });
+                return Poll::Ready(if error.is_parse() {
+                    ConnectionEnd::Refused
+                } else {
+                    ConnectionEnd::Disconnected
+                });
             }
             Poll::Pending => {}
         }
         if self.is_late(task, head_begun) {
-            return Poll::Ready(End::Refused);
+            return Poll::Ready(ConnectionEnd::Refused);
         }
         if !blocked {
             self.stall.end();
         } else if self.stall.is_over(task, wrote) {
-            return Poll::Ready(End::Stalled);
+            return Poll::Ready(ConnectionEnd::Stalled);
         }
         // Nothing is read meanwhile.
         if works && self.gone_check.has_gone(task, &*lock(&self.stream)) {
-            return Poll::Ready(End::Disconnected);
+            return Poll::Ready(ConnectionEnd::Disconnected);
         }
         Poll::Pending
     }
@@ -146,7 +148,7 @@ impl<S: Transport> Driver<S> {
 
     /// Ends the connection for another one. A client that waits for an answer is told why, if that cannot end
     /// up within the answer before.
-    fn leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> End {
+    fn leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> ConnectionEnd {
         let (error, end) = dismissal(instruction, self.admitted.total_limit());
         let mut stream = lock(&self.stream);
         if lock(&self.progress).waits_for_an_answer() {

@@ -36,7 +36,6 @@ enum NextPart {
 #[derive(Debug, Default)]
 struct RequestHead {
     bytes: Vec<u8>,
-    /// True once a line was there that is not blank.
     begun: bool,
     in_line: bool,
 }
@@ -45,15 +44,11 @@ struct RequestHead {
 pub(super) struct Progress {
     pub(super) phase: Phase,
     next: NextPart,
-    /// True if the last head had both `Content-Length` and `Transfer-Encoding`.
     two_lengths: bool,
     pub(super) head_begun: Option<Instant>,
-    /// True if the client has sent bytes since the last look.
     pub(super) heard: bool,
-    /// True if the client does not take what is to be sent.
     pub(super) blocked: bool,
     pub(super) wrote: bool,
-    /// Bytes of the body so far, and of the answer that wait.
     pub(super) body: usize,
     pub(super) unread: usize,
     /// True while the request in progress is a subscription that has nothing to tell.
@@ -110,8 +105,6 @@ impl Progress {
         self.phase != Phase::Head && self.unanswered && !self.blocked
     }
 
-    /// Notes that the head was read: `length` bytes of a body come, or chunks. Returns whether it had both
-    /// kinds of length.
     pub(super) fn begin_body(&mut self, length: Option<u64>) -> bool {
         self.head_begun = None;
         self.unanswered = true;
@@ -131,7 +124,6 @@ impl Progress {
         self.only_subscribed = false;
     }
 
-    /// Returns how many of the bytes `waiting` hyper may have now, and notes that it has them.
     fn hand_on(&mut self, waiting: &[u8]) -> usize {
         match &mut self.next {
             NextPart::Chunks => waiting.len(),
@@ -160,7 +152,6 @@ impl Progress {
 }
 
 impl RequestHead {
-    /// Takes bytes up to the end of the head. Returns their number, and whether the end is there.
     fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut ended = false;
         let mut count = 0;

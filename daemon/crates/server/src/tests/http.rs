@@ -178,7 +178,7 @@ async fn requests_and_their_answers() {
         cache-control: no-store
         content-length: 246
 
-        {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unsubscribe: over HTTP a subscription ends with its request","data":{"kind":"invalid_params","hint":"a request over HTTP stands for itself; connect to the socket and send lines instead"}}}
+        {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unsubscribe: over HTTP a subscription ends with its request","data":{"kind":"invalid_params","hint":"each request over HTTP is independent; connect to the socket and send lines instead"}}}
         --
         HTTP/1.0 200 OK
         content-type: application/json
@@ -311,6 +311,7 @@ async fn what_is_refused_does_not_run() {
             HTTP/1.1 400 Bad Request; connection: close; content-length: 0
     "#]].assert_eq(&all);
     assert!(fixture.begun.try_recv().is_err());
+    // Without this the test would pass if no request at all could run.
     let mut stream = connect(&fixture).await;
     stream.write_all(good.as_bytes()).await.unwrap();
     assert_eq!(fixture.next_begun().await, "ran", "the request itself is a good one");

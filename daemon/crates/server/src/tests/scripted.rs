@@ -9,7 +9,7 @@ use tokio_test::io::{Builder, Mock};
 use tokio_test::task::spawn;
 use tokio_test::{assert_pending, assert_ready_eq};
 
-use super::super::connection::{End, serve};
+use super::super::connection::{ConnectionEnd, serve};
 use super::*;
 use crate::cancel::CancelToken;
 
@@ -47,7 +47,7 @@ impl AsyncWrite for Script {
 }
 
 /// Serves one client by `script`; the script panics if another byte is written, or one is missing.
-async fn served(script: Mock) -> End {
+async fn served(script: Mock) -> ConnectionEnd {
     let (hooks, ..) = hooks();
     let server = builder(RpcLimits::default(), &hooks).build();
     let admitted = server.registry().admit(1).unwrap();
@@ -64,7 +64,7 @@ async fn a_request_may_come_in_pieces_and_its_answer_leave_in_pieces() {
         let (first, second) = ASKED.split_at(at);
         let (begin, rest) = ANSWERED.split_at(at % 20 + 1);
         let script = Builder::new().read(first).read(second).write(begin).write(rest).build();
-        assert_eq!(served(script).await, End::Closed, "{at}");
+        assert_eq!(served(script).await, ConnectionEnd::Closed, "{at}");
     }
 }
 
@@ -73,14 +73,14 @@ async fn what_was_asked_before_the_end_is_answered_in_order() {
     let both = [ASKED, ASKED].concat();
     let answers = [ANSWERED, ANSWERED].concat();
     let script = Builder::new().read(&both).write(&answers).build();
-    assert_eq!(served(script).await, End::Closed);
+    assert_eq!(served(script).await, ConnectionEnd::Closed);
 }
 
 #[tokio::test]
 async fn a_stream_that_breaks_ends_its_connection() {
     let broken = io::Error::from(io::ErrorKind::ConnectionReset);
     let script = Builder::new().read(&ASKED[..9]).read_error(broken).build();
-    assert_eq!(served(script).await, End::Disconnected);
+    assert_eq!(served(script).await, ConnectionEnd::Disconnected);
 }
 
 /// A stream that passes on nothing but by a flush, and is never through with that at once.

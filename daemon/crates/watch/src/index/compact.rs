@@ -4,7 +4,6 @@
 
 use clada_fs::{Identity, Timestamp};
 
-/// The devices of one index. There are one or two.
 #[derive(Debug, Default)]
 pub(super) struct Devices(Vec<u64>);
 
@@ -22,14 +21,12 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// Returns the device and the inode: names with the same are names of one file.
     pub(super) fn node(&self) -> (u32, u64) {
         (self.device, self.ino)
     }
 }
 
 impl Devices {
-    /// Compacts an identity. Equal identities are equal when compacted.
     pub(super) fn compact(&mut self, identity: &Identity) -> Compact {
         let place = self.0.iter().position(|device| *device == identity.dev).unwrap_or_else(|| {
             self.0.push(identity.dev);

@@ -22,7 +22,6 @@ pub(super) struct IndexedFile {
     pub(super) name: NameId,
     older: u32,
     newer: u32,
-    /// True if it was so young when it was read that it could change once more and look the same.
     pub(super) racy: bool,
 }
 
@@ -67,7 +66,6 @@ impl FileTable {
         self.slots.get_mut(id.0 as usize)
     }
 
-    /// `None`: there are no numbers left.
     pub(super) fn add(&mut self, file: IndexedFile, tick: u64) -> Option<FileId> {
         let id = match self.free.pop() {
             Some(slot) => FileId(slot),
@@ -93,7 +91,6 @@ impl FileTable {
         Some(id)
     }
 
-    /// Returns the tick since which it existed, and its name.
     pub(super) fn remove(&mut self, id: FileId) -> Option<(u64, NameId)> {
         self.unlink(id);
         let file = self.get_mut(id)?;
@@ -122,7 +119,6 @@ impl FileTable {
         numbered.filter_map(|(slot, file)| Some((FileId(u32::try_from(slot).ok()?), file)))
     }
 
-    /// Returns the names of all files, removed ones too, so that the caller can renumber them.
     pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut NameId> {
         self.slots.iter_mut().map(|file| &mut file.name)
     }

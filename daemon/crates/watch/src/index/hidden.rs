@@ -37,12 +37,10 @@ impl WatchIndex {
         false
     }
 
-    /// Returns the files in folders that are not known.
     pub(crate) fn hidden(&self) -> impl Iterator<Item = &OsStr> {
         self.names_in(FolderId::HIDDEN)
     }
 
-    /// Makes a hidden file an ordinary one. If it can be seen now, it counts as the same file.
     pub(crate) fn unhide(&mut self, way: &OsStr) {
         let (Some(Child::File(old)), Some(new)) =
             (self.child(FolderId::HIDDEN, way), self.at(Path::new(way)))

@@ -7,7 +7,6 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// The mark of a length that is written in the four bytes behind it.
 const LONG: u8 = u8::MAX;
 
 /// The bytes of removed names below which tidying is not worth it.
@@ -78,7 +77,6 @@ impl NameTable {
         }
     }
 
-    /// Returns whether most of the bytes are no longer in use.
     pub(super) fn wants_tidying(&self) -> bool {
         self.dead > FEW && self.dead > self.bytes.len() / 2
     }

@@ -18,13 +18,11 @@ pub(super) struct Tombstones {
     /// The absences of files that came back, whether they exist now or are deleted again: the ticks of
     /// deletion and return.
     away: HashMap<Arc<Path>, VecDeque<(u64, u64)>>,
-    /// The same paths in the order in which they came back.
     returns: VecDeque<Arc<Path>>,
     forgotten: u64,
 }
 
 impl Tombstones {
-    /// Adds the file at `path`, there since `born`, which was deleted at `tick`.
     pub(super) fn add(&mut self, path: PathBuf, born: u64, tick: u64) {
         let path: Arc<Path> = Arc::from(path);
         self.all.insert((tick, Arc::clone(&path)), born);
@@ -39,8 +37,6 @@ impl Tombstones {
         }
     }
 
-    /// Removes the tombstone of a file that is back at `tick`. Returns the tick since which it existed, apart
-    /// from its absence.
     pub(super) fn resurrect(&mut self, path: &Path, tick: u64) -> Option<u64> {
         let (path, removed_at) = self.of.remove_entry(path)?;
         let born = self.all.remove(&(removed_at, Arc::clone(&path)))?;
@@ -66,14 +62,11 @@ impl Tombstones {
         }
     }
 
-    /// Returns whether a file that existed before `tick` and later was absent at it.
     pub(super) fn was_away(&self, path: &Path, tick: u64) -> bool {
         let absences = self.away.get(path);
         absences.is_some_and(|all| all.iter().any(|(removed_at, back)| (*removed_at..*back).contains(&tick)))
     }
 
-    /// Removes a tombstone without an absence, so that the deletion is not reported. Returns the tick since
-    /// which the file existed.
     pub(super) fn take(&mut self, path: &Path) -> Option<u64> {
         let (path, tick) = self.of.remove_entry(path)?;
         self.all.remove(&(tick, path))
@@ -83,7 +76,6 @@ impl Tombstones {
         self.of.is_empty()
     }
 
-    /// Returns the tick up to which deletions are not known in full.
     pub(super) fn forgotten(&self) -> u64 {
         self.forgotten
     }

@@ -28,7 +28,6 @@ pub(super) struct Stream {
     pub(super) losses: u64,
     /// The root was deleted or renamed: the stream reports another folder, or of none.
     pub(super) over: bool,
-    /// The cookies whose events have not come yet.
     pub(super) expected: Vec<PathBuf>,
     pub(super) late: bool,
 }
@@ -51,7 +50,6 @@ impl Stream {
         }
     }
 
-    /// Adds a folder. A path has one number as long as it is watched; `last` is the last number.
     pub(super) fn add(&mut self, path: &Path, last: &mut u64) -> WatchId {
         if let Some(watch) = self.by_path.get(path) {
             return *watch;
@@ -79,8 +77,6 @@ impl Stream {
         self.lost || self.over || !self.dirty.is_empty() || !self.dirty_trees.is_empty()
     }
 
-    /// Returns whether the event of a cookie has yet to come; not after another loss than the first `losses`,
-    /// or when the stream is over.
     pub(super) fn waits_for(&self, cookie: &Path, losses: u64) -> bool {
         self.losses == losses && !self.over && self.expected.iter().any(|expected| expected == cookie)
     }

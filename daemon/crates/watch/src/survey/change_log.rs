@@ -26,7 +26,6 @@ pub enum Part {
 }
 
 impl Part {
-    /// Returns the beginning that the bytes of its paths have, and no others if it is [`Part::Beneath`].
     fn beginning(&self) -> Vec<u8> {
         match self {
             Part::All => Vec::new(),
@@ -56,7 +55,6 @@ impl Part {
     }
 }
 
-/// The log: each place that changed, with the look that found it.
 #[derive(Debug, Default)]
 pub(super) struct ChangeLog {
     look: u64,
@@ -83,7 +81,6 @@ impl ChangeLog {
         self.forgotten == self.look
     }
 
-    /// Notes a change of the entry at `path`, and if `beneath` of all that was in it.
     pub(super) fn add(&mut self, path: PathBuf, beneath: bool) {
         if self.places.len() + 2 > MOST {
             self.forget();
@@ -97,8 +94,6 @@ impl ChangeLog {
         self.places.push((self.look, Part::At(path)));
     }
 
-    /// Returns the places that changed after the look `number`, in the order in which that was found; `None` if
-    /// it is not known.
     pub(super) fn since(&self, number: u64) -> Option<Vec<Part>> {
         if number < self.forgotten || number > self.look {
             return None;

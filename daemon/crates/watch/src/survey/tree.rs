@@ -19,12 +19,10 @@ use crate::source::WatchId;
 pub(super) struct SurveyFolder {
     pub(super) parent: Option<FolderId>,
     name: Box<OsStr>,
-    /// Device and inode.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
     pub(super) rules: IgnoreRules,
     entries: Vec<SurveyEntry>,
-    /// Those of the names `.git` and `.clada` that are there.
     pub(super) owned: Vec<OsString>,
     pub(super) excludes: Option<Vec<u8>>,
     is_closed: bool,
@@ -35,7 +33,6 @@ struct SurveyEntry {
     name: Box<OsStr>,
     stat: Stat,
     is_ignored: bool,
-    /// The folder, if it is one whose entries are known.
     folder: Option<FolderId>,
 }
 
@@ -57,16 +54,13 @@ pub(super) struct SurveyTree {
     /// in which entries come and go without one.
     pub(super) unreported: BTreeSet<(FolderId, Box<OsStr>)>,
     pub(super) tops: BTreeSet<FolderId>,
-    /// Files that turned out to have further names, by device and inode.
     newly_linked: HashSet<(u64, u64)>,
-    /// Folders that came to be, and are not read yet.
     pub(super) unread: Vec<FolderId>,
     pub(super) released: Vec<(FolderId, WatchId)>,
     pub(super) log: ChangeLog,
 }
 
 impl SurveyTree {
-    /// Only the root's identity is known; `log` is of the tree before.
     pub(super) fn new(place: (u64, u64), mut log: ChangeLog) -> SurveyTree {
         log.forget();
         let mut tree = SurveyTree { unread: vec![FolderId::ROOT], log, ..SurveyTree::default() };
@@ -235,7 +229,6 @@ impl SurveyTree {
         }
     }
 
-    /// Forgets of the names that raise no events those that are gone, or raise them now.
     pub(super) fn tidy_unreported(&mut self) {
         let folders = &self.folders;
         self.unreported.retain(|(id, name)| {
@@ -264,7 +257,6 @@ impl SurveyTree {
         others
     }
 
-    /// Calls `visit` for everything in `part`, in the order of a walk: of the paths' bytes.
     pub(super) fn visit(&self, part: &Part, visit: &mut dyn FnMut(Visited<'_>)) {
         match part {
             Part::All => self.visit_folder(FolderId::ROOT, &mut PathBuf::new(), visit),
@@ -282,12 +274,10 @@ impl SurveyTree {
         }
     }
 
-    /// Returns true if ignore rules leave out `path`, or a folder above it.
     pub(super) fn is_ignored(&self, path: &Path) -> bool {
         self.on_the_way(path).flatten().any(|entry| entry.is_ignored)
     }
 
-    /// Returns the entries from the root to `path`; `None` from the first on that is not known.
     fn on_the_way(&self, path: &Path) -> impl Iterator<Item = Option<&SurveyEntry>> {
         let mut folder = self.folders.get(&FolderId::ROOT);
         path.iter().map(move |name| {
@@ -297,7 +287,6 @@ impl SurveyTree {
         })
     }
 
-    /// Returns the folders that ignore rules leave out, in the order of a walk.
     pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
         let is_one = |(id, name): &&(FolderId, Box<OsStr>)| {
             let ignored = self.folders.get(id).and_then(|folder| folder.entry(name));
@@ -396,7 +385,6 @@ fn has_other_rights(before: &Stat, now: &Stat) -> bool {
     rights(before) != rights(now) || before.mtime == now.mtime && before.ctime != now.ctime
 }
 
-/// Returns whether `name`, which comes after `folder`, comes before what is in that.
 fn comes_between(folder: &OsStr, name: &OsStr) -> bool {
     let rest = name.as_bytes().strip_prefix(folder.as_bytes());
     rest.is_some_and(|rest| rest.first().is_some_and(|byte| *byte < b'/'))

@@ -123,7 +123,6 @@ impl<'a> SurveyUpdate<'a> {
         }
     }
 
-    /// Opens a folder of the tree; `None` if it is another one by now, which is scheduled.
     fn open(&mut self, tree: &SurveyTree, id: FolderId) -> Result<Option<OpenFolder>, Unsure> {
         let Some(folder) = tree.folder(id) else { return Ok(None) };
         match self.roots.open_folder(&tree.path(id)) {
@@ -233,8 +232,6 @@ impl<'a> SurveyUpdate<'a> {
         })
     }
 
-    /// Lists a folder that is watched; `None` if its entries may not be looked at. Rules that may not be read are
-    /// an error, of which a walk tells.
     fn list(
         &self,
         opened: &OpenFolder,
@@ -260,7 +257,6 @@ impl<'a> SurveyUpdate<'a> {
     }
 }
 
-/// Returns whether another folder is there, or none: the last two, while one on the way is moved.
 fn is_swap(error: &FsError) -> bool {
     is_absence(error) && !is_closed(error) || matches!(error.code(), "EXDEV" | "EAGAIN")
 }

@@ -233,7 +233,7 @@ fn regression_what_was_closed_since_is_looked_at_and_closed_again() {
     }
     let changed = seen(&place.root);
     let refused = place.undo().unwrap_err();
-    assert!(refused.message.contains("/mine' was changed since"), "{refused:?}");
+    assert!(refused.message.contains("/mine' has changed since"), "{refused:?}");
     assert!(!refused.message.contains("/d") && !refused.message.contains("/new"), "{refused:?}");
     assert_eq!(seen(&place.root), changed);
     assert_eq!(place.request().journal().noted_rights(), Vec::new());

@@ -21,7 +21,6 @@ const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 pub(crate) struct Elided {
     /// Its line in the new text, from 1.
     pub(crate) line: usize,
-    /// The line, without blanks around it.
     pub(crate) text: String,
     /// The number of lines of the old text that go where it is.
     pub(crate) lost: usize,
@@ -45,9 +44,9 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     let mut suspect = None;
     for change in changes(&part.old, &part.new) {
-        let gone = &part.old[change.old.clone()];
-        let lost = gone.iter().filter(|line| says_something(line) && !stays.contains(line.trim())).count();
-        let reworded = gone.iter().all(|line| line.trim().is_empty() || is_comment(line));
+        let removed = &part.old[change.old.clone()];
+        let lost = removed.iter().filter(|line| says_something(line) && !stays.contains(line.trim())).count();
+        let reworded = removed.iter().all(|line| line.trim().is_empty() || is_comment(line));
         for at in change.new.clone() {
             let text = part.new[at].trim();
             let Some(kind) = elision(text) else {
@@ -56,7 +55,7 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
                 let is_new = lost > 1 && !reworded && !explains && !had.contains(text);
                 if is_new
                     && may_be_elision(text)
-                    && suspect.as_ref().is_none_or(|found: &Elided| !found.is_certain)
+                    && suspect.as_ref().is_none_or(|elided: &Elided| !elided.is_certain)
                 {
                     let (line, text) = (part.above + at + 1, text.to_owned());
                     suspect = Some(Elided { line, text, lost, is_certain: true, is_words: true });
@@ -83,20 +82,19 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
                 Elision::Dots => lost > 1 && beside.any(|line| line.is_empty() || had.contains(line)),
             };
             let is_words = kind == Elision::Phrase;
-            let found =
+            let elided =
                 Elided { line: part.above + at + 1, text: text.to_owned(), lost, is_certain, is_words };
             if is_certain {
-                return Some(found);
+                return Some(elided);
             }
             if kind == Elision::Phrase && !had.contains(text) && !points(text) {
-                suspect = suspect.or(Some(found));
+                suspect = suspect.or(Some(elided));
             }
         }
     }
     suspect
 }
 
-/// The first line of `new`, a file that was not there, by which lines are left out.
 pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if PROSE.contains(&&*ending) {
@@ -126,7 +124,6 @@ fn is_in_fence(above: &[&str]) -> bool {
     fences.count() % 2 == 1
 }
 
-/// A line that more than punctuation stands in.
 fn says_something(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }

@@ -9,7 +9,6 @@ const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 const CITATIONS: [&str; 5] =
     ["[cite_start]", "[cite:", ":contentReference[oaicite", "\u{e200}cite", "†source】"];
 
-/// Something odd in a line of a new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Odd {
     /// The line of the new text, from 1.
@@ -29,17 +28,19 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
         .is_some_and(|ending| PROSE.contains(&&*ending.to_ascii_lowercase()));
     let has = |sign: char| old.is_some_and(|old| old.contains(sign));
     let by_tabs = old.is_some_and(indents_by_tabs) || old.is_none() && is_makefile(path);
-    let mut found: Vec<Odd> = Vec::new();
+    let mut findings: Vec<Odd> = Vec::new();
     let mut kinds = HashSet::new();
     for (at, line) in new.lines().enumerate().filter(|(_, line)| !had.contains(line)) {
         let mut add = |kind: u32, what: String, is_mark| {
             if kinds.insert(kind) {
-                found.push(Odd { line: at + 1, what, is_mark });
+                findings.push(Odd { line: at + 1, what, is_mark });
             }
         };
         if by_tabs && line.starts_with(' ') && !line.starts_with(" *") {
             add(0, "begins with spaces, the other indented lines of the file with tabs".to_owned(), false);
         }
+        // Fast path: an ASCII line has no invisible characters, and every citation mark holds a bracket or a
+        // colon.
         if line.is_ascii() && !line.contains(['\0', '[', ':']) {
             continue;
         }
@@ -60,10 +61,9 @@ pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
             }
         }
     }
-    found
+    findings
 }
 
-/// Returns true if every indented line begins with a tab, and there is one.
 fn indents_by_tabs(text: &str) -> bool {
     let mut indented =
         text.lines().filter(|line| line.starts_with([' ', '\t']) && !line.starts_with(" *")).peekable();

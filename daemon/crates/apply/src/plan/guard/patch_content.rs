@@ -4,12 +4,10 @@ use std::path::Path;
 
 use clada_dialects::{Bounds, Choice, parse, plain_blanks};
 
-/// Endings of files that may hold patches or samples of them.
 const MAY_HOLD: [&str; 22] = [
     "md", "markdown", "mdx", "patch", "diff", "rej", "orig", "txt", "out", "snap", "golden", "expected",
     "rst", "adoc", "mbox", "eml", "j2", "jinja", "tmpl", "tpl", "prompt", "log",
 ];
-/// Folders of data for tests.
 const TEST_DATA: [&str; 13] = [
     "testdata",
     "test_data",
@@ -43,7 +41,6 @@ pub(crate) fn patch_as_content(old: &str, new: &str, path: &Path) -> Option<&'st
     patch(old).is_none().then_some(kind)
 }
 
-/// Returns the kind of patch that all of `text` is.
 fn patch(text: &str) -> Option<&'static str> {
     if is_diff(text) {
         return Some("a diff");
@@ -67,7 +64,6 @@ fn patch(text: &str) -> Option<&'static str> {
     (!parsed.blocks.is_empty() && outside <= 3).then_some("blocks of edits")
 }
 
-/// The beginnings of blocks.
 const MARKERS: [&str; 9] = [
     "#!SHAM ",
     "<---",

@@ -7,15 +7,12 @@ use super::stripped::Stripped;
 /// A range of lines that means something else now than before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shifted {
-    /// The lines of that number when the answer began.
     pub(crate) before: String,
-    /// The lines of that number now.
     pub(crate) now: String,
     /// The lines at which those of the first reading are now, if they are there.
     pub(crate) moved_to: Option<LineRange>,
 }
 
-/// Characters of each reading that are shown.
 const SHOWN: usize = 200;
 
 /// The two readings of `lines` in a file that held `before` when the answer began and holds `now`; `None` if

@@ -6,20 +6,18 @@ use std::collections::HashSet;
 const TOLD: usize = 20;
 const ASKED: usize = 100;
 
-/// The shrinking of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shrunk {
     /// Lines that it will have.
-    pub(crate) kept: usize,
+    pub(crate) remaining: usize,
     /// Lines that it has.
     pub(crate) of: usize,
-    /// The user is to be asked.
     pub(crate) asks: bool,
 }
 
 impl std::fmt::Display for Shrunk {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "keeps {} of {} lines", self.kept, self.of)
+        write!(formatter, "keeps {} of {} lines", self.remaining, self.of)
     }
 }
 
@@ -36,17 +34,17 @@ pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
 /// It is reported if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if
 /// less than a fifth of 100 is.
 pub(crate) fn shrunk(old: &str, new: &str, is_elsewhere: impl Fn(&str) -> bool) -> Option<Shrunk> {
-    let (of, kept) = (old.lines().count(), new.lines().count());
-    if of < TOLD || kept > of.div_ceil(5) {
+    let (of, remaining) = (old.lines().count(), new.lines().count());
+    if of < TOLD || remaining > of.div_ceil(5) {
         return None;
     }
     let stay: HashSet<&str> = new.lines().map(str::trim).collect();
     let lost = old.lines().map(str::trim).filter(|line| !line.is_empty() && !stay.contains(line));
-    let (mut gone, mut elsewhere) = (0usize, 0usize);
+    let (mut removed, mut elsewhere) = (0usize, 0usize);
     for line in lost {
-        gone += 1;
+        removed += 1;
         elsewhere += usize::from(is_elsewhere(line));
     }
-    let moves = gone > 0 && elsewhere * 10 >= gone * 6;
-    (!moves).then_some(Shrunk { kept, of, asks: of >= ASKED && kept * 5 < of })
+    let moves = removed > 0 && elsewhere * 10 >= removed * 6;
+    (!moves).then_some(Shrunk { remaining, of, asks: of >= ASKED && remaining * 5 < of })
 }

@@ -2,16 +2,13 @@
 
 /// The lines of two texts that lie between what both begin and end with.
 pub(super) struct Stripped<'t> {
-    /// Those of the old text.
     pub(super) old: Vec<&'t str>,
-    /// Those of the new text.
     pub(super) new: Vec<&'t str>,
     /// The number of lines of both before them.
     pub(super) above: usize,
 }
 
 impl<'t> Stripped<'t> {
-    /// Returns what differs between `old` and `new`, in whole lines.
     pub(super) fn new(old: &'t str, new: &'t str) -> Stripped<'t> {
         let (one, other) = (old.as_bytes(), new.as_bytes());
         let head = one.iter().zip(other).take_while(|(one, other)| one == other).count();

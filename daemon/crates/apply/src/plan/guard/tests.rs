@@ -209,9 +209,12 @@ fn patches_in_place_of_a_file_are_seen() {
 fn files_that_keep_little_are_told() {
     let lines = |count: usize| (0..count).map(|at| format!("line {at}\n")).collect::<String>();
     let nowhere = |_: &str| false;
-    assert_eq!(shrunk(&lines(33), &lines(7), nowhere), Some(Shrunk { kept: 7, of: 33, asks: false }));
-    assert_eq!(shrunk(&lines(100), &lines(19), nowhere), Some(Shrunk { kept: 19, of: 100, asks: true }));
-    assert_eq!(shrunk(&lines(100), &lines(20), nowhere), Some(Shrunk { kept: 20, of: 100, asks: false }));
+    assert_eq!(shrunk(&lines(33), &lines(7), nowhere), Some(Shrunk { remaining: 7, of: 33, asks: false }));
+    assert_eq!(shrunk(&lines(100), &lines(19), nowhere), Some(Shrunk { remaining: 19, of: 100, asks: true }));
+    assert_eq!(
+        shrunk(&lines(100), &lines(20), nowhere),
+        Some(Shrunk { remaining: 20, of: 100, asks: false })
+    );
     assert_eq!(shrunk(&lines(33), &lines(7), nowhere).unwrap().to_string(), "keeps 7 of 33 lines");
     assert_eq!(shrunk(&lines(19), "", nowhere), None);
     assert_eq!(shrunk(&lines(40), &lines(20), nowhere), None);

@@ -12,25 +12,19 @@ use std::time::{Duration, Instant};
 use clada_dialects::plain::fits_language;
 use clada_fs::Roots;
 
-use super::files::Files;
+use super::files::ProjectFiles;
 use super::heads::all_definitions;
 
-/// The time in which files are read.
 const TIME: Duration = Duration::from_millis(500);
-/// The largest file that is read.
 const FILE_BYTES: u64 = 1 << 20;
-/// Threads that read.
 const READERS: usize = 8;
-/// The files of an answer's code that are looked for together.
 const MOST: usize = 64;
 
-/// A piece of code without a file name.
 pub(super) struct Unnamed<'c> {
     pub(super) language: &'c str,
     pub(super) content: &'c str,
 }
 
-/// The file that a piece of code is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Home {
     /// This one, and why.
@@ -47,7 +41,6 @@ impl Home {
     }
 }
 
-/// What was found of all pieces.
 pub(super) struct Homes {
     pub(super) homes: Vec<Home>,
     /// True if time ended before all files were read.
@@ -60,7 +53,6 @@ struct Telling<'c> {
     definitions: HashSet<String>,
 }
 
-/// What a file has of a piece.
 struct Score {
     piece: usize,
     path: PathBuf,
@@ -68,8 +60,7 @@ struct Score {
     definitions: usize,
 }
 
-/// Returns which files of the project the `pieces` are for.
-pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut Files<'_, '_>, roots: &Roots) -> Homes {
+pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, roots: &Roots) -> Homes {
     let telling: Vec<Telling<'_>> = pieces.iter().take(MOST).map(telling).collect();
     let is_wanted = |at: usize| !telling[at].lines.is_empty() || !telling[at].definitions.is_empty();
     let none = || vec![Home::None; pieces.len()];
@@ -118,7 +109,7 @@ fn outermost_lines(text: &str) -> String {
 pub(super) fn files_of_types(
     names: &[String],
     languages: &[&str],
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
 ) -> Vec<(String, PathBuf)> {
     const KINDS: &[&str] =
@@ -264,14 +255,14 @@ fn of_file(
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     let mut defined: Option<HashSet<String>> = None;
     let mut scores = Vec::new();
-    for (piece, wanted) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
-        let lines = wanted.lines.iter().filter(|line| has.contains(*line)).count();
-        let definitions = match wanted.definitions.is_empty() {
+    for (piece, sought) in telling.iter().enumerate().filter(|(at, _)| suits(*at, &shown)) {
+        let lines = sought.lines.iter().filter(|line| has.contains(*line)).count();
+        let definitions = match sought.definitions.is_empty() {
             true => 0,
             false => {
                 let defined =
                     defined.get_or_insert_with(|| all_definitions(&text, "x").into_iter().collect());
-                wanted.definitions.intersection(defined).count()
+                sought.definitions.intersection(defined).count()
             }
         };
         if lines > 0 || definitions > 0 {
@@ -284,9 +275,8 @@ fn of_file(
 fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
-    let wanted = telling.definitions.len();
-    let defining: Vec<&&Score> =
-        own.iter().filter(|score| wanted > 0 && score.definitions == wanted).collect();
+    let count = telling.definitions.len();
+    let defining: Vec<&&Score> = own.iter().filter(|score| count > 0 && score.definitions == count).collect();
     if let [only] = defining[..] {
         let some: Vec<&String> = telling.definitions.iter().collect();
         let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();

@@ -19,13 +19,13 @@ use clada_protocol::{
 };
 use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
-use super::files::Files;
+use super::files::ProjectFiles;
 use super::hunks;
 use super::tie::{self, BlockUse, Tied, tie};
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
-use crate::plan::decision::Part;
+use crate::plan::decision::AcceptedPart;
 use crate::plan::promise::exact;
 use crate::plan::saved_plan::Counted;
 use crate::planned::Planned;
@@ -37,7 +37,6 @@ use crate::view::View;
 
 /// The dialect by whose name the block of an accepted proposal is reported.
 const DIALECT: &str = "whole_file";
-/// Lines of the answer that a note names.
 const LISTED: usize = 5;
 
 impl Answer {
@@ -59,7 +58,7 @@ impl Answer {
         let roots = view.roots();
         let mut own = view.anew();
         let blocks = self.used_paths(view);
-        let mut files = Files::new(&mut own, rules);
+        let mut files = ProjectFiles::new(&mut own, rules);
         let tied = tie(&plain, &blocks, rules.plain.to.as_deref(), &mut files, roots);
         let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, beside_blocks, .. } =
             tied;
@@ -74,6 +73,8 @@ impl Answer {
                 Err(notice) => self.not_read.push(notice),
             }
         }
+        // Next to blocks, plain code is commentary: only what is a proposal in its own right is mentioned
+        // then.
         let is_plain = self.steps.is_empty();
         if !asked_for.is_empty() && is_plain && self.proposals.is_empty() {
             let shown: Vec<_> = asked_for.iter().map(|path| clada_protocol::visible_line(path)).collect();
@@ -127,6 +128,7 @@ impl Answer {
             let path = clada_protocol::visible_line(&path).into_owned();
             self.note(format!("Not applied: line {line} is for {path}, which is outside the project"));
         }
+        // Last, since it turns proposals into notices, which are sorted with the others.
         self.refuse_all(rules);
         self.not_read.sort_by_key(|notice| notice.line);
     }
@@ -167,7 +169,7 @@ impl Answer {
             drop(planner.plan(step.clone(), Ok));
         }
         let mut after = planner.into_view();
-        let mut files = Files::new(&mut after, rules);
+        let mut files = ProjectFiles::new(&mut after, rules);
         let notices = beside.iter().filter_map(|(at, path)| {
             tie::beside_blocks(plain.candidates.get(*at)?, path, &files.text(path)?)
         });
@@ -178,7 +180,6 @@ impl Answer {
         self.notes.push(OperationWarning { task: None, message });
     }
 
-    /// Drops what other detectors found in code that was read now, or in blocks.
     fn replace_notices(&mut self, plain: &Plain) {
         const REPLACED: [&str; 2] = ["headless_diff", "shell_edit"];
         let of_blocks =
@@ -187,26 +188,26 @@ impl Answer {
         let read: Vec<_> = candidates.chain(of_blocks).collect();
         let seen: Vec<_> = plain.notes.iter().map(|note| note.lines.clone()).collect();
         // The older ones begin at the line that names the file.
-        let is_in = |found: &NotRead, lines: &Range<u32>| {
-            (lines.start.saturating_sub(3)..lines.end).contains(&found.line)
+        let is_in = |notice: &NotRead, lines: &Range<u32>| {
+            (lines.start.saturating_sub(3)..lines.end).contains(&notice.line)
         };
-        self.not_read.retain(|found| {
+        self.not_read.retain(|notice| {
             // An element of a file that was read as one.
-            if found.kind == "tool_call" && plain.candidates.iter().any(|one| one.lines.start == found.line) {
+            if notice.kind == "tool_call" && plain.candidates.iter().any(|one| one.lines.start == notice.line)
+            {
                 return false;
             }
             // The code of a document is for its readers.
-            if plain.is_document && REPLACED.contains(&found.kind.as_str()) {
+            if plain.is_document && REPLACED.contains(&notice.kind.as_str()) {
                 return false;
             }
             // Commands that change files are named, whoever has seen them.
-            let also = if found.kind == "shell_edit" { &[][..] } else { &seen[..] };
-            let is_read = read.iter().chain(also).any(|lines| is_in(found, lines));
-            !(REPLACED.contains(&found.kind.as_str()) && is_read)
+            let also = if notice.kind == "shell_edit" { &[][..] } else { &seen[..] };
+            let is_read = read.iter().chain(also).any(|lines| is_in(notice, lines));
+            !(REPLACED.contains(&notice.kind.as_str()) && is_read)
         });
     }
 
-    /// Makes a notice of every proposal, where the call or the configuration wants none applied.
     fn refuse_all(&mut self, rules: &Rules) {
         let why = match (&rules.plain.rule, &self.choice) {
             (PlainRule::Refuse(file), _) => {
@@ -232,7 +233,6 @@ impl Answer {
         }
     }
 
-    /// Returns what the blocks do with paths, by their path from the root.
     fn used_paths(&self, view: &View<'_>) -> HashMap<String, BlockUse> {
         let mut used = HashMap::new();
         for step in &self.steps {
@@ -273,7 +273,7 @@ impl Answer {
             }
             (Ok(_), Change::Write(new)) if is_secret => {
                 let mut own = view.anew();
-                let old = Files::new(&mut own, rules).text(&proposal.path);
+                let old = ProjectFiles::new(&mut own, rules).text(&proposal.path);
                 let known: HashSet<&str> = old.iter().flat_map(|old| old.lines()).collect();
                 of_secret(&proposal.path, new.lines().filter(|line| !known.contains(line)))
             }
@@ -340,6 +340,7 @@ impl Answer {
         Step {
             seq: self.counted.steps + proposal.number,
             task: (self.counted.tasks + proposal.number).to_string(),
+            // No block of the answer has this number, and each proposal succeeds or fails alone.
             group: Group { block: usize::MAX, policy: Policy::Each },
             metadata: ActionMetadata {
                 block_id: None,
@@ -352,7 +353,7 @@ impl Answer {
             terms: Terms { open_end: is_all_of_file(proposal.form), ..Terms::default() },
             deleted: Vec::new(),
             shown: crate::read::answer::Shown::OfAction(shown),
-            wanted: None,
+            accepted_hunks: None,
             edited: self.edited_proposals.get(&proposal.number).cloned().unwrap_or_default(),
             left_out: false,
             proposal: Some(Accepted { shown: None, hunks: None }),
@@ -368,38 +369,40 @@ impl Answer {
         rules: &Rules,
         view: &View<'_>,
     ) -> Vec<Step> {
-        let (mut accepted, mut left) = (Vec::new(), Vec::new());
+        let (mut accepted, mut remaining) = (Vec::new(), Vec::new());
         for offered in std::mem::take(&mut self.proposals) {
             let part = match accept {
                 Some(ids) => offered.part(ids),
-                None if is_applied_by(&offered, &rules.plain) => Part::All,
-                None => Part::Nothing,
+                None if is_applied_by(&offered, &rules.plain) => AcceptedPart::All,
+                None => AcceptedPart::Nothing,
             };
             match part {
-                Part::All => accepted.push(offered),
-                Part::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
-                Part::Nothing => left.push(offered),
+                AcceptedPart::All => accepted.push(offered),
+                AcceptedPart::Hunks(hunks) => accepted.push(offered.with_hunks(hunks)),
+                AcceptedPart::Nothing => remaining.push(offered),
             }
         }
         // One of several was chosen: the others are decided.
-        left.retain(|other| !accepted.iter().any(|one| one.shown.alternatives.contains(&other.shown.id)));
+        remaining
+            .retain(|other| !accepted.iter().any(|one| one.shown.alternatives.contains(&other.shown.id)));
         // A part that was not taken was not taken as the whole file either.
-        left.retain(|other| other.shown.is_listed());
-        left.iter_mut()
+        remaining.retain(|other| other.shown.is_listed());
+        remaining
+            .iter_mut()
             .for_each(|other| other.shown.declined = rules.plain.declined.contains(&other.shown.id));
         let mut steps = steps;
-        if self.atomicity == Atomicity::AllOrNothing && !left.is_empty() {
-            let ids = listed_ids(&left);
+        if self.atomicity == Atomicity::AllOrNothing && !remaining.is_empty() {
+            let ids = listed_ids(&remaining);
             let skipped =
                 format!("Not done: the answer is all or nothing, and {ids} was not accepted (SKIPPED)");
             steps.iter_mut().for_each(|step| skip(step, &skipped));
-            self.proposals = left;
+            self.proposals = remaining;
             self.proposals.extend(accepted);
             self.proposals.sort_by_key(|offered| offered.proposal.number);
             return steps;
         }
         for step in &mut steps {
-            let waits_for = left.iter().find(|other| {
+            let waits_for = remaining.iter().find(|other| {
                 let is_behind = step.is_command() && step.metadata.start_line > other.shown.line;
                 is_behind || needs(step, other, view)
             });
@@ -428,7 +431,7 @@ impl Answer {
             let group = Group { block, policy: Policy::Each };
             steps.insert(at, Step { group, ..offered.step });
         }
-        self.proposals = left;
+        self.proposals = remaining;
         steps
     }
 
@@ -441,12 +444,10 @@ impl Answer {
     }
 }
 
-/// Returns true if `offered` is applied without a decision on it.
 pub(crate) fn is_applied_by(offered: &Offered, rules: &PlainRules) -> bool {
     rules.rule == PlainRule::Apply && offered.shown.sure && !rules.declined.contains(&offered.shown.id)
 }
 
-/// Returns the index of the first step of the group of the step at `at`.
 fn first_of_group(steps: &[Step], mut at: usize) -> usize {
     while at > 0 && steps[at].group.binds(steps[at - 1].group) {
         at -= 1;
@@ -456,12 +457,12 @@ fn first_of_group(steps: &[Step], mut at: usize) -> usize {
 
 /// Returns true if `step` edits the file that `offered` creates or moves.
 fn needs(step: &Step, offered: &Offered, view: &View<'_>) -> bool {
-    let made = match offered.shown.form {
+    let created = match offered.shown.form {
         ProposalForm::New => Some(&offered.shown.path),
         ProposalForm::Move => offered.shown.new_path.as_ref(),
         _ => None,
     };
-    made.is_some_and(|made| paths_of(step, view).iter().any(|(path, _)| path == made))
+    created.is_some_and(|new_path| paths_of(step, view).iter().any(|(path, _)| path == new_path))
 }
 
 /// Returns the paths of `step` from the root, each with whether the step makes it.
@@ -479,7 +480,7 @@ fn paths_of(step: &Step, view: &View<'_>) -> Vec<(String, bool)> {
 
 fn skip(step: &mut Step, message: &str) {
     if step.action.is_ok() {
-        step.action = Err(Box::new(Failure::said(ErrorKind::Skipped, message.to_owned())));
+        step.action = Err(Box::new(Failure::with_message(ErrorKind::Skipped, message.to_owned())));
     }
 }
 

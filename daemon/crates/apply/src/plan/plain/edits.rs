@@ -23,34 +23,26 @@ use clada_schema::{Hunk, HunkLine};
 use super::words;
 use super::{insertion, remarks};
 
-/// The notes that a proposal has of one edit.
 const NOTES: usize = 20;
 
-/// An edit as an answer shows it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edit<'c> {
+pub(super) struct PlainEdit<'c> {
     pub(super) form: &'c Form,
     /// Without the line that names the file.
     pub(super) content: &'c str,
     /// The text of the fence right above, which the content may replace.
     pub(super) old: Option<&'c str>,
-    /// The file, from the project's root.
     pub(super) path: &'c str,
-    /// True if the answer calls it a diff.
     pub(super) is_named_diff: bool,
-    /// The words above it in the answer.
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
     pub(super) removals: &'c [String],
-    /// The most bytes of a file.
     pub(super) limit: usize,
 }
 
-/// What an edit makes of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EditOutcome {
     Changed(EditedText),
-    /// Nothing: the file is as the answer shows it.
     Already,
     /// Nothing, for this reason: words without a full stop.
     Refused(String),
@@ -60,17 +52,16 @@ pub(super) enum EditOutcome {
 pub(super) struct EditedText {
     pub(super) text: String,
     pub(super) form: ProposalForm,
-    /// Sentences for the user: what happens to each unit.
     pub(super) notes: Vec<String>,
     /// True if names and indentation gave the place, and not lines.
     pub(super) is_by_structure: bool,
 }
 
-impl<'c> Edit<'c> {
-    pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> Edit<'c> {
+impl<'c> PlainEdit<'c> {
+    pub(super) fn new(candidate: &'c Candidate, content: &'c str, path: &'c str) -> PlainEdit<'c> {
         let Candidate { form, old, words, language, .. } = candidate;
         let is_named_diff = matches!(&**language, "diff" | "patch" | "udiff");
-        Edit {
+        PlainEdit {
             form,
             content,
             old: old.as_deref(),
@@ -83,7 +74,7 @@ impl<'c> Edit<'c> {
     }
 }
 
-impl Edit<'_> {
+impl PlainEdit<'_> {
     pub(super) fn apply(&self, file: &str) -> EditOutcome {
         match self.form {
             Form::Code => self.code(file),
@@ -266,17 +257,18 @@ impl Edit<'_> {
         let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
         let first =
             |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(blanks).unwrap_or_default();
-        let (wanted, own) = (first(old), first(self.content));
-        if wanted == own || !own.is_empty() {
+        let (old_indent, own) = (first(old), first(self.content));
+        if old_indent == own || !own.is_empty() {
             return self.content.to_owned();
         }
-        let line =
-            |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { format!("{wanted}{line}\n") };
+        let line = |line: &str| {
+            if line.trim().is_empty() { "\n".to_owned() } else { format!("{old_indent}{line}\n") }
+        };
         self.content.lines().map(line).collect()
     }
 
     fn diff(&self, file: &str) -> EditOutcome {
-        let readings = [Context::Signed, Context::Bare, Context::Spaced];
+        let readings = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
         let mut refusal = NOT_THERE.to_owned();
         for context in readings {
             let hunks = hunks(self.content, context);
@@ -297,7 +289,7 @@ impl Edit<'_> {
             }
         }
         // Models leave out what is between two changes without a word.
-        for context in [Context::Signed, Context::Bare] {
+        for context in [ContextStyle::Signed, ContextStyle::Bare] {
             if let Some(hunks) = divided_at_jumps(file, hunks(self.content, context))
                 && let Applied::Text(text) = hunks_applied(file, &hunks, self.limit)
             {
@@ -413,7 +405,6 @@ fn value_of(line: &str, name: &str) -> Option<std::ops::Range<usize>> {
         .then_some(start..start + value_text.len())
 }
 
-/// The reason for refusing a text that cannot be found.
 const NOT_THERE: &str = "the file does not have the old lines";
 
 fn replaced(text: String) -> EditedText {
@@ -440,7 +431,7 @@ fn hunks_applied(file: &str, hunks: &[Hunk], limit: usize) -> Applied {
         }
         Ok(_) => Applied::No,
         Err(error) => match error.failure {
-            PatchFailure::Ambiguous { count: found, .. } => Applied::Ambiguous(found),
+            PatchFailure::Ambiguous { count, .. } => Applied::Ambiguous(count),
             PatchFailure::AlreadyInFile { .. } => Applied::Already,
             _ => Applied::No,
         },
@@ -451,21 +442,19 @@ fn string(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The way in which the lines of a diff that stay are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
+enum ContextStyle {
     /// With a blank for a sign, as in a diff.
     Signed,
-    /// As the file has them.
     Bare,
     /// All signs are followed by a blank.
     Spaced,
 }
 
-fn hunks(content: &str, context: Context) -> Vec<Hunk> {
+fn hunks(content: &str, context: ContextStyle) -> Vec<Hunk> {
     let mut hunks = vec![Hunk::default()];
     let without_blank = |text: &str| match context {
-        Context::Spaced => text.strip_prefix(' ').unwrap_or(text).to_owned(),
+        ContextStyle::Spaced => text.strip_prefix(' ').unwrap_or(text).to_owned(),
         _ => text.to_owned(),
     };
     for line in content.lines() {
@@ -479,11 +468,13 @@ fn hunks(content: &str, context: Context) -> Vec<Hunk> {
         hunk.lines.push(match line.bytes().next() {
             Some(b'+') => HunkLine::Added(without_blank(&line[1..])),
             Some(b'-') => HunkLine::Removed(without_blank(&line[1..])),
-            Some(b' ') if context != Context::Bare => HunkLine::Context(without_blank(&line[1..])),
+            Some(b' ') if context != ContextStyle::Bare => HunkLine::Context(without_blank(&line[1..])),
             Some(b'\\') => continue,
             _ => HunkLine::Context(line.to_owned()),
         });
     }
+    // Models put blank lines between hunks, which no diff program writes: as context they would have to
+    // match.
     for hunk in &mut hunks {
         let is_blank = |line: &HunkLine| matches!(line, HunkLine::Context(text) if text.trim().is_empty());
         while hunk.lines.last().is_some_and(is_blank) {
@@ -514,6 +505,7 @@ fn divided_at_jumps(file: &str, hunks: Vec<Hunk>) -> Option<Vec<Hunk>> {
                 continue;
             };
             let all = places.get(text.trim_end())?;
+            // A line can occur several times: every place that continues the run so far stays in question.
             let on = next.as_ref().map(|next| all.iter().copied().filter(|at| next.contains(at)).collect());
             let here: Vec<usize> = match on {
                 Some(on) if !Vec::is_empty(&on) => on,
@@ -578,7 +570,6 @@ fn has_words_of(old: &str, new: &str) -> bool {
     common > 0 && 2 * common >= old.len().min(new.len())
 }
 
-/// Returns `text` without the indentation that all of its lines have.
 pub(super) fn dedented(text: &str) -> String {
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let width = text.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);

@@ -14,10 +14,8 @@ use clada_git::UserGitignore;
 use crate::rules::Rules;
 use crate::view::{Node, View};
 
-/// Entries of the project that are looked at.
 const ENTRIES: usize = 200_000;
 
-/// The entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryKind {
     File,
@@ -27,41 +25,35 @@ pub(super) enum EntryKind {
     Other,
 }
 
-/// The files of a project, looked at when they are needed.
-pub(super) struct Files<'v, 'r> {
+pub(super) struct ProjectFiles<'v, 'r> {
     view: &'v mut View<'r>,
     rules: &'v Rules,
-    names: Option<Names>,
+    names: Option<ProjectNames>,
     texts: HashMap<PathBuf, Option<Arc<str>>>,
     ignores: Option<IgnoreRules>,
 }
 
 /// The names of a project's files and folders, without what is ignored, denied or a secret.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct ProjectNames {
     by_name: HashMap<OsString, Vec<PathBuf>>,
     folders: BTreeSet<PathBuf>,
-    /// True if there are more than were looked at.
     cut: bool,
 }
 
-impl Names {
-    /// The files with this last name.
+impl ProjectNames {
     pub(super) fn named(&self, name: &OsStr) -> &[PathBuf] {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// All files, in no order.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.by_name.values().flatten()
     }
 
-    /// All folders that hold files, sorted.
     pub(super) fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.folders.iter()
     }
 
-    /// Returns true if there are more files than these.
     pub(super) fn is_cut(&self) -> bool {
         self.cut
     }
@@ -80,9 +72,9 @@ impl Names {
     }
 }
 
-impl<'v, 'r> Files<'v, 'r> {
-    pub(super) fn new(view: &'v mut View<'r>, rules: &'v Rules) -> Files<'v, 'r> {
-        Files { view, rules, names: None, texts: HashMap::new(), ignores: None }
+impl<'v, 'r> ProjectFiles<'v, 'r> {
+    pub(super) fn new(view: &'v mut View<'r>, rules: &'v Rules) -> ProjectFiles<'v, 'r> {
+        ProjectFiles { view, rules, names: None, texts: HashMap::new(), ignores: None }
     }
 
     /// Returns the place of `relative` in the project; `None` if it is outside of it or denied.
@@ -90,7 +82,6 @@ impl<'v, 'r> Files<'v, 'r> {
         self.view.roots().resolve_relative(Path::new(relative)).ok()
     }
 
-    /// Returns why nothing may be written to `relative`, if that is so.
     pub(super) fn denied(&self, relative: &str) -> Option<String> {
         match self.view.roots().resolve_relative(Path::new(relative)) {
             Ok(path) => match self.view.roots().verdict_for_write(&path) {
@@ -101,17 +92,14 @@ impl<'v, 'r> Files<'v, 'r> {
         }
     }
 
-    /// The most bytes of a file.
     pub(super) fn limit(&self) -> usize {
         self.rules.max_file_size
     }
 
-    /// The project's own folder.
     pub(super) fn root(&self) -> &Path {
         self.view.roots().paths().next().unwrap_or(Path::new("/"))
     }
 
-    /// Returns what is at `relative`.
     pub(super) fn kind(&mut self, relative: &str) -> EntryKind {
         let Some(path) = self.place(relative) else { return EntryKind::Other };
         match self.view.node(&path) {
@@ -122,7 +110,6 @@ impl<'v, 'r> Files<'v, 'r> {
         }
     }
 
-    /// Returns true if git ignores `relative`.
     pub(super) fn is_ignored(&mut self, relative: &str) -> bool {
         let Some(path) = self.place(relative) else { return false };
         let is_folder = matches!(self.view.node(&path), Ok(Node::Folder));
@@ -153,11 +140,10 @@ impl<'v, 'r> Files<'v, 'r> {
         Some(if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text.into() })
     }
 
-    /// The names of the project's files.
-    pub(super) fn names(&mut self) -> &Names {
+    pub(super) fn names(&mut self) -> &ProjectNames {
         let (roots, rules) = (self.view.roots(), self.rules);
         self.names.get_or_insert_with(|| {
-            let mut names = Names::default();
+            let mut names = ProjectNames::default();
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
                 names.cut = files.len() > ENTRIES;
                 for file in files.into_iter().take(ENTRIES) {

@@ -106,7 +106,6 @@ const STATEMENTS: &[&str] = &[
     "pass", "break", "continue", "echo", "exit", "set", "source", "end",
 ];
 
-/// The kinds of files that have heads of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileFamily {
     Code,
@@ -143,7 +142,6 @@ pub(super) fn definitions(text: &str, path: &str) -> Vec<String> {
     text.lines().filter(top).filter_map(|line| head(line, family)).collect()
 }
 
-/// Returns every definition of `text`, a file at `path`, however deep.
 pub(super) fn all_definitions(text: &str, path: &str) -> Vec<String> {
     let family = family(path);
     text.lines().filter_map(|line| defined(line.trim(), family)).collect()
@@ -153,9 +151,9 @@ pub(super) fn all_definitions(text: &str, path: &str) -> Vec<String> {
 pub(super) fn lines_defining(text: &str, path: &str, name: &str) -> Vec<usize> {
     let family = family(path);
     let is_of = |line: &str| {
-        let found = defined(line.trim(), family)?;
+        let definition = defined(line.trim(), family)?;
         // `impl Trait for Name<T>`, `() Store::load`
-        let last = found.rsplit([' ', ':', '.']).next()?.split(['<', '(']).next()?.to_owned();
+        let last = definition.rsplit([' ', ':', '.']).next()?.split(['<', '(']).next()?.to_owned();
         Some(last == name)
     };
     text.lines().enumerate().filter(|(_, line)| is_of(line) == Some(true)).map(|(at, _)| at).collect()
@@ -197,7 +195,6 @@ fn head(line: &str, family: FileFamily) -> Option<String> {
     }
 }
 
-/// `keyword name`, with modifiers before it.
 fn by_keyword(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let mut word = words.next()?;
@@ -265,7 +262,6 @@ fn is_name(name: &str, also: &str) -> bool {
     !name.is_empty() && name.len() <= 80 && name.chars().all(|c| c.is_alphanumeric() || also.contains(c))
 }
 
-/// The keys of the outermost object.
 fn json_keys(text: &str) -> Vec<String> {
     let (mut depth, mut keys) = (0usize, Vec::new());
     let mut chars = text.char_indices();
@@ -291,7 +287,6 @@ fn json_keys(text: &str) -> Vec<String> {
     keys
 }
 
-/// Returns true if `line` imports something, or is a head that a file begins with.
 pub(super) fn is_header(line: &str) -> bool {
     let line = line.trim_start();
     const BEGINNINGS: &[&str] = &[

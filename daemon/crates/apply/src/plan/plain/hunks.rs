@@ -27,8 +27,8 @@ pub(super) fn reviewed(
     (view, rules): (&View<'_>, &Rules),
     counted: &Counted,
 ) -> (Option<PlannedFile>, Vec<HashSet<usize>>) {
-    let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
-    let changes: Hunks = found.into_iter().map(|hunk| hunk.changes).collect();
+    let all_hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
+    let changes: Hunks = all_hunks.into_iter().map(|hunk| hunk.changes).collect();
     let reviewed = Reviewed { planned: std::slice::from_ref(planned), answer, hunks: &[changes], counted };
     let (mut files, groups) = reviewed.files(view, &mut Budget::new(rules.result_bytes));
     let Some(mut file) = files.pop() else { return (None, Vec::new()) };

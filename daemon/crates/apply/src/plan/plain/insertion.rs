@@ -6,11 +6,11 @@
 use clada_dialects::plain::{Form, is_list};
 use clada_protocol::ProposalForm;
 
-use super::edits::{Edit, EditOutcome, EditedText, dedented};
+use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::heads::{all_definitions, definitions, lines_defining};
 use super::words;
 
-pub(super) fn apply(edit: &Edit<'_>, file: &str) -> EditOutcome {
+pub(super) fn apply(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if edit.content.trim().is_empty() {
         return EditOutcome::Refused("there is nothing to insert".to_owned());
     }
@@ -43,7 +43,6 @@ fn inserted(text: String, note: String) -> EditOutcome {
     })
 }
 
-/// Adds the lines that a list does not have.
 fn append_lines(file: &str, content: &str) -> EditOutcome {
     let has = |line: &str| file.lines().any(|known| known.trim() == line.trim());
     let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
@@ -72,13 +71,12 @@ fn append_lines(file: &str, content: &str) -> EditOutcome {
     inserted(text, "Added at the end of the file.".to_owned())
 }
 
-/// Returns `file` with an end of its last line.
 fn ended(file: &str) -> String {
     let end = if file.is_empty() || file.ends_with('\n') { "" } else { "\n" };
     format!("{file}{end}")
 }
 
-fn append(edit: &Edit<'_>, file: &str) -> EditOutcome {
+fn append(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     let content = edit.content.trim_matches('\n');
     if let Some(refused) = stands_last(edit.path, file, content) {
         // What belongs inside of something may have a place by its units.
@@ -122,7 +120,7 @@ fn stands_last(path: &str, file: &str, content: &str) -> Option<String> {
 }
 
 /// Returns the definition of the content that the file has already. A rule or heading may be there twice.
-fn doubled(edit: &Edit<'_>, file: &str) -> Option<String> {
+fn doubled(edit: &PlainEdit<'_>, file: &str) -> Option<String> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     if matches!(extension, "css" | "scss" | "sass" | "less" | "md" | "mdx" | "rst" | "txt" | "html") {
         return None;
@@ -155,7 +153,7 @@ fn last_gap(file: &str, path: &str, content: &str) -> usize {
     gap.unwrap_or(if path.ends_with(".py") { 2 } else { 1 }).min(3)
 }
 
-fn prepend(edit: &Edit<'_>, file: &str) -> EditOutcome {
+fn prepend(edit: &PlainEdit<'_>, file: &str) -> EditOutcome {
     if let Some(text) = among_imports(file, edit.content) {
         return inserted(text, "Added behind the last import.".to_owned());
     }
@@ -172,7 +170,6 @@ fn prepend(edit: &Edit<'_>, file: &str) -> EditOutcome {
     inserted(format!("{}{content}\n{blank}{rest}", ended(head)), "Added at the top of the file.".to_owned())
 }
 
-/// Returns true if `line`, at the margin, imports something.
 fn is_import(line: &str) -> bool {
     let words = ["import ", "from ", "use ", "pub use ", "#include", "require", "using "];
     words.iter().any(|word| line.starts_with(word)) || line.starts_with("const ") && line.contains("require(")
@@ -247,18 +244,18 @@ fn header(file: &str) -> usize {
     if at == file.len() { 0 } else { at }
 }
 
-fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
+fn beside(edit: &PlainEdit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome {
     let anchor = anchor.trim();
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let name = anchor.trim_end_matches("()");
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let found: Vec<usize> = if is_name {
+    let defining: Vec<usize> = if is_name {
         lines_defining(file, edit.path, name)
     } else {
         (0..lines.len()).filter(|at| lines[*at].contains(anchor)).collect()
     };
-    let [at] = found[..] else {
-        let times = match found.len() {
+    let [at] = defining[..] else {
+        let times = match defining.len() {
             0 => "is not in the file".to_owned(),
             count => format!("is in {count} lines of the file"),
         };
@@ -295,23 +292,26 @@ fn beside(edit: &Edit<'_>, file: &str, anchor: &str, after: bool) -> EditOutcome
 const HOLDERS: &[&str] = &["class", "struct", "module", "trait", "interface", "enum", "object", "namespace"];
 
 /// Puts the content at the end of the class or other definition `name`, unless its units have a better place.
-fn within(edit: &Edit<'_>, file: &str, name: &str) -> EditOutcome {
+fn within(edit: &PlainEdit<'_>, file: &str, name: &str) -> EditOutcome {
     match edit.part(file) {
         EditOutcome::Refused(_) => {}
         merged => return merged,
     }
     let name = name.trim_end_matches("()");
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
-    let found = lines_defining(file, edit.path, name);
+    let defining = lines_defining(file, edit.path, name);
     // A constructor, or a struct beside its `impl`, has the name too.
     let of_kind = |kinds: &[&str]| -> Vec<usize> {
         let is_kind = |at: &usize| lines[*at].split_whitespace().any(|word| kinds.contains(&word));
-        found.iter().copied().filter(is_kind).collect()
+        defining.iter().copied().filter(is_kind).collect()
     };
     let holders = [of_kind(&["impl"]), of_kind(HOLDERS)].into_iter().find(|lines| lines.len() == 1);
-    let found = holders.unwrap_or_else(|| found.clone());
-    let [at] = found[..] else {
-        return EditOutcome::Refused(format!("`{name}` is defined in {} lines of the file", found.len()));
+    let holder_lines = holders.unwrap_or_else(|| defining.clone());
+    let [at] = holder_lines[..] else {
+        return EditOutcome::Refused(format!(
+            "`{name}` is defined in {} lines of the file",
+            holder_lines.len()
+        ));
     };
     let blanks = |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned();
     let own = blanks(lines[at]);
@@ -359,7 +359,7 @@ fn guessed(text: String, note: String) -> EditOutcome {
 
 // Puts new definitions that the words above only add to the file at its end, in a language whose files have
 // functions at their margin; `None` if the content is anything else.
-pub(super) fn at_end(edit: &Edit<'_>, file: &str) -> Option<EditOutcome> {
+pub(super) fn at_end(edit: &PlainEdit<'_>, file: &str) -> Option<EditOutcome> {
     let extension = edit.path.rsplit('.').next().unwrap_or_default();
     let is_flat = matches!(extension, "go" | "rs" | "py" | "c" | "cc" | "cpp" | "h" | "hpp" | "sh");
     let first = edit.content.lines().find(|line| {

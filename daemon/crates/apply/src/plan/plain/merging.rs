@@ -15,31 +15,28 @@ use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::copied;
-use super::edits::{Edit, EditOutcome, EditedText};
-use super::files::Files;
+use super::edits::{EditOutcome, EditedText, PlainEdit};
+use super::files::ProjectFiles;
 use super::heads::all_definitions;
-use super::tie::{Bound, Tied};
+use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
-use super::which::Target;
+use super::which::FileTarget;
 use super::words;
 use crate::read::proposal::Change;
 
 // The most lines of a definition that may go in several steps.
 const UNIT: usize = 6;
 
-/// An edit of a file, with where it stands in the answer.
 struct Pending<'b, 'c> {
-    bound: &'b Bound<'c>,
-    target: Target,
+    bound: &'b BoundCandidate<'c>,
+    target: FileTarget,
     content: String,
     /// The line that stands for others in it.
     marker: Option<String>,
-    /// The old path of the file, if the answer moves it.
     moved: Option<String>,
 }
 
-/// The edits of an answer, in document order.
-pub(super) struct Edits<'b, 'c> {
+pub(super) struct PlainEdits<'b, 'c> {
     pending: Vec<Pending<'b, 'c>>,
     /// Names that the answer removes in so many words.
     removals: &'b [String],
@@ -50,23 +47,21 @@ struct MergedFile<'p, 'b, 'c> {
     done: Vec<(&'p Pending<'b, 'c>, EditedText)>,
 }
 
-impl<'b, 'c> Edits<'b, 'c> {
-    pub(super) fn new(removals: &'b [String]) -> Edits<'b, 'c> {
-        Edits { pending: Vec::new(), removals }
+impl<'b, 'c> PlainEdits<'b, 'c> {
+    pub(super) fn new(removals: &'b [String]) -> PlainEdits<'b, 'c> {
+        PlainEdits { pending: Vec::new(), removals }
     }
 
-    /// Adds an edit of `target`; `marker` is the line in `content` that stands for others.
     pub(super) fn add(
         &mut self,
-        bound: &'b Bound<'c>,
-        target: &Target,
+        bound: &'b BoundCandidate<'c>,
+        target: &FileTarget,
         content: String,
         marker: Option<String>,
     ) {
         self.pending.push(Pending { bound, target: target.clone(), content, marker, moved: None });
     }
 
-    /// Returns the number of edits that were added and not left out.
     pub(super) fn len(&self) -> usize {
         self.pending.len()
     }
@@ -77,7 +72,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     }
 
     /// Makes edits of files that move to their new paths: those of the old path, and those of the new one.
-    pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut Files<'_, '_>) {
+    pub(super) fn follow_moves(&mut self, drafts: &mut [Draft], files: &mut ProjectFiles<'_, '_>) {
         for draft in drafts {
             let from = draft.proposal.path.clone();
             let Change::Move(to) = &draft.proposal.change else { continue };
@@ -94,7 +89,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     }
 
     /// Makes the edits: drafts of those that can be made, notices of the others.
-    pub(super) fn make(&self, files: &mut Files<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
+    pub(super) fn make(&self, files: &mut ProjectFiles<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
         let (choices, others): (Vec<&Pending<'_, '_>>, Vec<_>) =
             self.pending.iter().partition(|edit| !edit.bound.others.is_empty());
         for edit in choices {
@@ -139,7 +134,7 @@ impl<'b, 'c> Edits<'b, 'c> {
     fn make_one_draft(
         &self,
         edits: &[&Pending<'b, 'c>],
-        files: &mut Files<'_, '_>,
+        files: &mut ProjectFiles<'_, '_>,
         tied: &mut Tied,
         drafts: &mut Vec<Draft>,
     ) {
@@ -173,7 +168,6 @@ impl<'b, 'c> Edits<'b, 'c> {
         drafts.push(draft);
     }
 
-    /// Makes `edits` one over the other in `old`.
     fn apply<'p>(
         &self,
         edits: &[&'p Pending<'b, 'c>],
@@ -194,8 +188,11 @@ impl<'b, 'c> Edits<'b, 'c> {
                 ));
                 continue;
             }
-            let edit =
-                Edit { removals: self.removals, limit, ..Edit::new(candidate, &pending.content, path) };
+            let edit = PlainEdit {
+                removals: self.removals,
+                limit,
+                ..PlainEdit::new(candidate, &pending.content, path)
+            };
             let now = Arc::clone(&merged.text);
             match edit.apply(&now) {
                 // Its place is what another piece adds: two effects of one component, say.
@@ -253,7 +250,7 @@ struct LineChanges {
 }
 
 // Returns what each of `edits`, all of one file, alone does with the lines of it.
-fn line_changes(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<LineChanges> {
+fn line_changes(edits: &[&Pending<'_, '_>], files: &mut ProjectFiles<'_, '_>) -> Vec<LineChanges> {
     let Some(first) = edits.first().filter(|_| edits.len() > 1) else { return Vec::new() };
     let Some(old) = files.text(first.moved.as_ref().unwrap_or(&first.target.path)) else { return Vec::new() };
     let of = |text: &str| -> HashSet<String> {
@@ -266,7 +263,8 @@ fn line_changes(edits: &[&Pending<'_, '_>], files: &mut Files<'_, '_>) -> Vec<Li
     let had = of(&old);
     let changes = |edit: &&Pending<'_, '_>| {
         let candidate = edit.bound.candidate;
-        let alone = Edit { limit: files.limit(), ..Edit::new(candidate, &edit.content, &edit.target.path) };
+        let alone =
+            PlainEdit { limit: files.limit(), ..PlainEdit::new(candidate, &edit.content, &edit.target.path) };
         let is_whole_code = candidate.form == Form::Code && candidate.closed;
         let EditOutcome::Changed(changed) = is_whole_code.then(|| alone.apply(&old))? else { return None };
         let has = of(&changed.text);
@@ -299,6 +297,8 @@ fn versions_of_units<'p, 'b, 'c>(
     let excludes = |one: &LineChanges, other: &LineChanges| {
         shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
     };
+    // A later edit that removes the same lines and adds others is another version; what it excludes belongs
+    // to one version, what excludes nothing to all of them.
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
     for (at, own) in changes.iter().enumerate() {
         let mut last = None;
@@ -376,7 +376,7 @@ impl Pending<'_, '_> {
         if self.bound.candidate.form != Form::Code {
             return true;
         }
-        let is_near = |named: super::which::Naming| {
+        let is_near = |named: super::which::PathNaming| {
             !named.held && !matches!(named.place, Place::Sentence | Place::Below)
         };
         self.bound.named_by != NamedBy::Content && self.target.named.is_none_or(is_near)
@@ -409,13 +409,11 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
 }
 
-/// Returns true if `candidate` is a sentence that states an edit, and no code.
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Replacement { .. } | Form::Value { .. } | Form::Beside { .. })
         && candidate.lines.len() == 1
 }
 
-/// Drafts the file that an insertion makes where there is none; other edits of it are notices.
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = edit.bound.candidate;
     if is_sentence(candidate) {
@@ -472,6 +470,7 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     }
     if let Some(from) = &first.moved {
         proposal.notes.push(format!("The file is {from} until now."));
+    // A part without a marker may be meant as the whole file: the user can take it as that instead.
     } else if let [(edit, EditedText { form: ProposalForm::Part, .. })] = &merged.done[..]
         && edit.marker.is_none()
         && edit.bound.candidate.form == Form::Code

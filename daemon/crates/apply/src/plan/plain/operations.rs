@@ -12,15 +12,19 @@ use std::path::Path;
 use clada_dialects::plain::{Candidate, FileCommand, Form, read_commands};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
-use super::files::{EntryKind, Files};
-use super::tie::{Bound, Tied};
+use super::files::{EntryKind, ProjectFiles};
+use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
-use super::which::{Target, relative};
+use super::which::{FileTarget, relative};
 use super::words;
 use crate::read::proposal::Change;
 
-/// Adds what `bound`, a deletion or a move, does with its file.
-pub(super) fn stated(bound: &Bound<'_>, files: &mut Files<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
+pub(super) fn stated(
+    bound: &BoundCandidate<'_>,
+    files: &mut ProjectFiles<'_, '_>,
+    tied: &mut Tied,
+    drafts: &mut Vec<Draft>,
+) {
     let candidate = bound.candidate;
     for target in std::iter::once(&bound.target).chain(&bound.others) {
         // Of a file that is not there nothing is to be done.
@@ -42,8 +46,7 @@ pub(super) fn stated(bound: &Bound<'_>, files: &mut Files<'_, '_>, tied: &mut Ti
     }
 }
 
-/// Returns the path, from the root, to which a file moves that is written as `to`; the error is why it does not.
-fn new_path(target: &Target, to: &str, files: &mut Files<'_, '_>) -> Result<String, String> {
+fn new_path(target: &FileTarget, to: &str, files: &mut ProjectFiles<'_, '_>) -> Result<String, String> {
     let Some(mut path) = relative(to, files) else { return Err(format!("'{to}' is outside of the project")) };
     // What precedes the project's own folders in the old path precedes them in the new one.
     if let Some(written) = &target.written
@@ -103,7 +106,7 @@ pub(super) fn settle_moves(drafts: &mut [Draft]) {
 pub(super) fn commands(
     number: usize,
     candidate: &Candidate,
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
 ) {
@@ -111,7 +114,7 @@ pub(super) fn commands(
     let texts = drafts
         .iter()
         .filter_map(|draft| Some((draft.proposal.path.clone(), draft.commanded_text()?.to_owned())));
-    let mut fence = Fence { number, candidate, texts: texts.collect(), drafts: Vec::new() };
+    let mut fence = CommandFence { number, candidate, texts: texts.collect(), drafts: Vec::new() };
     let commands = read_commands(&candidate.content).unwrap_or_default();
     // Commands on files of which the project has none are those of a guide.
     let own = commands.iter().find_map(|command| match command {
@@ -144,12 +147,12 @@ pub(super) fn commands(
     drafts.append(&mut fence.drafts);
 }
 
-fn is_file(path: &str, files: &mut Files<'_, '_>) -> bool {
+fn is_file(path: &str, files: &mut ProjectFiles<'_, '_>) -> bool {
     files.kind(path) == EntryKind::File && !files.is_ignored(path)
 }
 
 /// The commands of a fence, done one after the other.
-struct Fence<'c> {
+struct CommandFence<'c> {
     number: usize,
     candidate: &'c Candidate,
     /// The texts that earlier commands leave, by their paths.
@@ -157,12 +160,16 @@ struct Fence<'c> {
     drafts: Vec<Draft>,
 }
 
-impl Fence<'_> {
-    /// Adds a command; the error is a path and the reason why it is not done.
-    fn add(&mut self, command: FileCommand, files: &mut Files<'_, '_>) -> Result<(), (String, String)> {
+impl CommandFence<'_> {
+    fn add(
+        &mut self,
+        command: FileCommand,
+        files: &mut ProjectFiles<'_, '_>,
+    ) -> Result<(), (String, String)> {
         match command {
             FileCommand::Write { path, content, append } => self.write(&path, &content, append, files),
             FileCommand::Touch { path } => match self.target(&path, files)? {
+                // `touch` changes the time of a file that exists, which nobody wants from an answer.
                 target if target.exists => Ok(()),
                 target => self.push(&target, ProposalForm::New, String::new(), files),
             },
@@ -193,7 +200,7 @@ impl Fence<'_> {
         path: &str,
         content: &str,
         append: bool,
-        files: &mut Files<'_, '_>,
+        files: &mut ProjectFiles<'_, '_>,
     ) -> Result<(), (String, String)> {
         let target = self.target(path, files)?;
         let old = match self.texts.get(&target.path) {
@@ -221,7 +228,7 @@ impl Fence<'_> {
         if is_there { Ok(()) } else { self.push(&target, form, text, files) }
     }
 
-    fn target(&self, path: &str, files: &mut Files<'_, '_>) -> Result<Target, (String, String)> {
+    fn target(&self, path: &str, files: &mut ProjectFiles<'_, '_>) -> Result<FileTarget, (String, String)> {
         let refuse = |reason: String| (path.to_owned(), reason);
         let inside =
             relative(path, files).ok_or_else(|| refuse("the path is outside of the project".to_owned()))?;
@@ -236,20 +243,20 @@ impl Fence<'_> {
             EntryKind::Missing => false,
             EntryKind::Folder | EntryKind::Other => return Err(refuse("it is not a file".to_owned())),
         };
-        Ok(Target { path: inside, exists, written: None, named: None })
+        Ok(FileTarget { path: inside, exists, written: None, named: None })
     }
 
-    fn existing(&self, path: &str, files: &mut Files<'_, '_>) -> Result<Target, (String, String)> {
+    fn existing(&self, path: &str, files: &mut ProjectFiles<'_, '_>) -> Result<FileTarget, (String, String)> {
         let target = self.target(path, files)?;
         if target.exists { Ok(target) } else { Err((path.to_owned(), "there is no such file".to_owned())) }
     }
 
     fn push(
         &mut self,
-        target: &Target,
+        target: &FileTarget,
         form: ProposalForm,
         text: String,
-        files: &mut Files<'_, '_>,
+        files: &mut ProjectFiles<'_, '_>,
     ) -> Result<(), (String, String)> {
         let old = if target.exists { files.text(&target.path) } else { None };
         let draft = Draft::new(&self.bound(target), target, form, old.as_deref(), text.clone());
@@ -260,13 +267,13 @@ impl Fence<'_> {
         Ok(())
     }
 
-    fn change(&mut self, target: &Target, form: ProposalForm, change: Change) {
+    fn change(&mut self, target: &FileTarget, form: ProposalForm, change: Change) {
         let draft = Draft::of_change(&self.bound(target), target, form, change);
         self.drafts.push(draft);
     }
 
-    fn bound(&self, target: &Target) -> Bound<'_> {
-        Bound {
+    fn bound(&self, target: &FileTarget) -> BoundCandidate<'_> {
+        BoundCandidate {
             number: self.number,
             candidate: self.candidate,
             target: target.clone(),

@@ -2,9 +2,7 @@
 //!
 //! Pure. They are no content: where nothing else differs, nothing is to be done.
 
-/// What begins a remark.
 const SIGNS: &[&str] = &["//", "#", "<!--", "/*", "--", ";", "←", "<-"];
-/// Words of a remark to the reader.
 const WORDS: &[&str] = &[
     "add",
     "added",
@@ -40,7 +38,6 @@ const WORDS: &[&str] = &[
     "추가",
     "변경",
 ];
-/// The most words of a remark.
 const MOST: usize = 8;
 
 /// Returns true if the lines of `new` are those of `old`, some with a remark behind them and nothing else.
@@ -58,11 +55,11 @@ fn is_remarked(old: &str, new: &str) -> bool {
     let Some(rest) = new.strip_prefix(old) else { return false };
     let remark = rest.trim();
     let Some(sign) = SIGNS.iter().find(|sign| remark.starts_with(**sign)) else { return false };
-    let said = remark[sign.len()..].trim_end_matches("*/").trim_end_matches("-->").to_lowercase();
-    let is_short = said.split_whitespace().count() <= MOST;
+    let text = remark[sign.len()..].trim_end_matches("*/").trim_end_matches("-->").to_lowercase();
+    let is_short = text.split_whitespace().count() <= MOST;
     rest.starts_with([' ', '\t'])
         && is_short
-        && (*sign == "←" || WORDS.iter().any(|word| has_word(&said, word)))
+        && (*sign == "←" || WORDS.iter().any(|word| has_word(&text, word)))
 }
 
 /// Returns true if `word` is in `text`, with no letters right beside it where words have blanks between them.

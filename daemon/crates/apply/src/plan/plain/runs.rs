@@ -2,7 +2,6 @@
 //!
 //! A table of names. A change of one is shown first.
 
-/// Last names, in lower case.
 const NAMES: &[&str] = &[
     "package.json",
     "cargo.toml",
@@ -69,7 +68,6 @@ const NAMES: &[&str] = &[
     "skaffold.yaml",
     "buildspec.yml",
 ];
-/// Endings of last names.
 const ENDINGS: &[&str] = &[
     ".config.js",
     ".config.ts",

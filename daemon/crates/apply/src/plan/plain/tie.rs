@@ -20,14 +20,14 @@ use clada_protocol::{NamedBy, NotRead, ProposalForm};
 
 use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::copied;
-use super::edits::{Edit, EditOutcome};
-use super::files::{EntryKind, Files};
-use super::merging::{Edits, is_sentence};
+use super::edits::{EditOutcome, PlainEdit};
+use super::files::{EntryKind, ProjectFiles};
+use super::merging::{PlainEdits, is_sentence};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
-use super::which::{Meaning, Target, meaning};
-use super::whole::{Extent, extent, new_is_cut_off};
+use super::which::{CandidateMeaning, FileTarget, meaning};
+use super::whole::{CodeExtent, extent, new_is_cut_off};
 use super::words;
 use crate::plan::guard::elision;
 use crate::read::proposal::Proposal;
@@ -35,14 +35,12 @@ use crate::read::proposal::Proposal;
 // The most files of one name between which the user chooses.
 const MOST_TWINS: usize = 9;
 
-/// What the candidates of an answer came to.
 #[derive(Debug, Default)]
 pub(crate) struct Tied {
     /// Changes that can be applied, in document order.
     pub(crate) proposals: Vec<Proposal>,
     /// Candidates that name a file and cannot be applied.
     pub(crate) notices: Vec<NotRead>,
-    /// Files that are already as the answer shows them.
     pub(crate) already: Vec<String>,
     /// Code that names no file and was not tied to one: its lines in the answer.
     pub(crate) unnamed: Vec<u32>,
@@ -50,7 +48,6 @@ pub(crate) struct Tied {
     pub(crate) quoted: Vec<u32>,
     /// Code for paths outside of the project: its line, and the path as written.
     pub(crate) elsewhere: Vec<(u32, String)>,
-    /// True if time ended before all files were compared with that code.
     pub(crate) stopped: bool,
     /// Code for files that blocks edit: its place among the candidates, and the path.
     pub(crate) beside_blocks: Vec<(usize, String)>,
@@ -58,12 +55,9 @@ pub(crate) struct Tied {
     shown_whole: Vec<(String, u32)>,
 }
 
-/// What blocks of the answer do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockUse {
-    /// They edit it.
     Edits,
-    /// They create it, or write all of it.
     Writes,
 }
 
@@ -75,16 +69,14 @@ impl Tied {
     }
 }
 
-/// A candidate with its file.
-pub(super) struct Bound<'c> {
+pub(super) struct BoundCandidate<'c> {
     pub(super) number: usize,
     pub(super) candidate: &'c Candidate,
-    pub(super) target: Target,
+    pub(super) target: FileTarget,
     pub(super) named_by: NamedBy,
     /// Why this file is taken, if the answer does not name it.
     pub(super) why: Option<String>,
-    /// The other files or folders that may be meant.
-    pub(super) others: Vec<Target>,
+    pub(super) others: Vec<FileTarget>,
 }
 
 /// Ties what `plain` shows. `blocks` is what the answer's blocks do with paths, by their path from the root;
@@ -93,7 +85,7 @@ pub(crate) fn tie(
     plain: &Plain,
     blocks: &HashMap<String, BlockUse>,
     to: Option<&str>,
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
 ) -> Tied {
     let mut tied = Tied::default();
@@ -103,7 +95,7 @@ pub(crate) fn tie(
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
-    let mut edits = Edits::new(&plain.removed);
+    let mut edits = PlainEdits::new(&plain.removed);
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
@@ -125,7 +117,7 @@ struct NearType {
 }
 
 // Returns the types that are named near candidates for which no path is, by the candidates' places.
-fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMap<usize, NearType> {
+fn types_near(plain: &Plain, files: &mut ProjectFiles<'_, '_>, roots: &Roots) -> HashMap<usize, NearType> {
     let is_near = |group: &Group| {
         !group.held && group.place < Place::Sentence && group.mentions.iter().any(|mention| !mention.aside)
     };
@@ -144,6 +136,7 @@ fn types_near(plain: &Plain, files: &mut Files<'_, '_>, roots: &Roots) -> HashMa
     let names: Vec<String> = near_names.iter().flat_map(|(_, _, names)| names.iter().cloned()).collect();
     let languages: Vec<&str> = near_names.iter().map(|(_, candidate, _)| &*candidate.language).collect();
     let defining = files_of_types(&names, &languages, files, roots);
+    // A type that two files define says nothing about where the code goes.
     let only = |candidate: &Candidate, names: &[String]| {
         let mut files = defining
             .iter()
@@ -164,20 +157,20 @@ impl NearType {
         &self,
         number: usize,
         candidate: &'c Candidate,
-        other: Option<&Target>,
-        files: &mut Files<'_, '_>,
-    ) -> Option<Bound<'c>> {
+        other: Option<&FileTarget>,
+        files: &mut ProjectFiles<'_, '_>,
+    ) -> Option<BoundCandidate<'c>> {
         let mut shared =
             |path: &str| files.text(path).map_or(0, |text| shared_lines(&candidate.content, &text));
         let others = other.map_or(0, |other| shared(&other.path));
         if shared(&self.path) <= others || other.is_some_and(|other| other.path == self.path) {
             return None;
         }
-        let target = Target { path: self.path.clone(), exists: true, written: None, named: None };
+        let target = FileTarget { path: self.path.clone(), exists: true, written: None, named: None };
         let NearType { name, path } = self;
         let why = format!("No file is named near the code. `{name}` is only in {path}.");
-        let one = Bound::new(number, candidate, target, Vec::new());
-        Some(Bound { named_by: NamedBy::Content, why: Some(why), ..one })
+        let one = BoundCandidate::new(number, candidate, target, Vec::new());
+        Some(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one })
     }
 }
 
@@ -185,28 +178,30 @@ impl NearType {
 fn bind<'c>(
     plain: &'c Plain,
     types: &HashMap<usize, NearType>,
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
-) -> (Vec<Bound<'c>>, Vec<(usize, &'c Candidate)>) {
+) -> (Vec<BoundCandidate<'c>>, Vec<(usize, &'c Candidate)>) {
     let (mut bound, mut unnamed) = (Vec::new(), Vec::new());
     for (at, candidate) in plain.candidates.iter().enumerate() {
         let number = at + 1;
-        let mut suits = |files: &mut Files<'_, '_>, path: &str| {
+        let mut suits = |files: &mut ProjectFiles<'_, '_>, path: &str| {
             files.text(path).is_some_and(|old| {
                 match extent(&old, &candidate.content, path, candidate.closed) {
-                    Extent::Same | Extent::Quotation | Extent::Whole => true,
-                    Extent::Part(_) => merges(&old, candidate, path),
-                    Extent::CutOff(_) => false,
+                    CodeExtent::Same | CodeExtent::Quotation | CodeExtent::Whole => true,
+                    CodeExtent::Part(_) => merges(&old, candidate, path),
+                    CodeExtent::CutOff(_) => false,
                 }
             })
         };
         let meant = meaning(candidate, files, &mut suits);
         let other = match &meant {
-            Meaning::One(target) if target.exists && target.named.is_some_and(|named| named.held) => {
+            CandidateMeaning::One(target)
+                if target.exists && target.named.is_some_and(|named| named.held) =>
+            {
                 Some(Some(target))
             }
-            Meaning::Nothing => Some(None),
+            CandidateMeaning::Nothing => Some(None),
             _ => None,
         };
         let near = types.get(&at).zip(other);
@@ -215,34 +210,36 @@ fn bind<'c>(
             continue;
         }
         match meant {
-            Meaning::One(target) => {
+            CandidateMeaning::One(target) => {
                 let others = twins_that_suit(&target, candidate, files);
-                bound.push(Bound::new(number, candidate, target, others));
+                bound.push(BoundCandidate::new(number, candidate, target, others));
             }
-            Meaning::Choice(mut targets) => {
+            CandidateMeaning::Choice(mut targets) => {
                 let first = targets.remove(0);
-                bound.push(Bound::new(number, candidate, first, targets));
+                bound.push(BoundCandidate::new(number, candidate, first, targets));
             }
             // A sentence that names such a path says something of it.
             _ if is_sentence(candidate) => {}
-            Meaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
+            CandidateMeaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
             // A part is merged into the file that there is; a whole file of that name would be a second one.
-            Meaning::Twin(path, other) => match files.text(&other) {
+            CandidateMeaning::Twin(path, other) => match files.text(&other) {
                 Some(old) if !is_whole_of(&old, candidate, &other) && merges(&old, candidate, &other) => {
-                    let target = Target { path: other, exists: true, written: Some(path), named: None };
+                    let target = FileTarget { path: other, exists: true, written: Some(path), named: None };
                     let others = twins_that_suit(&target, candidate, files);
-                    bound.push(Bound::new(number, candidate, target, others));
+                    bound.push(BoundCandidate::new(number, candidate, target, others));
                 }
                 _ => tied.notices.push(words::twin(candidate, &path, &other)),
             },
-            Meaning::Denied(path, reason) => tied.notices.push(words::denied(candidate, &path, &reason)),
-            Meaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
+            CandidateMeaning::Denied(path, reason) => {
+                tied.notices.push(words::denied(candidate, &path, &reason))
+            }
+            CandidateMeaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
                 unnamed.push((number, candidate));
             }
-            Meaning::Nothing if candidate.form == Form::Commands => {
+            CandidateMeaning::Nothing if candidate.form == Form::Commands => {
                 operations::commands(number, candidate, files, tied, drafts);
             }
-            Meaning::Nothing => tied.notices.extend(words::without_file(candidate)),
+            CandidateMeaning::Nothing => tied.notices.extend(words::without_file(candidate)),
         }
     }
     (bound, unnamed)
@@ -250,7 +247,11 @@ fn bind<'c>(
 
 // Returns the files with the name of `target`, a bare one in the words of the answer that the project's root has
 // too, of which `candidate` has more lines than of `target`.
-fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_, '_>) -> Vec<Target> {
+fn twins_that_suit(
+    target: &FileTarget,
+    candidate: &Candidate,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Vec<FileTarget> {
     let is_said = target.named.is_none_or(|named| !matches!(named.place, Place::Info | Place::Comment));
     let is_bare = target.written.as_ref().is_none_or(|written| written.eq_ignore_ascii_case(&target.path));
     if !is_said || !is_bare || !target.exists || target.path.contains('/') {
@@ -262,7 +263,7 @@ fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_,
     let mut others = Vec::new();
     for path in twins.iter().take(MOST_TWINS).map(|path| path.to_string_lossy().into_owned()) {
         if path != target.path && shared(&path) > of_target {
-            others.push(Target { path, written: Some(target.path.clone()), ..target.clone() });
+            others.push(FileTarget { path, written: Some(target.path.clone()), ..target.clone() });
         }
     }
     others
@@ -270,11 +271,11 @@ fn twins_that_suit(target: &Target, candidate: &Candidate, files: &mut Files<'_,
 
 fn is_whole_of(old: &str, candidate: &Candidate, path: &str) -> bool {
     let shows = || extent(old, &candidate.content, path, candidate.closed);
-    candidate.form == Form::Code && !matches!(shows(), Extent::Part(_))
+    candidate.form == Form::Code && !matches!(shows(), CodeExtent::Part(_))
 }
 
 fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
-    let edit = Edit { limit: usize::MAX, ..Edit::new(candidate, &candidate.content, path) };
+    let edit = PlainEdit { limit: usize::MAX, ..PlainEdit::new(candidate, &candidate.content, path) };
     !matches!(edit.apply(old), EditOutcome::Refused(_))
 }
 
@@ -282,20 +283,20 @@ fn merges(old: &str, candidate: &Candidate, path: &str) -> bool {
 fn bind_unnamed<'c>(
     unnamed: Vec<(usize, &'c Candidate)>,
     to: Option<&str>,
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     roots: &Roots,
     tied: &mut Tied,
-) -> Vec<Bound<'c>> {
+) -> Vec<BoundCandidate<'c>> {
     if let Some(path) = to {
         let exists = files.kind(path) == EntryKind::File;
-        let target = || Target { path: path.to_owned(), exists, written: None, named: None };
+        let target = || FileTarget { path: path.to_owned(), exists, written: None, named: None };
         let fits =
             |candidate: &Candidate| candidate.form == Form::Diff || fits_language(&candidate.language, path);
         let all = unnamed.into_iter().filter(|(_, candidate)| fits(candidate));
         return all
-            .map(|(number, candidate)| Bound {
+            .map(|(number, candidate)| BoundCandidate {
                 named_by: NamedBy::Request,
-                ..Bound::new(number, candidate, target(), Vec::new())
+                ..BoundCandidate::new(number, candidate, target(), Vec::new())
             })
             .collect();
     }
@@ -343,17 +344,17 @@ fn bind_unnamed<'c>(
             }
             continue;
         };
-        let target = Target { path, exists: true, written: None, named: None };
-        let one = Bound::new(number, candidate, target, Vec::new());
-        bound.push(Bound { named_by: NamedBy::Content, why: Some(why), ..one });
+        let target = FileTarget { path, exists: true, written: None, named: None };
+        let one = BoundCandidate::new(number, candidate, target, Vec::new());
+        bound.push(BoundCandidate { named_by: NamedBy::Content, why: Some(why), ..one });
     }
     tied.unnamed.sort_unstable();
     bound
 }
 
-fn is_all_of(path: &str, candidate: &Candidate, files: &mut Files<'_, '_>) -> bool {
+fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> bool {
     let shown = |old: &str| extent(old, &candidate.content, path, candidate.closed);
-    candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == Extent::Whole)
+    candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 
 /// Returns the lines of a candidate that its file may have: of a diff those that stay or go.
@@ -366,8 +367,13 @@ fn of_file(candidate: &Candidate) -> Cow<'_, str> {
     candidate.content.lines().filter(is_old).map(line).collect::<String>().into()
 }
 
-impl<'c> Bound<'c> {
-    fn new(number: usize, candidate: &'c Candidate, target: Target, others: Vec<Target>) -> Bound<'c> {
+impl<'c> BoundCandidate<'c> {
+    fn new(
+        number: usize,
+        candidate: &'c Candidate,
+        target: FileTarget,
+        others: Vec<FileTarget>,
+    ) -> BoundCandidate<'c> {
         let named_by = match target.named.map(|named| named.place) {
             Some(Place::Info) => NamedBy::Info,
             Some(Place::Label) | None => NamedBy::Label,
@@ -376,20 +382,19 @@ impl<'c> Bound<'c> {
             Some(Place::Sentence) => NamedBy::Sentence,
             Some(Place::Below) => NamedBy::Below,
         };
-        Bound { number, candidate, target, named_by, why: None, others }
+        BoundCandidate { number, candidate, target, named_by, why: None, others }
     }
 }
 
-/// Decides what a bound candidate does with its file.
 fn draft<'b, 'c>(
-    bound: &'b Bound<'c>,
+    bound: &'b BoundCandidate<'c>,
     blocks: &HashMap<String, BlockUse>,
-    files: &mut Files<'_, '_>,
+    files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
-    edits: &mut Edits<'b, 'c>,
+    edits: &mut PlainEdits<'b, 'c>,
 ) {
-    let Bound { candidate, target, .. } = bound;
+    let BoundCandidate { candidate, target, .. } = bound;
     // The block wins, but for one that needs the file that this creates.
     match blocks.get(&target.path) {
         Some(BlockUse::Edits) if target.exists => {
@@ -432,12 +437,12 @@ fn draft<'b, 'c>(
 
 /// Adds what code does with `target`: a draft or an edit; what it is instead goes to `tied`.
 fn of_code<'b, 'c>(
-    bound: &'b Bound<'c>,
-    target: &Target,
-    files: &mut Files<'_, '_>,
+    bound: &'b BoundCandidate<'c>,
+    target: &FileTarget,
+    files: &mut ProjectFiles<'_, '_>,
     tied: &mut Tied,
     drafts: &mut Vec<Draft>,
-    edits: &mut Edits<'b, 'c>,
+    edits: &mut PlainEdits<'b, 'c>,
 ) {
     let candidate = bound.candidate;
     let path = &target.path;
@@ -460,12 +465,12 @@ fn of_code<'b, 'c>(
             return;
         }
         Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
-            Extent::Same => {
+            CodeExtent::Same => {
                 tied.shown_whole.extend(target.named.map(|named| (path.clone(), named.line)));
                 tied.is_already(path);
                 return;
             }
-            Extent::Quotation => {
+            CodeExtent::Quotation => {
                 match without_lines(old, &content).filter(|_| words::says_remove(&candidate.words)) {
                     Some(text) => {
                         let count = content.lines().count();
@@ -477,16 +482,16 @@ fn of_code<'b, 'c>(
                 }
                 return;
             }
-            Extent::Whole => ProposalForm::Whole,
-            Extent::CutOff(last) => {
+            CodeExtent::Whole => ProposalForm::Whole,
+            CodeExtent::CutOff(last) => {
                 tied.notices.push(words::cut_off(candidate, path, &last));
                 return;
             }
-            Extent::Part(_) if has_placeholder(&content) && !has_placeholder(old) => {
+            CodeExtent::Part(_) if has_placeholder(&content) && !has_placeholder(old) => {
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
-            Extent::Part(marker) => {
+            CodeExtent::Part(marker) => {
                 edits.add(bound, target, content, marker);
                 return;
             }
@@ -496,8 +501,8 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::cut_off(candidate, path, &last));
                 return;
             }
-            if let Some(found) = elision::elided_in_new(&content, Path::new(path)) {
-                tied.notices.push(words::elided(candidate, path, &found.text));
+            if let Some(elided) = elision::elided_in_new(&content, Path::new(path)) {
+                tied.notices.push(words::elided(candidate, path, &elided.text));
                 return;
             }
             if only_imports(path, &content) {
@@ -548,7 +553,7 @@ fn without_lines(old: &str, lines: &str) -> Option<String> {
 /// done, if it shows all of that file and says more.
 pub(super) fn beside_blocks(candidate: &Candidate, path: &str, after: &str) -> Option<NotRead> {
     let content = without_naming(candidate, path, Some(after));
-    if extent(after, &content, path, candidate.closed) != Extent::Whole {
+    if extent(after, &content, path, candidate.closed) != CodeExtent::Whole {
         return None;
     }
     let has: HashSet<&str> = after.lines().map(str::trim).collect();

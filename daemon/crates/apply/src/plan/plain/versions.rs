@@ -9,16 +9,14 @@ use std::collections::HashMap;
 
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
-use super::tie::Bound;
-use super::which::Target;
+use super::tie::BoundCandidate;
+use super::which::FileTarget;
 use crate::read::proposal::{Change, Proposal};
 
 /// A proposal that may still be one of several versions.
 pub(super) struct Draft {
     pub(super) proposal: Proposal,
-    /// The number of its candidate.
     pub(super) candidate: usize,
-    /// True if it is a choice among files or folders.
     pub(super) is_choice: bool,
     /// The same code taken as the whole file, if it is a part without markers.
     pub(super) as_whole: Option<Box<Proposal>>,
@@ -29,7 +27,6 @@ impl Draft {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
     }
 
-    /// The text that shell commands give the file, if they write it.
     pub(super) fn commanded_text(&self) -> Option<&str> {
         match &self.proposal.change {
             Change::Write(text) if self.proposal.named_by == NamedBy::Command => Some(text),
@@ -37,10 +34,9 @@ impl Draft {
         }
     }
 
-    /// Returns the draft of what `bound` does with `target`, whose text `old` becomes `new`.
     pub(super) fn new(
-        bound: &Bound<'_>,
-        target: &Target,
+        bound: &BoundCandidate<'_>,
+        target: &FileTarget,
         form: ProposalForm,
         old: Option<&str>,
         new: String,
@@ -53,7 +49,12 @@ impl Draft {
         draft
     }
 
-    pub(super) fn of_change(bound: &Bound<'_>, target: &Target, form: ProposalForm, change: Change) -> Draft {
+    pub(super) fn of_change(
+        bound: &BoundCandidate<'_>,
+        target: &FileTarget,
+        form: ProposalForm,
+        change: Change,
+    ) -> Draft {
         let candidate = bound.candidate;
         let path = &target.path;
         let mut attention = Vec::new();
@@ -72,6 +73,8 @@ impl Draft {
         if candidate.conditional || candidate.optional {
             attention.push(Attention::Conditional);
         }
+        // Dot files and files that run by themselves often configure tools: the user should look twice at any
+        // change.
         if path.split('/').any(|part| part.starts_with('.')) {
             attention.push(Attention::Dotfile);
         }
@@ -110,19 +113,18 @@ fn shrinks(old: &str, new: &str) -> bool {
 
 /// Makes versions of one file a choice; equal ones are one.
 pub(super) fn settle_versions(drafts: &mut Vec<Draft>) {
-    let mut kept: Vec<Draft> = Vec::new();
+    let mut settled: Vec<Draft> = Vec::new();
     for draft in drafts.drain(..) {
         let same = |other: &Draft| {
             other.proposal.path == draft.proposal.path && other.proposal.change == draft.proposal.change
         };
-        if !kept.iter().any(same) {
-            kept.push(draft);
+        if !settled.iter().any(same) {
+            settled.push(draft);
         }
     }
-    *drafts = kept;
+    *drafts = settled;
 }
 
-/// Gives the drafts their numbers and says which of them exclude each other.
 pub(super) fn numbered(drafts: Vec<Draft>, candidates: usize) -> Vec<Proposal> {
     let mut next = candidates + 1;
     let mut seen: Vec<usize> = Vec::new();

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clada_dialects::plain::{Candidate, Group, Mention, Place, fits_language};
 
-use super::files::{EntryKind, Files};
+use super::files::{EntryKind, ProjectFiles};
 use crate::plan::twins::look;
 
 /// Files of a project's own root, whatever folders have files of their kind.
@@ -95,59 +95,47 @@ const BESIDE_CODE: &[&str] = &[
 ];
 // The fewest files that show in which folder the code is.
 const CODE_FILES: usize = 3;
-/// The most files or folders between which the user chooses.
 const MOST: usize = 9;
 
-/// The path that a candidate is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Target {
-    /// From the project's root.
+pub(super) struct FileTarget {
     pub(super) path: String,
-    /// True if the project has a file there.
     pub(super) exists: bool,
     /// The path as the answer writes it, if another one is taken.
     pub(super) written: Option<String>,
-    /// Where it is named; `None`: it is not.
-    pub(super) named: Option<Naming>,
+    pub(super) named: Option<PathNaming>,
 }
 
-/// Where a path is named in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Naming {
+pub(super) struct PathNaming {
     pub(super) place: Place,
-    /// 1-based line of the answer.
     pub(super) line: u32,
     /// True if it is further away, and holds for one whole file alone.
     pub(super) held: bool,
 }
 
-impl Naming {
-    fn new(group: &Group) -> Naming {
-        Naming { place: group.place, line: group.line, held: group.held }
+impl PathNaming {
+    fn new(group: &Group) -> PathNaming {
+        PathNaming { place: group.place, line: group.line, held: group.held }
     }
 }
 
-/// What the mentions of a candidate mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Meaning {
-    /// This file.
-    One(Target),
-    /// One of these; the user chooses.
-    Choice(Vec<Target>),
+pub(super) enum CandidateMeaning {
+    One(FileTarget),
+    Choice(Vec<FileTarget>),
     /// A path that is none of the project's, as written.
     Elsewhere(String),
     /// A path of which the project has one in another case or form: both.
     Twin(String, String),
     /// A path that may not be written, and why.
     Denied(String, String),
-    /// No path.
     Nothing,
 }
 
-/// The meaning of one mention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Resolved {
-    Targets(Vec<Target>),
+    Targets(Vec<FileTarget>),
     Elsewhere,
     Twin(String),
     Denied(String),
@@ -158,27 +146,27 @@ enum Resolved {
 /// text may be for it.
 pub(super) fn meaning(
     candidate: &Candidate,
-    files: &mut Files<'_, '_>,
-    suits: &mut dyn FnMut(&mut Files<'_, '_>, &str) -> bool,
-) -> Meaning {
+    files: &mut ProjectFiles<'_, '_>,
+    suits: &mut dyn FnMut(&mut ProjectFiles<'_, '_>, &str) -> bool,
+) -> CandidateMeaning {
     let mut elsewhere = None;
     for group in &candidate.groups {
-        let mut found: Vec<Target> = Vec::new();
-        let mut choices: Vec<Target> = Vec::new();
+        let mut resolved: Vec<FileTarget> = Vec::new();
+        let mut choices: Vec<FileTarget> = Vec::new();
         for mention in group.mentions.iter().filter(|mention| !mention.aside) {
             if !fits_language(&candidate.language, &mention.path) {
                 continue;
             }
             match resolve(mention, group, files) {
-                Resolved::Targets(mut targets) if targets.len() == 1 => found.append(&mut targets),
+                Resolved::Targets(mut targets) if targets.len() == 1 => resolved.append(&mut targets),
                 Resolved::Targets(targets) => choices.extend(targets),
-                Resolved::Twin(other) => return Meaning::Twin(mention.path.clone(), other),
-                Resolved::Denied(reason) => return Meaning::Denied(mention.path.clone(), reason),
+                Resolved::Twin(other) => return CandidateMeaning::Twin(mention.path.clone(), other),
+                Resolved::Denied(reason) => return CandidateMeaning::Denied(mention.path.clone(), reason),
                 Resolved::Elsewhere => elsewhere = elsewhere.or_else(|| Some(mention.path.clone())),
                 Resolved::Nothing => {}
             }
         }
-        for targets in [&mut found, &mut choices] {
+        for targets in [&mut resolved, &mut choices] {
             let mut seen = Vec::new();
             targets.retain(|target| {
                 let is_new = !seen.contains(&target.path);
@@ -186,64 +174,65 @@ pub(super) fn meaning(
                 is_new
             });
         }
-        match (&found[..], &choices[..]) {
+        match (&resolved[..], &choices[..]) {
             ([], []) => {}
-            ([one], _) => return Meaning::One(one.clone()),
+            ([one], _) => return CandidateMeaning::One(one.clone()),
             ([], _) => return chosen(&choices, files, suits),
             (_, _) if matches!(group.place, Place::Sentence | Place::Below) => {
-                return chosen(&found, files, suits);
+                return chosen(&resolved, files, suits);
             }
             // A label with several paths does not decide, unless one alone suits.
             (several, _) => {
-                let suiting: Vec<Target> = several
+                let suiting: Vec<FileTarget> = several
                     .iter()
                     .filter(|target| target.exists && suits(files, &target.path))
                     .cloned()
                     .collect();
                 if let [one] = &suiting[..] {
-                    return Meaning::One(one.clone());
+                    return CandidateMeaning::One(one.clone());
                 }
             }
         }
     }
-    elsewhere.map_or(Meaning::Nothing, Meaning::Elsewhere)
+    elsewhere.map_or(CandidateMeaning::Nothing, CandidateMeaning::Elsewhere)
 }
 
 /// Returns the one of `targets` that suits: an existing file for which the text is, else the only missing
 /// one. Two that suit are a choice.
 fn chosen(
-    targets: &[Target],
-    files: &mut Files<'_, '_>,
-    suits: &mut dyn FnMut(&mut Files<'_, '_>, &str) -> bool,
-) -> Meaning {
-    let existing: Vec<Target> = targets.iter().filter(|target| target.exists).cloned().collect();
-    let suiting: Vec<Target> = existing.iter().filter(|target| suits(files, &target.path)).cloned().collect();
-    let missing: Vec<Target> = targets.iter().filter(|target| !target.exists).cloned().collect();
+    targets: &[FileTarget],
+    files: &mut ProjectFiles<'_, '_>,
+    suits: &mut dyn FnMut(&mut ProjectFiles<'_, '_>, &str) -> bool,
+) -> CandidateMeaning {
+    let existing: Vec<FileTarget> = targets.iter().filter(|target| target.exists).cloned().collect();
+    let suiting: Vec<FileTarget> =
+        existing.iter().filter(|target| suits(files, &target.path)).cloned().collect();
+    let missing: Vec<FileTarget> = targets.iter().filter(|target| !target.exists).cloned().collect();
     for mut kind in [suiting, missing, existing] {
         match kind.len() {
             0 => {}
-            1 => return Meaning::One(kind.remove(0)),
+            1 => return CandidateMeaning::One(kind.remove(0)),
             _ => {
                 kind.truncate(MOST);
-                return Meaning::Choice(kind);
+                return CandidateMeaning::Choice(kind);
             }
         }
     }
-    Meaning::Nothing
+    CandidateMeaning::Nothing
 }
 
-fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resolved {
+fn resolve(mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -> Resolved {
     let written = mention.path.trim();
     if written.is_empty() || written.contains('\0') || written.ends_with('/') {
         return Resolved::Nothing;
     }
     let target = |path: String, exists: bool| {
         let is_other = path != written;
-        Target {
+        FileTarget {
             path,
             exists,
             written: is_other.then(|| written.to_owned()),
-            named: Some(Naming::new(group)),
+            named: Some(PathNaming::new(group)),
         }
     };
     let one = |path: String, exists: bool| Resolved::Targets(vec![target(path, exists)]);
@@ -252,11 +241,11 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
         path == written || written.strip_prefix("./") == Some(&path) || Path::new(written).is_absolute();
     let exactly = |exists: bool| {
         let written = (!is_exact).then(|| written.to_owned());
-        Resolved::Targets(vec![Target {
+        Resolved::Targets(vec![FileTarget {
             path: path.clone(),
             exists,
             written,
-            named: Some(Naming::new(group)),
+            named: Some(PathNaming::new(group)),
         }])
     };
     match files.kind(&path) {
@@ -327,11 +316,11 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
     {
         let path = format!("{folder}/{path}");
         let exists = files.kind(&path) == EntryKind::File;
-        return Resolved::Targets(vec![Target {
+        return Resolved::Targets(vec![FileTarget {
             path,
             exists,
             written: None,
-            named: Some(Naming::new(group)),
+            named: Some(PathNaming::new(group)),
         }]);
     }
     match &named[..] {
@@ -346,9 +335,9 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
         return Resolved::Nothing;
     }
     // `Main.dart` in a label is `lib/main.dart`, written as a title.
-    let wanted = look(&path);
+    let own_look = look(&path);
     let is_alike =
-        |file: &&PathBuf| file.file_name().is_some_and(|name| look(&name.to_string_lossy()) == wanted);
+        |file: &&PathBuf| file.file_name().is_some_and(|name| look(&name.to_string_lossy()) == own_look);
     let alike: Vec<PathBuf> = files.names().files().filter(is_alike).take(2).cloned().collect();
     if let [only] = &alike[..] {
         return Resolved::Twin(only.to_string_lossy().into_owned());
@@ -358,7 +347,7 @@ fn resolve(mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resol
 
 // Returns the folder that holds all code in the language of `path`, a new one whose first folder is nowhere, if
 // the project has it in one.
-fn folder_of_code(path: &str, files: &mut Files<'_, '_>) -> Option<PathBuf> {
+fn folder_of_code(path: &str, files: &mut ProjectFiles<'_, '_>) -> Option<PathBuf> {
     let is_beside = |folder: &str| folder.starts_with('.') || BESIDE_CODE.contains(&&*folder.to_lowercase());
     if is_beside(path.split('/').next().unwrap_or_default()) {
         return None;
@@ -389,7 +378,11 @@ fn folder_of_code(path: &str, files: &mut Files<'_, '_>) -> Option<PathBuf> {
 
 /// Returns where a new file of this bare name can go: the root, if files of its kind are there or nowhere, or
 /// the folders of such files, between which the user chooses.
-fn bare_new(name: &str, files: &mut Files<'_, '_>, target: impl Fn(String, bool) -> Target) -> Resolved {
+fn bare_new(
+    name: &str,
+    files: &mut ProjectFiles<'_, '_>,
+    target: impl Fn(String, bool) -> FileTarget,
+) -> Resolved {
     let lower = name.to_ascii_lowercase();
     let is_of_root = OF_ROOT.contains(&&*lower)
         || lower.contains("config.")
@@ -407,6 +400,7 @@ fn bare_new(name: &str, files: &mut Files<'_, '_>, target: impl Fn(String, bool)
         }
     }
     folders.sort_by_key(|folder| (folder.components().count(), folder.clone()));
+    // The project keeps such files at its root, or has none to go by.
     let at_root = folders.iter().any(|folder| folder.as_os_str().is_empty());
     if at_root || folders.is_empty() {
         return Resolved::Targets(vec![target(name.to_owned(), false)]);
@@ -418,8 +412,7 @@ fn bare_new(name: &str, files: &mut Files<'_, '_>, target: impl Fn(String, bool)
     )
 }
 
-/// Returns `written` from the project's root, if it is not written as a path outside of it.
-pub(super) fn relative(written: &str, files: &Files<'_, '_>) -> Option<String> {
+pub(super) fn relative(written: &str, files: &ProjectFiles<'_, '_>) -> Option<String> {
     let path = Path::new(written);
     let inside = match path.strip_prefix(files.root()) {
         Ok(inside) => inside,
@@ -443,14 +436,14 @@ fn is_drive(written: &str) -> bool {
 }
 
 /// Returns what a path outside of the project means: one whose end the project has.
-fn outside(written: &str, mention: &Mention, group: &Group, files: &mut Files<'_, '_>) -> Resolved {
+fn outside(written: &str, mention: &Mention, group: &Group, files: &mut ProjectFiles<'_, '_>) -> Resolved {
     let parts: Vec<&str> = written.split('/').filter(|part| !part.is_empty() && *part != "~").collect();
     let target = |path: String, exists: bool| {
-        Resolved::Targets(vec![Target {
+        Resolved::Targets(vec![FileTarget {
             path,
             exists,
             written: Some(written.to_owned()),
-            named: Some(Naming::new(group)),
+            named: Some(PathNaming::new(group)),
         }])
     };
     if parts.contains(&"..") {
@@ -503,7 +496,7 @@ fn is_of_system(name: &str) -> bool {
 
 /// Returns `path` without a made-up first folder, or the project's own name, if the project has what is left
 /// of it or the folder of that.
-fn without_root(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
+fn without_root(path: &str, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
     let (first, inside) = path.split_once('/')?;
     if files.kind(first) != EntryKind::Missing {
         return None;
@@ -515,13 +508,12 @@ fn without_root(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
     is_known.then(|| inside.to_owned())
 }
 
-/// Returns the path that the project has in another case or Unicode form, if `path` is missing.
-fn twin(path: &str, files: &mut Files<'_, '_>) -> Option<String> {
-    let wanted = look(path);
+fn twin(path: &str, files: &mut ProjectFiles<'_, '_>) -> Option<String> {
+    let own_look = look(path);
     // Most names differ in length already, but for composed letters.
     let is_near = |file: &Path| file.as_os_str().len().abs_diff(path.len()) <= path.len();
-    let found = files.names().files().find(|file| {
-        is_near(file) && look(&file.to_string_lossy()) == wanted && file.as_path() != Path::new(path)
+    let twin = files.names().files().find(|file| {
+        is_near(file) && look(&file.to_string_lossy()) == own_look && file.as_path() != Path::new(path)
     });
-    found.map(|file| file.to_string_lossy().into_owned())
+    twin.map(|file| file.to_string_lossy().into_owned())
 }

@@ -23,12 +23,10 @@ const SMALL: usize = 5;
 
 /// What code is of the file that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// The file as it is.
+pub(super) enum CodeExtent {
     Same,
     /// Lines that stand in the file in a row: it quotes the file.
     Quotation,
-    /// All of the file, as it is to be.
     Whole,
     /// A part of it. With the line that stands for others, if there is one.
     Part(Option<String>),
@@ -37,45 +35,41 @@ pub(super) enum Extent {
 }
 
 /// Returns what `new` is of `old`, the text of the file at `path`; `closed` if its fence was.
-pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> Extent {
+pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExtent {
     let (old_lines, new_lines) = (lines(old), lines(new));
     if old_lines == new_lines {
-        return Extent::Same;
+        return CodeExtent::Same;
     }
     // What begins and ends as the file does is all of it, however much of the file it leaves out.
     let is_framed = old_lines.first() == new_lines.first() && old_lines.last() == new_lines.last();
     if !is_framed && stands_in_a_row(&old_lines, &new_lines) {
-        return Extent::Quotation;
+        return CodeExtent::Quotation;
     }
     if quotes_parts(&old_lines, &new_lines) {
-        return Extent::Quotation;
+        return CodeExtent::Quotation;
     }
     let elided =
-        elision::elided(old, new, Path::new(path)).filter(|found| found.is_certain || found.is_words);
+        elision::elided(old, new, Path::new(path)).filter(|elided| elided.is_certain || elided.is_words);
     // A marker at the end leaves out what closes the brackets, too.
     let ends_elided = elided.is_some() && clada_dialects::elision(last_line(new).trim()).is_some();
     if !(closed && ends_elided)
         && let Some(last) = cut_off(old, new, path, closed)
     {
-        return Extent::CutOff(last);
+        return CodeExtent::CutOff(last);
     }
-    if let Some(found) = elided {
-        return Extent::Part(Some(found.text));
+    if let Some(elided) = elided {
+        return CodeExtent::Part(Some(elided.text));
     }
-    if is_whole(old, new, path) { Extent::Whole } else { Extent::Part(None) }
+    if is_whole(old, new, path) { CodeExtent::Whole } else { CodeExtent::Part(None) }
 }
 
-/// Returns the last line of `new`, which is for a file that does not exist, if it is cut off.
 pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
     (!closed).then(|| last_line(new))
 }
 
-/// What closes what a text opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextSyntax {
-    /// Brackets.
     Code,
-    /// Tags.
     Markup,
     /// Nothing: brackets and quotes are signs of its language.
     Prose,
@@ -103,10 +97,10 @@ fn lacks_section(old: &str, new: &str, path: &str) -> bool {
 }
 
 fn is_whole(old: &str, new: &str, path: &str) -> bool {
-    let told = |text: &str| -> Vec<String> {
+    let lines_of = |text: &str| -> Vec<String> {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
-    let (old_told, new_told) = (told(old), told(new));
+    let (old_told, new_told) = (lines_of(old), lines_of(new));
     if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
         return true;
     }
@@ -185,7 +179,6 @@ fn defines_alike(old: &str, new: &str, path: &str) -> bool {
     missing * 4 <= had_set.len() || more >= missing
 }
 
-/// Returns true if `new` is `old` without some of its lines.
 fn only_leaves_out(old: &[String], new: &[String]) -> bool {
     let mut rest = old.iter();
     new.iter().all(|line| rest.any(|other| other == line))
@@ -337,32 +330,32 @@ mod tests {
 
     #[test]
     fn what_code_is_of_its_file() {
-        let part = || Extent::Part(None);
+        let part = || CodeExtent::Part(None);
         for (new, expected) in [
-            (FILE.to_owned(), Extent::Same),
-            (FILE.replace("print(2)", "print(3)"), Extent::Whole),
-            (FILE.replace("import os", "import os\nimport re"), Extent::Whole),
-            ("def b():\n    print(1)\n    print(2)\n".to_owned(), Extent::Quotation),
-            ("print(1)\nprint(2)\n".to_owned(), Extent::Quotation),
+            (FILE.to_owned(), CodeExtent::Same),
+            (FILE.replace("print(2)", "print(3)"), CodeExtent::Whole),
+            (FILE.replace("import os", "import os\nimport re"), CodeExtent::Whole),
+            ("def b():\n    print(1)\n    print(2)\n".to_owned(), CodeExtent::Quotation),
+            ("print(1)\nprint(2)\n".to_owned(), CodeExtent::Quotation),
             ("def b():\n    print(9)\n".to_owned(), part()),
             ("import os\n\nX = 1\n\n\ndef a():\n    return X + 1\n".to_owned(), part()),
             (
                 "import os\n\nX = 1\n\n\ndef a():\n    return X\n\n\ndef b():\n    print(1)\n".to_owned(),
-                Extent::Quotation,
+                CodeExtent::Quotation,
             ),
             (
                 FILE.replace("    print(1)\n    print(2)\n", "    # ... existing code ...\n    print(3)\n"),
-                Extent::Part(Some("# ... existing code ...".to_owned())),
+                CodeExtent::Part(Some("# ... existing code ...".to_owned())),
             ),
-            (FILE.replace("    return b()\n", "    return b(\n"), Extent::CutOff("return b(".to_owned())),
+            (FILE.replace("    return b()\n", "    return b(\n"), CodeExtent::CutOff("return b(".to_owned())),
         ] {
             assert_eq!(extent(FILE, &new, "a.py", true), expected, "{new}");
         }
         assert_eq!(
             extent(FILE, &FILE.replace("print(2)", "3"), "a.py", false),
-            Extent::CutOff("return b()".to_owned())
+            CodeExtent::CutOff("return b()".to_owned())
         );
-        assert_eq!(extent("print(1)\n", "print(2)\n", "a.py", true), Extent::Whole);
-        assert_eq!(extent("", "x\n", "a.py", true), Extent::Whole);
+        assert_eq!(extent("print(1)\n", "print(2)\n", "a.py", true), CodeExtent::Whole);
+        assert_eq!(extent("", "x\n", "a.py", true), CodeExtent::Whole);
     }
 }

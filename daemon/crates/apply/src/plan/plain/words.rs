@@ -5,13 +5,10 @@
 use clada_dialects::plain::{Candidate, Form};
 use clada_protocol::NotRead;
 
-/// The kind of a notice about a part of a file.
 pub(super) const PART: &str = "part";
 
-/// The next step after code that clada cannot apply.
 const ASK_EDIT: &str =
     "Ask for the whole file or a SEARCH/REPLACE block; `--copy` puts that request on the clipboard";
-/// The next step after a file of which lines are missing.
 const ASK_WHOLE: &str = "Ask for the whole file; `--copy` puts that request on the clipboard";
 
 fn notice(candidate: &Candidate, kind: &str, path: &str, hint: String) -> NotRead {
@@ -24,7 +21,6 @@ fn notice(candidate: &Candidate, kind: &str, path: &str, hint: String) -> NotRea
     }
 }
 
-/// Returns the kind of a notice about an edit of this form.
 pub(super) fn kind(form: &Form) -> &'static str {
     match form {
         Form::Replacement { .. } | Form::Value { .. } | Form::Lines { .. } => "replacement",
@@ -34,7 +30,6 @@ pub(super) fn kind(form: &Form) -> &'static str {
     }
 }
 
-/// Returns the notice about an edit that is not applied for `reason`, words without a full stop.
 pub(super) fn edit(candidate: &Candidate, kind: &str, path: &str, reason: &str) -> NotRead {
     let what = match kind {
         PART => "part of the file",
@@ -73,8 +68,6 @@ pub(super) fn unreadable(candidate: &Candidate, path: &str) -> NotRead {
     notice(candidate, "refused", path, hint)
 }
 
-/// Returns the notice about a stated operation on the file at `path` that is not done for `reason`, words without
-/// a full stop.
 pub(super) fn stated(candidate: &Candidate, kind: &str, path: &str, reason: &str) -> NotRead {
     let (what, next) = match kind {
         "commands" => ("shell commands that change files", "Run them yourself"),
@@ -86,7 +79,6 @@ pub(super) fn stated(candidate: &Candidate, kind: &str, path: &str, reason: &str
     notice(candidate, kind, path, hint)
 }
 
-/// Returns the notice about a candidate that names no file.
 pub(super) fn without_file(candidate: &Candidate) -> Option<NotRead> {
     let (kind, what) = match &candidate.form {
         Form::Diff => ("diff", "a diff that names no file"),

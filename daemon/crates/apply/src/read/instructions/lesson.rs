@@ -1,13 +1,11 @@
 //! A dialect as it is taught, as data.
 
-/// Actions that a lesson names, in a dialect that names actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Actions {
     Usual,
     All,
 }
 
-/// A dialect as it is taught.
 pub(super) struct Lesson {
     /// The name of what is to be written, to stand behind "write".
     pub(super) opening: &'static str,
@@ -15,6 +13,5 @@ pub(super) struct Lesson {
     pub(super) examples: &'static str,
     /// The rules that hold in this dialect alone, one a line with a dash.
     pub(super) rules: &'static str,
-    /// The actions that its blocks name, if they do, under a heading.
     pub(super) actions: String,
 }

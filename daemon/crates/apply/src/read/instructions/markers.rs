@@ -75,7 +75,7 @@ pub(super) fn cml() -> Lesson {
 - write creates or replaces a file, whose last line ends with a newline by itself; append=\"true\" adds to its end.
 - edit replaces a text that occurs once, or as often as count=\"2\" says. With search-start and search-end, what goes is
   everything from the first text through the nearest second one, both included. A replace cannot be empty: to delete a
-  text, search for more than it, and replace that by what stays.
+  text, search for it with a line next to it, and replace both by that line.
 - In write, the newline right after <![CDATA[ does not count.
 - run holds one command, without a shell. rm (also to delete a file), mv (to move one), cp, mkdir and what only reads
   (grep, ls, cat, head, git diff) are done at once: look where you are not sure.

@@ -30,23 +30,23 @@ fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
     }
 }
 
-/// The instructions for `dialect` as `asked`, fenced with `nonce`. They name the project's root, if it is
+/// The instructions for `dialect` as `params` say, fenced with `nonce`. They name the project's root, if it is
 /// known, and keep to what `settings` asks of answers.
 #[must_use]
 pub fn instructions(
     dialect: Dialect,
-    asked: &InstructionsParams,
+    params: &InstructionsParams,
     settings: &Settings,
     nonce: &str,
 ) -> String {
-    let actions = if asked.all_actions { Actions::All } else { Actions::Usual };
+    let actions = if params.all_actions { Actions::All } else { Actions::Usual };
     let Lesson { opening, examples, rules, actions } = lesson(dialect, actions);
-    let since = match asked.audience {
+    let since = match params.audience {
         Audience::Chat => "From here on in this conversation, to change files of the project",
         Audience::System => "To change files of the project",
         Audience::Tool => "To change files of the project by the tool `apply`, as its `text`",
     };
-    let found = match asked.audience {
+    let search = match params.audience {
         Audience::Chat | Audience::System => FOUND,
         Audience::Tool => IN_TEXT,
     };
@@ -56,10 +56,10 @@ pub fn instructions(
         _ => EXACT,
     };
     let verb = if dialect == Dialect::WholeFile { "show" } else { "write" };
-    let root = asked.root.as_deref();
+    let root = params.root.as_deref();
     let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
     let text = format!(
-        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{found}\n\n{examples}\nRules:\n\
+        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{search}\n\n{examples}\nRules:\n\
          {rules}{exact}{ALL}{actions}{place}end {nonce}\n"
     );
     match (dialect, root) {
@@ -81,23 +81,19 @@ pub(crate) fn how_to_write(dialect: Dialect) -> String {
     )
 }
 
-/// The sentences that open every lesson.
 const FOUND: &str = "\
 The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
 fence.";
 
-/// The same for a model that calls a tool.
 const IN_TEXT: &str = "\
 The edits are found in `text` and carried out in order. Other text around them is free, and they may stand in a code
 fence.";
 
-/// The rule of every dialect in which texts are looked for in files.
 const EXACT: &str = "\
 - The text that is looked for stands in the file exactly as written, blanks included, and in one place only; take
   enough lines for that, and no more.
 ";
 
-/// The rules of every dialect.
 const ALL: &str = "\
 - Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
 - Some files (workflows, hooks) and commands wait for the user's approval; the report says so; do not send them again;

@@ -19,7 +19,6 @@ const USUAL: [&str; 11] = [
     "exec",
 ];
 
-/// The lesson, with the usual actions or all of them.
 pub(super) fn lesson(actions: Actions) -> Lesson {
     let rules = "\
 - Markers stand in the first column (they are indented here only to be shown).
@@ -33,11 +32,11 @@ pub(super) fn lesson(actions: Actions) -> Lesson {
 - Line numbers are those that the blocks before have left: change a file by lines from its end upwards.
 ";
     let mut named = "\nActions (? may be left out):\n".to_owned();
-    let told = |action: &&ActionDefinition| {
+    let is_taught = |action: &&ActionDefinition| {
         let is_usual = USUAL.contains(&action.name.as_str());
         action.available && action.allows(Caller::Llm) && (actions == Actions::All || is_usual)
     };
-    for action in definitions().iter().filter(told) {
+    for action in definitions().iter().filter(is_taught) {
         named.push_str(&line(action, actions));
     }
     Lesson { opening: "SHAM blocks", examples: EXAMPLES, rules, actions: named }

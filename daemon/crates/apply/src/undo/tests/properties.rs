@@ -37,6 +37,7 @@ fn doing() -> impl Strategy<Value = Doing> {
 /// is too large to be kept is lost.
 fn apply(recorded: &mut Recorded, doing: &Doing, setting_up: bool) {
     let node = |recorded: &Recorded, path: &str| recorded.tree.nodes.get(std::path::Path::new(path)).cloned();
+    // The journal does not hold the content of large files, so only the setting up may make or replace them.
     let is_large =
         |node: &Option<Node>| matches!(node, Some(Node::File(_, content, _)) if content.len() >= 64);
     let may_replace = |recorded: &Recorded, path: &str| {

@@ -139,6 +139,7 @@ impl Tree {
             StepKind::Write { place, before, content, metadata } => {
                 self.is(place, before);
                 assert!(self.parent_is_folder(&text(place)), "no folder for {place:?}");
+                // The executor gives the new file the mode of the one that it replaces.
                 let kept = match self.nodes.get(&place.relative) {
                     Some(Node::File(_, _, mode)) => *mode,
                     _ => 0o644,
@@ -300,7 +301,7 @@ struct Memory<'a> {
 }
 
 impl Contents for Memory<'_> {
-    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+    fn saved_content(&self, hash: &Hash) -> Option<Arc<[u8]>> {
         let kept = self.kept.iter().find(|content| blake3::hash(content) == *hash)?;
         Some(kept.as_slice().into())
     }

