@@ -426,7 +426,7 @@ pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
         *word == CODE || is_number(word) || of_deeds || PLAIN.contains(word)
     };
     // A sentence of its own that says nothing is led to by the one before.
-    if words.iter().all(|word| is_plain(word)) {
+    if words.iter().all(is_plain) {
         return line.len() <= LINE && !doubts(line, !is_marked);
     }
     if words.iter().any(|word| has_done(word)) || shows_what_is_to_be(&words) {

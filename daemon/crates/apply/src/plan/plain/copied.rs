@@ -112,7 +112,7 @@ fn with_tabs(content: &str, path: &str, old: Option<&str>) -> Option<String> {
     }
     let is_make = is_makefile(path);
     let has_tabs = old.is_some_and(|old| indented(old, "\t") && (is_make || !indented(old, "  ")));
-    if !has_tabs && !(is_make && old.is_none()) || content.contains(".RECIPEPREFIX") {
+    if !(has_tabs || is_make && old.is_none()) || content.contains(".RECIPEPREFIX") {
         return None;
     }
     let width = |line: &str| line.len() - line.trim_start_matches(' ').len();
