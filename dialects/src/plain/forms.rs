@@ -193,9 +193,12 @@ impl PlainForm for Commands {
         if piece.content.starts_with("#!") && piece.path().is_none() {
             return Some(code(piece));
         }
+        // What is written under a condition is a question; what goes under one is for some readers alone.
+        let takes_away =
+            |line: &str| ["rm ", "mv ", "git "].iter().any(|program| line.trim_start().starts_with(program));
         let lead_in = words::is_lead_in(piece.sentence)
             || words::is_elsewhere(piece.sentence)
-            || words::is_conditional(piece.sentence)
+            || words::is_conditional(piece.sentence) && piece.content.lines().any(takes_away)
             || words::was_run(piece.sentence);
         Some(match shell::file_commands(piece.content) {
             Some(shell::FileCommands { text, rest }) if !lead_in => {

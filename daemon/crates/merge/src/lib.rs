@@ -42,13 +42,15 @@ pub struct Part<'a> {
     pub removals: &'a [&'a str],
     /// True if the answer's label for the part says to add something: then nothing goes.
     pub label_says_add: bool,
+    /// True if the label says that what is new goes to the beginning of the definition that the part shows.
+    pub label_says_beginning: bool,
 }
 
 impl<'a> Part<'a> {
     /// Returns a part of which the answer says nothing else.
     #[must_use]
     pub fn new(text: &'a str, extension: &'a str) -> Part<'a> {
-        Part { text, extension, removals: &[], label_says_add: false }
+        Part { text, extension, removals: &[], label_says_add: false, label_says_beginning: false }
     }
 }
 
@@ -97,8 +99,12 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let markers = markers::Markers::find(&source, &shown, part.extension);
-    let by_lines = lines::merge(&source, &shown, &markers).and_then(|merged| {
-        units::check_lines(&source, &merged, part)?;
+    if let Some(line) = signed_line(&source, &shown, part.extension) {
+        let detail = format!("`{}` begins with the sign of a diff", refused::excerpt(line));
+        return Err(Refused::new(Reason::Breaks, detail));
+    }
+    let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {
+        merged.notes.extend(units::check_lines(&source, &merged, part)?);
         Ok(merged)
     });
     match by_lines {
@@ -109,4 +115,21 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         }
         by_lines => by_lines,
     }
+}
+
+/// Returns a line of a part in a programming language that begins with the sign of a diff for new lines. Code that goes on
+/// with a plus is indented.
+fn signed_line<'a>(
+    file: &source::Source<'a>,
+    shown: &source::Source<'a>,
+    extension: &str,
+) -> Option<&'a str> {
+    let family = units::Family::of(extension);
+    let is_signed = |line: &&&str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
+    if matches!(family, units::Family::Markdown | units::Family::Plain)
+        || file.lines.iter().any(|line| is_signed(&line))
+    {
+        return None;
+    }
+    shown.lines.iter().find(is_signed).copied()
 }

@@ -33,6 +33,8 @@ pub enum NoteKind {
         /// True if the answer says so.
         is_mentioned: bool,
     },
+    /// It goes with the lines that used it: nothing does any more.
+    Unused,
     /// It is new.
     Inserted(Position),
     /// The part does not show it, and it stays.
@@ -93,6 +95,7 @@ impl fmt::Display for Note {
             NoteKind::Removed { count, .. } => {
                 write!(f, "removes {} the answer does not mention, from `{unit}`", Count(*count))
             }
+            NoteKind::Unused => write!(f, "removes `{unit}`, which nothing uses any more"),
             NoteKind::Inserted(position) => write!(f, "inserted `{unit}` {position}"),
             NoteKind::Kept { count: 1 } => write!(f, "kept `{unit}`, which the part does not show"),
             NoteKind::Kept { count } => {

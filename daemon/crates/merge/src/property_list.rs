@@ -13,6 +13,7 @@ use crate::{Level, Merged};
 
 /// Merges `shown` into `file`. `None` if the part is not a row of keys and values.
 pub(crate) fn merge(file: &Source<'_>, shown: &Source<'_>) -> Option<Result<Merged, Refused>> {
+    let shown = &without_frame(shown);
     let first = (0..shown.len()).find(|at| !shown.is_blank(*at) && !is_comment(shown.lines[*at]))?;
     key(shown.lines[first])?;
     let base = indentation(shown.lines[first]);
@@ -25,6 +26,21 @@ pub(crate) fn merge(file: &Source<'_>, shown: &Source<'_>) -> Option<Result<Merg
         return None;
     }
     Some(merge_entries(file, shown, &heads))
+}
+
+/// Returns the entries of the list that `shown` is a frame of, if it shows its tags: the outermost list has no name.
+fn without_frame<'a>(shown: &Source<'a>) -> Source<'a> {
+    let is_text = |at: &usize| !shown.is_blank(*at) && !is_comment(shown.lines[*at]);
+    let text: Vec<usize> = (0..shown.len()).filter(is_text).collect();
+    match text[..] {
+        [open, .., close]
+            if (shown.lines[open].trim(), shown.lines[close].trim()) == ("<dict>", "</dict>")
+                && indentation(shown.lines[open]) == indentation(shown.lines[close]) =>
+        {
+            Source::of_lines(&shown.lines[open + 1..close])
+        }
+        _ => Source::of_lines(&shown.lines),
+    }
 }
 
 fn merge_entries(file: &Source<'_>, shown: &Source<'_>, heads: &[usize]) -> Result<Merged, Refused> {

@@ -470,6 +470,32 @@ fn regression_signs_and_numbers_before_all_lines_of_a_new_file_are_no_content() 
 }
 
 #[test]
+fn regression_new_lines_go_to_the_beginning_of_a_method_that_the_words_say() {
+    let text = "First, add debug output at the beginning of the method:\n\n```python:store.py\ndef save(path, text):\n    log(path)\n```\n";
+    let (planned, merged) = accepted(text, "store.py");
+    let expected = STORE.replace("    print(\"saving\")\n", "    log(path)\n    print(\"saving\")\n");
+    assert_eq!(merged.as_deref(), Some(&*expected), "{planned:#?}");
+}
+
+#[test]
+fn regression_new_definitions_beside_code_of_a_file_are_not_for_it() {
+    let text = "```python\ndef load(path):\n    return open(path).read().strip()\n```\n\nRegister what is put there.\n\n```python\n# ...existing code...\n\ndef put_on_shelf(items):\n    return [item.name for item in items]\n```\n";
+    let (planned, merged) = accepted(text, "store.py");
+    assert_eq!(merged.as_deref(), Some(&*STORE.replace("read()", "read().strip()")), "{planned:#?}");
+}
+
+#[test]
+fn regression_a_file_that_is_written_under_a_condition_is_a_question() {
+    let write =
+        "If the above does not work, try this list:\n\n```bash\ncat > list.txt << 'EOF'\na==>b\nEOF\n```\n";
+    let (planned, text) = accepted(write, "list.txt");
+    assert_eq!(text.as_deref(), Some("a==>b\n"), "{planned:#?}");
+    assert!(planned.proposals[0].attention.contains(&Attention::Conditional), "{planned:#?}");
+    let (planned, text) = accepted("If you have it:\n\n```bash\nrm store.py\n```\n", "store.py");
+    assert_eq!(text.as_deref(), Some(STORE), "{planned:#?}");
+}
+
+#[test]
 fn regression_words_that_name_a_definition_or_a_line_give_a_place() {
     let more = "def more():\n    return 2\n";
     let behind_load = STORE.replace("read()\n", &format!("read()\n\n\n{more}"));

@@ -5,7 +5,7 @@ use clada_test_extent::cases;
 use crate::{Level, Part, Reason, merge};
 
 /// A part: its name, the extension, the file, the part, and the merged file or the reason for the refusal.
-type Case = (&'static str, &'static str, &'static str, &'static str, Result<&'static str, Reason>);
+pub(super) type Case = (&'static str, &'static str, &'static str, &'static str, Result<&'static str, Reason>);
 
 const STORE: &str = "\
 import os
@@ -115,9 +115,7 @@ const OMITTED: &[Case] = &[
         "py",
         "from limits import *\n\n\ndef kind(name):\n    return name != \"x\"\n",
         "from limits import EXCLUDED\n\n\ndef kind(name):\n    return name not in EXCLUDED\n",
-        Ok(
-            "from limits import *\nfrom limits import EXCLUDED\n\n\ndef kind(name):\n    return name not in EXCLUDED\n",
-        ),
+        Ok("from limits import *\n\n\ndef kind(name):\n    return name not in EXCLUDED\n"),
     ),
     (
         "an import in the place of one of all names",
@@ -456,7 +454,7 @@ fn parts_merge_by_structure() {
     check_cases(CASES);
 }
 
-fn check_cases(cases: &[Case]) {
+pub(super) fn check_cases(cases: &[Case]) {
     let mut failures = String::new();
     for (name, extension, file, part, wanted) in cases {
         let merged = merge(file, &Part::new(part, extension));

@@ -3,4 +3,5 @@
 mod bounds;
 mod by_lines;
 mod by_structure;
+mod places;
 mod properties;

@@ -6,7 +6,7 @@ use crate::markers::comment_text;
 use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 
-use super::merger::{Merger, Stop};
+use super::merger::{Edit, Merger, Stop};
 use super::unit::Unit;
 
 impl Merger<'_, '_> {
@@ -67,7 +67,7 @@ impl Merger<'_, '_> {
     }
 
     fn set_above(&mut self, old: &Unit, text: Vec<String>) {
-        self.edit(old.start..old.head, text);
+        self.edits.push(Edit { lines: old.start..old.head, new: text, is_above_unit: true });
         let name = old.name(self.file);
         if old.start < old.head {
             self.note(NoteKind::Changed, &name, old.start..old.head);

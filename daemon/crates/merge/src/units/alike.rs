@@ -9,6 +9,26 @@ use super::unit::Unit;
 
 /// Bytes of a line that are compared.
 const COMPARED: usize = 300;
+/// The similarity from which on a line is another form of one alone, and below which all others are.
+pub(super) const ALIKE: f64 = 0.8;
+pub(super) const OTHER: f64 = 0.7;
+/// The similarity from which on a line beside a shown one is its other form.
+pub(super) const FORM: f64 = 0.6;
+
+/// How often each word is in the code of a text.
+pub(super) type WordCounts<'l> = HashMap<&'l str, usize>;
+
+/// Counts the words of these lines, without comments.
+pub(super) fn count_words<'l>(layout: &'l Layout<'_>, lines: std::ops::Range<usize>) -> WordCounts<'l> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let mut counts = HashMap::new();
+    for at in lines.filter(|at| !layout.is_comment(*at)) {
+        for word in layout.norm[at].split(|c: char| !is_word(c)) {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    counts
+}
 
 /// Returns the share of letters that two lines have in common, in order, from 0 to 1.
 pub(super) fn similarity(left: &str, right: &str) -> f64 {

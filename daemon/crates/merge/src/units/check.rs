@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use clada_edit::changes;
 
-use crate::note::NoteKind;
+use crate::note::{Note, NoteKind};
 use crate::refused::{Reason, Refused, excerpt};
 use crate::source::{Source, letters};
 use crate::tags::{may_stay_open, tags};
@@ -18,24 +18,32 @@ use super::layout::Layout;
 use super::merger::Merger;
 use super::pairs::check_branches;
 use super::unit::{Unit, extent};
+use super::unused::unused_heads;
 
 /// Lines of code whose place no comment takes.
 const REPLACED: usize = 2;
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
 
-/// Checks what units made of the file.
+/// Checks what units made of the file. Returns notes of the definitions that go, since nothing uses them any more.
 pub(super) fn check(
     merger: &Merger<'_, '_>,
     before: &Source<'_>,
     text: &str,
     part: &Part<'_>,
-) -> Result<(), Refused> {
+) -> Result<Vec<Note>, Refused> {
     let source = Source::new(text);
     let lines = |source: &Source<'_>| -> Vec<String> {
         source.lines.iter().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
     };
     if lines(&source) == lines(before) {
+        let is_known = |at: usize| {
+            let text = merger.part.norm[at].as_str();
+            merger.part.blank[at] || merger.is_marker[at] || merger.known.contains(text)
+        };
+        if (0..merger.part.len()).all(is_known) {
+            return Err(Refused::new(Reason::AlreadyThere, "the file has all that the part shows"));
+        }
         return Err(Refused::new(Reason::NoPlace, "the part changes nothing that has a place in the file"));
     }
     let result = Layout::new(&source, merger.file.family);
@@ -43,18 +51,19 @@ pub(super) fn check(
     check_news(merger, &result)?;
     check_comments(merger.file, &result)?;
     check_tags(merger.file.family, before, &source)?;
-    check_definitions(merger.file, &result, part.removals)?;
+    let unused = check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
     check_stars(merger.file, &result)?;
     check_branches(merger.file, &result)?;
     check_doubled(merger.file, merger.part, &result)?;
     check_shown(merger, &result)?;
-    check_label(merger, part)
+    check_label(merger, &unused, part)?;
+    Ok(unused)
 }
 
-/// Checks what lines made of the file.
-pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -> Result<(), Refused> {
+/// Checks what lines made of the file. Returns notes of the definitions that go, since nothing uses them any more.
+pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -> Result<Vec<Note>, Refused> {
     let family = Family::of(part.extension);
     let result = Source::new(&merged.text);
     check_tags(family, file, &result)?;
@@ -67,10 +76,12 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
         keys.filter(|key| is_new(key.kind)).map(|key| key.name.as_str())
     });
     let explained: Vec<&str> = part.removals.iter().copied().chain(renamed).collect();
-    check_definitions(&file, &result, &explained)?;
+    let unused = check_definitions(&file, &result, &explained)?;
     check_used(&file, &result)?;
     check_comments(&file, &result)?;
-    check_stars(&file, &result)
+    check_stars(&file, &result)?;
+    check_unknown_imports(&file, &result)?;
+    Ok(unused)
 }
 
 /// No import of all names of a module goes: nothing says which of them the file uses.
@@ -78,11 +89,33 @@ fn check_stars(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family != Family::Python {
         return Ok(());
     }
-    let is_star = |at: &usize| is_head(file, *at) && file.norm[*at].ends_with(" import *");
-    let after: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
-    match (0..file.len()).filter(is_star).find(|at| !after.contains(file.norm[*at].as_str())) {
+    let is_star = |at: &usize| file.norm[*at].ends_with(" import *") && is_head(file, *at);
+    let goes = |at: &usize| !result.norm.contains(&file.norm[*at]);
+    match (0..file.len()).filter(is_star).find(goes) {
         Some(at) => {
             let detail = format!("`{}` would go, and the file may use names of it", excerpt(&file.norm[at]));
+            Err(Refused::new(Reason::Loses, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// No more imports go than come, of those that do not say which names they make known.
+fn check_unknown_imports(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    let imports = |layout: &'_ Layout<'_>| -> Vec<String> {
+        let heads =
+            (0..layout.len()).filter(|at| matches!(&layout.keys[*at], Some(Key { kind: Kind::Import, .. })));
+        let heads = heads.filter(|at| import_names(&layout.norm[*at], layout.family).is_none());
+        heads.map(|at| layout.norm[at].clone()).collect()
+    };
+    let (before, after) = (imports(file), imports(result));
+    let says_names = matches!(file.family, Family::Python | Family::Script | Family::Html | Family::Rust);
+    if says_names || after.len() >= before.len() {
+        return Ok(());
+    }
+    match before.iter().find(|import| !after.contains(import)) {
+        Some(import) => {
+            let detail = format!("`{}` would go, and the file may use what it imports", excerpt(import));
             Err(Refused::new(Reason::Loses, detail))
         }
         None => Ok(()),
@@ -175,8 +208,13 @@ fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result
     }
 }
 
-/// Brackets balance if they did; no definition goes unless the answer removes it; none is there twice.
-fn check_definitions(file: &Layout<'_>, result: &Layout<'_>, removals: &[&str]) -> Result<(), Refused> {
+/// Brackets balance if they did; no definition goes unless the answer removes it or nothing uses it any more; none is
+/// there twice.
+fn check_definitions(
+    file: &Layout<'_>,
+    result: &Layout<'_>,
+    removals: &[&str],
+) -> Result<Vec<Note>, Refused> {
     if file.is_balanced && !result.is_balanced {
         return Err(Refused::new(Reason::Breaks, "the brackets of the file would not balance"));
     }
@@ -188,12 +226,14 @@ fn check_definitions(file: &Layout<'_>, result: &Layout<'_>, removals: &[&str]) 
         .filter(|key| !removals.contains(&key.name.as_str()))
         .collect();
     lost.sort();
-    if let Some(key) = lost.first() {
-        return Err(Refused::new(
-            Reason::Loses,
-            format!("`{}` would go, and the answer does not remove it", excerpt(&key.name)),
-        ));
-    }
+    let heads = unused_heads(file, result, &lost).map_err(|key| {
+        let detail = format!("`{}` would go, and the answer does not remove it", excerpt(&key.name));
+        Refused::new(Reason::Loses, detail)
+    })?;
+    let note = |head: usize| {
+        let name = file.keys[head].as_ref().map(|key| excerpt(&key.name)).unwrap_or_default();
+        Note::new(NoteKind::Unused, name, head..extent(file, head, file.len())).guess()
+    };
     let (before, after) = (scoped(file), scoped(result));
     let mut doubled: Vec<&str> = after
         .iter()
@@ -204,7 +244,7 @@ fn check_definitions(file: &Layout<'_>, result: &Layout<'_>, removals: &[&str]) 
     let twice = doubled.first().map(|text| (*text).to_owned()).or_else(|| declared_twice(file, result));
     match twice {
         Some(text) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(&text)))),
-        None => Ok(()),
+        None => Ok(heads.into_iter().map(note).collect()),
     }
 }
 
@@ -221,7 +261,7 @@ fn declared_twice(file: &Layout<'_>, result: &Layout<'_>) -> Option<String> {
             }
             let block = open.last().map(|(_, at)| *at);
             open.push((layout.indent[at], at));
-            for name in declared_names(layout, at) {
+            for name in declared_in_line(layout, at) {
                 *counts.entry((block, name)).or_insert(0) += 1;
             }
         }
@@ -232,7 +272,7 @@ fn declared_twice(file: &Layout<'_>, result: &Layout<'_>) -> Option<String> {
 }
 
 /// Returns the names that the statement in line `at` declares: `const { a, b: c = 1, ...d } = x`.
-fn declared_names(layout: &Layout<'_>, at: usize) -> Vec<String> {
+fn declared_in_line(layout: &Layout<'_>, at: usize) -> Vec<String> {
     // The most lines of a pattern.
     const LINES: usize = 40;
     let code = layout.code[at].trim();
@@ -269,10 +309,11 @@ fn declared_names(layout: &Layout<'_>, at: usize) -> Vec<String> {
 /// Counts the definitions by kind and name.
 fn names<'l>(layout: &'l Layout<'_>) -> HashMap<&'l Key, usize> {
     let mut counts = HashMap::new();
-    for key in (0..layout.len()).filter(|at| is_head(layout, *at)).filter_map(|at| layout.keys[at].as_ref()) {
-        let is_named =
-            key.kind.is_definition() && !matches!(key.kind, Kind::Rule | Kind::Heading | Kind::Section);
-        if is_named {
+    let is_named = |key: &Key| {
+        key.kind.is_definition() && !matches!(key.kind, Kind::Rule | Kind::Heading | Kind::Section)
+    };
+    for (at, key) in layout.keys.iter().enumerate() {
+        if let Some(key) = key.as_ref().filter(|key| is_named(key) && is_head(layout, at)) {
             *counts.entry(key).or_default() += 1;
         }
     }
@@ -335,9 +376,17 @@ fn check_imports(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> 
         .map(|(name, _)| name)
         .collect();
     doubled.sort();
-    match doubled.first() {
+    if let Some(name) = doubled.first() {
+        return Err(Refused::new(Reason::Breaks, format!("`{}` would be imported twice", excerpt(name))));
+    }
+    let both = |layout: &Layout<'_>, imports: &HashMap<String, usize>| -> BTreeSet<String> {
+        let names: BTreeSet<String> = imports.keys().map(|name| last_word(name)).collect();
+        names.intersection(&declared_names(layout)).cloned().collect()
+    };
+    match both(result, &after).difference(&both(file, &before)).next() {
         Some(name) => {
-            Err(Refused::new(Reason::Breaks, format!("`{}` would be imported twice", excerpt(name))))
+            let detail = format!("`{}` would be imported, and the file declares it", excerpt(name));
+            Err(Refused::new(Reason::Breaks, detail))
         }
         None => Ok(()),
     }
@@ -371,13 +420,10 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
 /// Returns the variables that lines of any scope declare by a word.
 fn declared(layout: &Layout<'_>) -> BTreeSet<String> {
     const WORDS: [&str; 5] = ["let ", "const ", "var ", "val ", "auto "];
-    let lines = (0..layout.len()).filter(|at| is_head(layout, *at));
-    let names = lines.filter(|at| WORDS.iter().any(|word| layout.norm[*at].starts_with(word)));
-    names
-        .filter_map(|at| layout.keys[at].as_ref())
-        .filter(|key| key.kind == Kind::Var)
-        .map(|key| key.name.clone())
-        .collect()
+    let keys = layout.keys.iter().enumerate().filter_map(|(at, key)| Some((at, key.as_ref()?)));
+    let declares =
+        |at: usize| WORDS.iter().any(|word| layout.norm[at].starts_with(word)) && is_head(layout, at);
+    keys.filter(|(at, key)| key.kind == Kind::Var && declares(*at)).map(|(_, key)| key.name.clone()).collect()
 }
 
 /// Returns true if a line uses `name` that can be no list of parameters.
@@ -395,20 +441,31 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
 
 /// Returns the names that the outermost scope defines or imports.
 fn outer_names(layout: &Layout<'_>) -> BTreeSet<String> {
-    let last = |name: &str| name.rsplit(' ').next().unwrap_or(name).to_owned();
-    let mut names: BTreeSet<String> = imported(layout).keys().map(|name| last(name)).collect();
-    for at in (0..layout.len()).filter(|at| is_head(layout, *at) && layout.indent[*at] == 0) {
-        let key = layout.keys[at].as_ref();
-        let is_name = |key: &&Key| matches!(key.kind, Kind::Var | Kind::Def | Kind::Class | Kind::Type);
-        names.extend(key.filter(is_name).map(|key| key.name.clone()));
-    }
+    let mut names: BTreeSet<String> = imported(layout).keys().map(|name| last_word(name)).collect();
+    names.extend(declared_names(layout));
     names
+}
+
+/// Returns the name under which an import makes something known: `b` of `a as b`.
+fn last_word(name: &str) -> String {
+    name.rsplit(' ').next().unwrap_or(name).to_owned()
+}
+
+/// Returns the names that the outermost scope defines.
+fn declared_names(layout: &Layout<'_>) -> BTreeSet<String> {
+    let is_name = |key: &&Key| matches!(key.kind, Kind::Var | Kind::Def | Kind::Class | Kind::Type);
+    let outer = (0..layout.len()).filter(|at| layout.indent[*at] == 0);
+    let keys =
+        outer.filter_map(|at| layout.keys[at].as_ref().filter(is_name).filter(|_| is_head(layout, at)));
+    keys.map(|key| key.name.clone()).collect()
 }
 
 fn imported(layout: &Layout<'_>) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
-    for at in (0..layout.len()).filter(|at| is_head(layout, *at) && layout.indent[*at] == 0) {
-        if layout.keys[at].as_ref().is_none_or(|key| key.kind != Kind::Import) {
+    // Elixir's stand in a module.
+    let is_outer = |at: &usize| layout.indent[*at] == 0 || layout.family == Family::Elixir;
+    for at in (0..layout.len()).filter(is_outer) {
+        if layout.keys[at].as_ref().is_none_or(|key| key.kind != Kind::Import) || !is_head(layout, at) {
             continue;
         }
         let unit = Unit { start: at, head: at, end: extent(layout, at, layout.len()), key: None };
@@ -454,7 +511,11 @@ fn check_doubled(file: &Layout<'_>, part: &Layout<'_>, result: &Layout<'_>) -> R
         if is_doubled(text) && !result.is_comment(at) && seen.insert(text, chain.clone()) == Some(chain) {
             return Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(text))));
         }
-        if matches!(&result.keys[at], Some(Key { kind: Kind::Def | Kind::Class, .. })) {
+        // Two rules, calls or entries may have a line in common.
+        let is_holder = |key: &Key| {
+            matches!(key.kind, Kind::Def | Kind::Class | Kind::Rule | Kind::Call | Kind::Key | Kind::Case)
+        };
+        if result.keys[at].as_ref().is_some_and(is_holder) {
             open.push((result.indent[at], at));
         }
     }
@@ -475,7 +536,8 @@ fn check_shown(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refus
         if !is_text && !there.contains(&bare(&part.norm[at])) {
             let unit = Unit { start: at, head: at, end, key: None };
             let names = if is_import { import_names(&flat(part, &unit), part.family) } else { None };
-            let is_there = names.is_some_and(|names| names.iter().all(|name| imported.contains_key(name)));
+            let is_there = names.is_some_and(|names| names.iter().all(|name| imported.contains_key(name)))
+                || is_import && merger.is_present(&unit);
             // Text inside a comment may be a remark.
             let is_remark = part.inside[at] && !there.is_empty() && in_comment(part, at);
             if !is_there && !is_remark {
@@ -498,12 +560,13 @@ fn is_code_line(layout: &Layout<'_>, at: usize) -> bool {
 }
 
 /// A part that the answer says to add removes nothing.
-fn check_label(merger: &Merger<'_, '_>, part: &Part<'_>) -> Result<(), Refused> {
+fn check_label(merger: &Merger<'_, '_>, unused: &[Note], part: &Part<'_>) -> Result<(), Refused> {
     if !part.label_says_add {
         return Ok(());
     }
-    let removed =
-        merger.notes.iter().find(|note| matches!(note.kind, NoteKind::Removed { is_mentioned: false, .. }));
+    let goes =
+        |note: &&Note| matches!(note.kind, NoteKind::Removed { is_mentioned: false, .. } | NoteKind::Unused);
+    let removed = merger.notes.iter().chain(unused).find(goes);
     match removed {
         Some(note) => {
             let detail = format!("the answer says to add, and `{}` would go", note.unit);
@@ -525,7 +588,7 @@ impl Merger<'_, '_> {
             .filter(|key| key.kind.is_definition())
             .map(|key| key.name.as_str())
             .collect();
-        for name in self.removals.iter().filter(|name| names.contains(**name)) {
+        for name in self.label.removals.iter().filter(|name| names.contains(**name)) {
             self.note(NoteKind::NotRemoved, name, 0..0);
         }
     }

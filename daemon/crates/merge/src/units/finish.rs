@@ -66,7 +66,7 @@ impl Merger<'_, '_> {
         let mut seen = HashSet::new();
         let mut edits = self.edits.clone();
         edits.retain(|edit| edit.lines.is_empty() || seen.insert(edit.clone()));
-        edits.sort_by_key(|edit| (edit.lines.start, edit.lines.end));
+        edits.sort_by_key(|edit| (edit.lines.start, edit.lines.end, edit.is_above_unit));
         let overlaps = |pair: &&[Edit]| pair[1].lines.start < pair[0].lines.end;
         if let Some(pair) = edits.windows(2).find(overlaps) {
             let line = excerpt(self.file.lines[pair[1].lines.start]);

@@ -1,16 +1,25 @@
 //! Gaps between shown units: new units of the part, and units of the file that the part does not show.
 
+use std::collections::HashSet;
+
 use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
+use crate::source::letters;
 
+use super::alike::{FORM, flat, similarity};
 use super::head::Kind;
+use super::imports::import_names;
+use super::language::Family;
 use super::list::{Gap, Side, leaves};
 use super::matching::Matching;
 use super::merger::{Merger, Scope, Stop};
+use super::pairs::branch;
 use super::unit::Unit;
 
 /// Lines in a row that may go unsaid.
 pub(super) const FEW: usize = 6;
+/// Letters of statements that do not stand in a new block by chance.
+const WRAPPED: usize = 10;
 
 impl Merger<'_, '_> {
     /// Merges what is between two shown units, or one and the edge of the scope.
@@ -21,8 +30,23 @@ impl Merger<'_, '_> {
         let hidden: Vec<&Unit> =
             (from..to.max(from)).filter(|at| !matching.is_taken(*at)).map(|at| &units[at]).collect();
         let hidden = self.remove_mentioned(hidden);
+        let (imports, hidden): (Vec<&Unit>, Vec<&Unit>) =
+            hidden.into_iter().partition(|unit| self.keeps_import(unit, gap));
+        if let Some(import) = imports.first() {
+            let name = import.name(self.file);
+            self.guess(NoteKind::Kept { count: imports.len() }, &name, 0..0);
+            if let Some(other) = hidden.iter().find(|_| !gap.run.is_empty()) {
+                return Err(self.not_shown(other));
+            }
+            if !gap.run.is_empty() {
+                return self.insert_beside_imports(gap, &imports);
+            }
+        }
         if self.keeps_hidden(gap, &hidden) {
             self.check_whole(&gap.run)?;
+            if gap.scope.is_function && !hidden.iter().any(|unit| unit.is_definition()) {
+                self.hidden_statements += hidden.len();
+            }
             match (gap.left, gap.right, gap.run.is_empty()) {
                 (_, _, true) => {}
                 (Side::Unit(left), ..) => self.insert_after(&gap.run, left, gap.scope),
@@ -33,7 +57,15 @@ impl Merger<'_, '_> {
             self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
             return Ok(());
         }
-        if let Some(lost) = hidden.iter().find(|unit| unit.is_definition()) {
+        if let Some(lost) = hidden.iter().find(|unit| unit.is_definition() && !self.may_be_unused(unit)) {
+            return Err(self.not_shown(lost));
+        }
+        // A branch of a template is a tag beside others.
+        let is_branch = |unit: &&&Unit| {
+            let text = unit.text(self.file).trim_start_matches(['{', '%', '-', ':', ' ']);
+            self.file.family == Family::Html && branch(text).is_some()
+        };
+        if let Some(lost) = hidden.iter().find(is_branch) {
             return Err(self.not_shown(lost));
         }
         if gap.run.is_empty() {
@@ -41,6 +73,13 @@ impl Merger<'_, '_> {
         }
         self.check_whole(&gap.run)?;
         if let (Some(first), Some(last)) = (hidden.first(), hidden.last()) {
+            if self.are_other_entries(gap, &hidden) {
+                let at = gap.scope.units.partition_point(|unit| unit.head < last.head);
+                self.insert_after(&gap.run, at, gap.scope);
+                let name = first.name(self.file);
+                self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+                return Ok(());
+            }
             return self.replace_hidden(gap, &hidden, first, last);
         }
         match (gap.left, gap.right) {
@@ -51,6 +90,44 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
+    /// Returns true if the unit is an import that stays, though it stands between shown units: it is the end of a block of
+    /// imports that the part does not show, or nothing tells which names it makes known.
+    fn keeps_import(&self, unit: &Unit, gap: &Gap<'_>) -> bool {
+        let is_import = |side: Side| matches!(side, Side::Unit(at) if gap.scope.units[at].is(Kind::Import));
+        let is_in_block = is_import(gap.left) && is_import(gap.right) || !gap.run.is_empty();
+        // What Elixir's `import` and `use` make known, nobody knows.
+        let is_known = self.file.family != Family::Elixir
+            && import_names(&flat(self.file, unit), self.file.family).is_some();
+        unit.is(Kind::Import) && !(is_in_block && is_known)
+    }
+
+    /// Inserts new units between shown ones that have imports between them in the file: imports behind the last one
+    /// with their word, others behind all.
+    fn insert_beside_imports(&mut self, gap: &Gap<'_>, imports: &[&Unit]) -> Result<(), Stop> {
+        self.check_whole(&gap.run)?;
+        let word = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
+        let first = word(gap.run[0].text(self.part));
+        let is_like = |unit: &&&Unit| gap.run[0].is(Kind::Import) && word(unit.text(self.file)) == first;
+        let Some(last) = imports.iter().rfind(is_like).or(imports.last()) else { return Ok(()) };
+        let at = gap.scope.units.partition_point(|unit| unit.head < last.head);
+        self.insert_after(&gap.run, at, gap.scope);
+        Ok(())
+    }
+
+    /// Returns true if the new units are other entries than the hidden ones, not other forms of them: in data, and where the
+    /// answer says to add to a list of members.
+    fn are_other_entries(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
+        let is_list = self.file.family.is_data()
+            || self.label.label_says_add && !gap.scope.is_function && !gap.scope.is_outer;
+        let is_named = |unit: &Unit| matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case));
+        let is_form = |new: &Unit, old: &Unit| {
+            !is_named(new)
+                && similarity(new.text(self.part), old.text(self.file)) >= FORM
+                && new.kind() == old.kind()
+        };
+        is_list && !gap.run.iter().any(|new| hidden.iter().any(|old| is_form(new, old)))
+    }
+
     /// Returns true if the units that the part does not show stay: definitions in a scope that is shown with
     /// markers, data, and whatever is between two definitions that stand side by side in the part alone.
     fn keeps_hidden(&self, gap: &Gap<'_>, hidden: &[&Unit]) -> bool {
@@ -59,6 +136,14 @@ impl Merger<'_, '_> {
             return false;
         }
         if gap.has_markers && hidden.iter().any(|unit| unit.is_definition()) {
+            return true;
+        }
+        // Properties and entries have no order: the marker stands for all others.
+        let has_order = !self.file.family.is_data() && self.file.family != Family::Css;
+        if gap.has_markers
+            && !has_order
+            && hidden.iter().all(|unit| unit.is(Kind::Key) || unit.is(Kind::Comment))
+        {
             return true;
         }
         let (Side::Unit(left), Side::Unit(right)) = (gap.left, gap.right) else { return false };
@@ -103,6 +188,11 @@ impl Merger<'_, '_> {
         };
         let hidden: Vec<&Unit> = hidden.into_iter().filter(|unit| !is_text(unit)).collect();
         let Some(first) = hidden.first() else { return Ok(()) };
+        if self.label.label_says_add {
+            let name = first.name(self.file);
+            self.guess(NoteKind::Kept { count: hidden.len() }, &name, 0..0);
+            return Ok(());
+        }
         if gap.left == Side::Edge || gap.right == Side::Edge {
             return Err(self.not_shown(first));
         }
@@ -170,8 +260,7 @@ impl Merger<'_, '_> {
                 let detail = format!("`{name}` is new, and its lines are those of `{old}`, which stays");
                 return Err(Stop::new(Reason::Ambiguous, detail));
             }
-            let telling: Vec<&str> =
-                new.into_iter().filter(|line| crate::source::letters(line) > 8).collect();
+            let telling: Vec<&str> = new.into_iter().filter(|line| letters(line) > 8).collect();
             let known = telling.iter().filter(|line| self.known.contains(**line)).count();
             if !is_named && telling.len() > 2 && 5 * known >= 4 * telling.len() {
                 let detail = format!("`{name}` is new, and its lines are in the file at another place");
@@ -215,6 +304,40 @@ impl Merger<'_, '_> {
         self.note(NoteKind::Inserted(position), &first.name(self.part), old.start..old.start);
     }
 
+    /// Returns the statements of the file beside the shown neighbour whose lines all stand deeper in the new units:
+    /// the marker does not keep them, they have moved into a branch or a block.
+    fn wrapped<'g>(&self, gap: &Gap<'g>, matching: &Matching) -> Vec<&'g Unit> {
+        let units = &gap.scope.units;
+        let Some(head) = gap.run.first().map(|unit| unit.head) else { return Vec::new() };
+        let deeper: HashSet<&str> = gap
+            .run
+            .iter()
+            .flat_map(|unit| unit.head..unit.end)
+            .filter(|at| self.part.indent[*at] > self.part.indent[head])
+            .map(|at| self.part.norm[at].as_str())
+            .collect();
+        let is_wrapped = |unit: &&Unit| {
+            let lines = unit.norm(self.file);
+            let telling: usize = lines.iter().map(|line| letters(line)).sum();
+            !unit.is_definition() && telling >= WRAPPED && lines.iter().all(|line| deeper.contains(line))
+        };
+        let is_free = |at: &usize| !matching.is_taken(*at);
+        match (gap.left, gap.right) {
+            (Side::Unit(left), Side::Marker) => (left + 1..units.len())
+                .take_while(is_free)
+                .map(|at| &units[at])
+                .take_while(is_wrapped)
+                .collect(),
+            (Side::Marker, Side::Unit(right)) => {
+                let above = (0..right).rev().take_while(is_free).map(|at| &units[at]);
+                let mut wrapped: Vec<&Unit> = above.take_while(is_wrapped).collect();
+                wrapped.reverse();
+                wrapped
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the number of blank lines that stand between units of that kind: the median, at most 2.
     fn usual_blanks(&self, units: &[Unit], unit: &Unit) -> usize {
         let distance = |pair: &[Unit]| pair[1].start - pair[0].end;
@@ -229,13 +352,21 @@ impl Merger<'_, '_> {
     }
 
     /// Places new units that have a marker on at least one side.
-    pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
+    pub(super) fn place_beside_marker(&mut self, gap: &Gap<'_>, matching: &Matching) -> Result<(), Stop> {
         self.check_whole(&gap.run)?;
+        let wrapped = self.wrapped(gap, matching);
+        if let (Some(first), Some(last)) = (wrapped.first(), wrapped.last()) {
+            return self.replace_hidden(gap, &wrapped, first, last);
+        }
         self.check_renamed(&gap.run, gap.scope)?;
         match (gap.left, gap.right) {
             (Side::Unit(left), _) => self.insert_after(&gap.run, left, gap.scope),
             (_, Side::Unit(right)) => self.insert_before(&gap.run, right, gap.scope),
             (Side::Edge, _) if gap.scope.units.is_empty() => return Err(is_empty(gap.scope)),
+            // Documentation stays first.
+            (Side::Edge, _) if gap.scope.name.is_some() && self.file.is_text(gap.scope.units[0].head) => {
+                self.insert_after(&gap.run, 0, gap.scope);
+            }
             (Side::Edge, _) => self.insert_before(&gap.run, 0, gap.scope),
             (_, Side::Edge) => {
                 let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
@@ -254,7 +385,14 @@ impl Merger<'_, '_> {
 
     /// Places units beside which nothing is shown: definitions and entries, at the end of the scope.
     fn place_alone(&mut self, gap: &Gap<'_>) -> Result<(), Stop> {
-        use super::language::Family;
+        if let Some(at) = self.last_call_like(gap) {
+            self.check_whole(&gap.run)?;
+            self.insert_after(&gap.run, at, gap.scope);
+            if let Some(note) = self.notes.last_mut() {
+                note.is_guess = true;
+            }
+            return Ok(());
+        }
         let family = self.file.family;
         let has_keys = family.is_data()
             || matches!(
@@ -274,13 +412,31 @@ impl Merger<'_, '_> {
             Some(Kind::Key) => has_keys,
             _ => false,
         };
-        if let Some(unit) = gap.run.iter().find(|unit| !is_placed(unit)) {
+        // A comment goes with what it stands beside.
+        let are_remarks = gap.run.iter().all(|unit| unit.is(Kind::Comment));
+        let is_remark = |unit: &&Unit| unit.is(Kind::Comment) && !are_remarks;
+        if let Some(unit) = gap.run.iter().filter(|unit| !is_remark(unit)).find(|unit| !is_placed(unit)) {
             let text = excerpt(unit.text(self.part));
             let detail = format!("`{text}` is new, and nothing beside it says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
         self.check_whole(&gap.run)?;
+        let last = gap.scope.units.last().map_or("", |unit| unit.text(self.file));
+        if gap.scope.is_function && leaves(last) && !gap.run[0].is_definition() {
+            let text = excerpt(gap.run[0].text(self.part));
+            let detail = format!("`{text}` would come after `{}`", excerpt(last));
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
         self.place_at_end(&gap.run, gap.scope, true)
+    }
+
+    /// Returns the last unit of the scope that is a call of the same name as the first of the new statements.
+    fn last_call_like(&self, gap: &Gap<'_>) -> Option<usize> {
+        let is_statement = |unit: &&Unit| !unit.is_definition() && !unit.is(Kind::Comment);
+        let first = gap.run.iter().find(|unit| !unit.is(Kind::Comment)).filter(is_statement)?;
+        let name = called(first.text(self.part))?;
+        let units = &gap.scope.units;
+        units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))
     }
 
     /// Places new units at the end of a scope.
@@ -296,7 +452,7 @@ impl Merger<'_, '_> {
         let others = &scope.units[..scope.units.len() - 1];
         let with_comma = others.iter().filter(|unit| end_of(unit).ends_with(',')).count();
         let lacks_comma = !end_of(last).ends_with([',', ';', '{', '(', '[']);
-        let is_json = file.family == super::language::Family::Json;
+        let is_json = file.family == Family::Json;
         if lacks_comma && (is_json || !others.is_empty() && 2 * with_comma > others.len()) {
             self.comma = Some(last.end - 1);
         }
@@ -310,6 +466,13 @@ impl Merger<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Returns the name of what a statement calls.
+fn called(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once('(')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
+    (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
 
 fn is_empty(scope: &Scope) -> Stop {

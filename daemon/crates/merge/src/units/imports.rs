@@ -29,7 +29,9 @@ impl Merger<'_, '_> {
                 (None, _) => true,
                 (Some(_), None) => false,
                 // An import that is there as it is shown is no change.
-                (Some(shown), Some(_)) => !shown.is(Kind::Import) || self.is_present(shown),
+                (Some(shown), Some(_)) => {
+                    !shown.is(Kind::Import) || self.import_texts.contains(&flat(self.part, shown))
+                }
             })
             .collect();
         let mut taken = vec![false; items.len()];
@@ -43,7 +45,7 @@ impl Merger<'_, '_> {
             for item in at..stop {
                 let Some(unit) = items[item].unit().filter(|unit| unit.is(Kind::Import)) else { continue };
                 let stays = is_held || is_beside && matching.of[item].is_none();
-                taken[item] = !stays && self.merge_import(&unit.clone())?;
+                taken[item] = (!stays || self.is_present(unit)) && self.merge_import(&unit.clone())?;
             }
             at = stop + 1;
         }
@@ -52,8 +54,11 @@ impl Merger<'_, '_> {
         Ok((items, matching.without(&taken)))
     }
 
-    fn is_present(&self, unit: &Unit) -> bool {
-        self.import_texts.contains(&flat(self.part, unit))
+    /// Returns true if the file has the import, or one of all names of its module.
+    pub(super) fn is_present(&self, unit: &Unit) -> bool {
+        let text = flat(self.part, unit);
+        let star = star_import(&text, self.file.family);
+        self.import_texts.contains(&text) || star.is_some_and(|star| self.import_texts.contains(&star))
     }
 
     /// Merges an import. Returns false if it is not one that can be.
@@ -254,6 +259,24 @@ pub(super) fn import_module(text: &str, family: Family) -> Option<String> {
     }
 }
 
+/// Returns the import of all names of the module of which an import makes single names known.
+fn star_import(text: &str, family: Family) -> Option<String> {
+    if text.contains(" as ") {
+        return None;
+    }
+    match family {
+        Family::Python => {
+            let (module, _) = text.split_once(" import ")?;
+            // Such a name is private: it does not come with the others.
+            let is_private = |name: &String| name.starts_with('_');
+            (!import_list(text).iter().any(is_private)).then(|| format!("{module} import *"))
+        }
+        Family::Rust => Some(format!("{}::*", text.split_once("::{").or_else(|| text.rsplit_once("::"))?.0)),
+        Family::C => Some(format!("{}.*", text.strip_prefix("import ").and(text.rsplit_once('.'))?.0)),
+        _ => None,
+    }
+}
+
 /// Returns the names that an import lists, in order.
 fn import_list(text: &str) -> Vec<String> {
     let inner = match (text.find('{'), text.rfind('}')) {
@@ -287,6 +310,27 @@ pub(super) fn import_names(text: &str, family: Family) -> Option<BTreeSet<String
             single(text.strip_prefix("pub ").unwrap_or(text).strip_prefix("use ")?.rsplit_once("::")?.1)
         }
         Family::C => single(text.strip_prefix("import ")?.rsplit_once('.')?.1),
+        Family::Go => {
+            // `path/v2` is known as `path`, `name "path"` as `name`.
+            let is_name =
+                |part: &&str| part.strip_prefix('v').is_none_or(|number| number.parse::<u32>().is_err());
+            let texts: Vec<&str> = text.split('"').collect();
+            let name = |pair: &[&str]| {
+                let alias = pair[0].rsplit([' ', '(']).find(|word| !word.is_empty());
+                let alias = alias.filter(|word| !matches!(*word, "import" | "_" | "."));
+                alias.or_else(|| pair.get(1)?.rsplit('/').find(is_name)).map(str::to_owned)
+            };
+            Some(texts.chunks_exact(2).filter_map(name).collect())
+        }
+        Family::Elixir => {
+            let name = text.strip_prefix("alias ")?;
+            let is_single = !name.contains(['{', ',', ' ']);
+            if is_single { single(name.rsplit('.').next()?) } else { None }
+        }
+        Family::Php => {
+            let name = text.strip_prefix("use ")?;
+            if name.contains(['{', ',']) { None } else { single(name.rsplit(['\\', ' ']).next()?) }
+        }
         _ => None,
     }
 }

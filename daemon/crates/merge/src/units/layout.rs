@@ -5,7 +5,7 @@
 
 use crate::source::{Source, indentation};
 
-use super::head::{Key, key_of};
+use super::head::{Key, Kind, key_of};
 use super::language::Family;
 use super::scanner::{Scanned, Scanner};
 
@@ -95,6 +95,16 @@ impl<'a> Layout<'a> {
     /// Returns true if the line is neither blank nor inside a string or comment.
     pub(super) fn is_code(&self, at: usize) -> bool {
         !self.blank[at] && !self.inside[at]
+    }
+
+    /// Returns true if the line is a text alone, as documentation is, or in one.
+    pub(super) fn is_text(&self, at: usize) -> bool {
+        self.inside[at] || self.norm[at].starts_with(['"', '\''])
+    }
+
+    /// Returns true if the line is the head of a function.
+    pub(super) fn is_function(&self, at: usize) -> bool {
+        matches!(&self.keys[at], Some(Key { kind: Kind::Def, .. })) || self.norm[at].ends_with("=> {")
     }
 
     fn measure_indents(&mut self) {

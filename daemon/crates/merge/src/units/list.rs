@@ -14,9 +14,13 @@ use crate::refused::{Reason, excerpt};
 
 use super::alike::longest_ascending;
 use super::head::Kind;
+use super::language::Family;
 use super::matching::Matching;
-use super::merger::{Merger, Scope, Stop};
+use super::merger::{Merger, Scope, Stop, shown_units};
 use super::unit::{Item, Unit};
+
+/// Statements that may stay between shown ones, without a marker for them.
+const SCATTERED: usize = 2;
 
 /// An entry of a scope, as the part shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +85,26 @@ impl Merger<'_, '_> {
             }
         }
         let entries = entries(&items, &matching, &in_order, is_open);
+        let has_local = matches!(
+            self.file.family,
+            Family::Python | Family::Script | Family::Html | Family::Dart | Family::Rust | Family::Plain
+        );
+        let new = entries.iter().filter_map(|entry| match entry {
+            Entry::New(item) => items[*item].unit(),
+            _ => None,
+        });
+        if scope.is_function
+            && !has_local
+            && let Some(unit) = new.into_iter().find(|unit| unit.is_definition())
+        {
+            let detail = format!("`{}` would be inside of {}", excerpt(&unit.name(self.part)), scope.title());
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
         for (item, unit) in &matched {
-            if let Some(shown) = items[*item].unit() {
-                self.replace(&shown.clone(), &scope.units[*unit])?;
+            let Some(shown) = items[*item].unit() else { continue };
+            let is_marked = items.get(item + 1).is_some_and(|next| next.unit().is_none());
+            if !(is_marked && self.replace_chain(shown, &scope.units[*unit])?) {
+                self.replace(shown, &scope.units[*unit])?;
             }
         }
         self.merge_gaps(&items, &entries, &matching, scope, is_top)
@@ -115,12 +136,18 @@ impl Merger<'_, '_> {
             let gap = Gap { run: run.collect(), left, right, scope, has_markers, is_top };
             if left == Side::Marker || right == Side::Marker {
                 if !gap.run.is_empty() {
-                    self.place_beside_marker(&gap)?;
+                    self.place_beside_marker(&gap, matching)?;
                 }
             } else {
                 self.merge_between(&gap, matching)?;
             }
             at = stop + 1;
+        }
+        // The part is of another state of the file: half of each would be neither.
+        let shown = entries.iter().filter(|entry| matches!(entry, Entry::Matched(_))).count();
+        if self.hidden_statements > SCATTERED && 2 * self.hidden_statements >= shown {
+            let detail = format!("the part leaves {} statements out between others", self.hidden_statements);
+            return Err(Stop::last(Reason::Loses, detail));
         }
         Ok(())
     }
@@ -153,13 +180,15 @@ impl Merger<'_, '_> {
         if !matching.is_empty() || scope.units.is_empty() || is_top {
             return Ok(());
         }
-        let has_name = |item: &Item| {
-            item.unit().is_none_or(|unit| {
-                unit.is_definition()
-                    || matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Call | Kind::Case))
-            })
+        let has_name = |unit: &Unit| {
+            unit.is_definition()
+                || matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Call | Kind::Case))
         };
-        if items.iter().all(has_name) {
+        let are_remarks = shown_units(items).all(|unit| unit.is(Kind::Comment));
+        let has_markers_alone = shown_units(items).next().is_none();
+        if has_markers_alone
+            || !are_remarks && shown_units(items).all(|unit| unit.is(Kind::Comment) || has_name(unit))
+        {
             return Ok(());
         }
         // One marker, and what is new is first or last.

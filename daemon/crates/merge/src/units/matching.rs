@@ -7,11 +7,11 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{flat, similarity, telling_overlaps};
+use super::alike::{ALIKE, FORM, OTHER, flat, similarity, telling_overlaps};
 use super::head::Kind;
 use super::imports::import_module;
 use super::layout::Layout;
-use super::merger::{Merger, Scope};
+use super::merger::{Merger, Scope, shown_units};
 use super::unit::{Item, Unit};
 
 /// Lines by which one of several places has to resemble the part more than the others.
@@ -236,6 +236,8 @@ impl Merger<'_, '_> {
                 }
             } else if let ([item], true) = (&same[..], open.len() > 1) {
                 self.match_one_of(*item, &open, items, units, matching);
+            } else if let ([unit], true) = (&open[..], same.len() > 1) {
+                self.match_one_to(*unit, &same, items, units, matching);
             }
             if matching.of.iter().flatten().count() > count {
                 bounds = matching.bounds();
@@ -287,12 +289,43 @@ impl Merger<'_, '_> {
         }
     }
 
+    /// Matches a unit with the one of several items of its sign that resembles it clearly most.
+    fn match_one_to(
+        &self,
+        unit: usize,
+        same: &[usize],
+        items: &[Item],
+        units: &[Unit],
+        matching: &mut Matching,
+    ) {
+        let lines = units[unit].norm(self.file);
+        let shown: Vec<Vec<&str>> = same
+            .iter()
+            .map(|at| items[*at].unit().map_or_else(Vec::new, |unit| unit.norm(self.part)))
+            .collect();
+        let mut common: Vec<(usize, usize)> =
+            telling_overlaps(&lines, &shown).into_iter().zip(same.iter().copied()).collect();
+        common.sort_unstable_by(|left, right| right.cmp(left));
+        if let [first, second, ..] = common[..]
+            && first.0 >= second.0 + MARGIN
+            && !self.is_another(&items[first.1], &units[unit])
+        {
+            matching.put(first.1, unit);
+        }
+    }
+
     /// Matches a statement with the one beside its matched neighbour, if they are alike; or, between markers,
     /// with the only one that is very much so.
     fn match_similar(&mut self, items: &[Item], scope: &Scope, matching: &mut Matching) {
+        let mut heads: HashMap<&str, usize> = HashMap::new();
+        for unit in shown_units(items) {
+            *heads.entry(unit.text(self.part)).or_default() += 1;
+        }
         let mut bounds = matching.bounds();
         for at in 0..items.len() {
             let (Some(unit), None) = (items[at].unit(), matching.of[at]) else { continue };
+            // A call or a key of another name is another one, however alike they are.
+            let is_other = matches!(unit.kind(), Some(Kind::Call | Kind::Key | Kind::Case));
             if matches!(unit.kind(), Some(Kind::Import | Kind::Comment)) {
                 continue;
             }
@@ -304,7 +337,10 @@ impl Merger<'_, '_> {
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
                 && items.get(at + 1).is_none_or(|item| item.unit().is_none());
-            let is_statement = unit.key.is_none() || is_alone && !unit.is_definition();
+            // Of several like it in the part, another may be as near to the file's.
+            let is_single = heads.get(unit.text(self.part)) == Some(&1);
+            let is_statement =
+                is_single && (unit.key.is_none() || is_alone && !unit.is_definition() && !is_other);
             let found = beside.map(|other| (other, false)).or_else(|| {
                 if !is_statement || window.len() > WINDOW {
                     return None;
@@ -331,13 +367,15 @@ impl Merger<'_, '_> {
         if unit.key.is_some() && !unit.is(Kind::Rule) && unit.key != old.key {
             let value =
                 |text: &'_ str| text.split_once('=').map_or(text.to_owned(), |(_, value)| value.to_owned());
-            let is_renamed =
-                unit.is(Kind::Var) && !is_outer && similarity(&value(new_text), &value(old_text)) >= 0.8;
+            let is_renamed = unit.is(Kind::Var)
+                && !is_outer
+                && !self.label.label_says_add
+                && similarity(&value(new_text), &value(old_text)) >= 0.8;
             if !is_renamed {
                 return false;
             }
         }
-        similarity(new_text, old_text) >= 0.6
+        similarity(new_text, old_text) >= FORM
     }
 
     fn most_similar(
@@ -353,7 +391,7 @@ impl Merger<'_, '_> {
             .map(|at| (similarity(text, units[at].text(self.file)), at))
             .collect();
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let is_only = found.get(1).is_none_or(|(next, _)| *next < 0.7);
-        found.first().filter(|(best, _)| *best >= 0.8 && is_only).map(|(_, at)| *at)
+        let is_only = found.get(1).is_none_or(|(next, _)| *next < OTHER);
+        found.first().filter(|(best, _)| *best >= ALIKE && is_only).map(|(_, at)| *at)
     }
 }

@@ -1,13 +1,15 @@
 //! A merge under way: the two texts, where the file's units are, and the edits so far.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::Part;
 use crate::note::{Note, NoteKind};
 use crate::refused::{Reason, Refused, excerpt};
 
-use super::alike::{flat, flat_text};
+use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
 use super::text::{Shifter, indent_of};
@@ -41,6 +43,8 @@ impl Stop {
 pub(super) struct Edit {
     pub(super) lines: Range<usize>,
     pub(super) new: Vec<String>,
+    /// The new lines belong to the unit below: other new lines go above them.
+    pub(super) is_above_unit: bool,
 }
 
 /// An import of the file of which the part shows fewer names.
@@ -58,6 +62,8 @@ pub(super) struct Scope {
     pub(super) units: Vec<Unit>,
     /// The name of its head; `None` is the file.
     pub(super) name: Option<String>,
+    /// Its head is that of a function.
+    pub(super) is_function: bool,
     /// It begins with the file.
     pub(super) is_outer: bool,
 }
@@ -74,7 +80,8 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) file: &'m Layout<'a>,
     pub(super) part: &'m Layout<'a>,
     pub(super) is_marker: Vec<bool>,
-    pub(super) removals: &'m [&'m str],
+    /// What the answer says of the part.
+    pub(super) label: &'m Part<'m>,
     pub(super) shifter: Shifter,
     pub(super) edits: Vec<Edit>,
     pub(super) notes: Vec<Note>,
@@ -82,11 +89,15 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) covered: Vec<Range<usize>>,
     /// Imports of which the part shows fewer names.
     pub(super) narrowed: Vec<Narrowed>,
+    /// The number of statements between shown ones that stay.
+    pub(super) hidden_statements: usize,
     /// The line of the file that gets a comma, since an entry follows it now.
     pub(super) comma: Option<usize>,
     /// The head of each line's scope.
     parents: Vec<usize>,
     scopes: HashMap<usize, Rc<Scope>>,
+    /// How often each word is in the file, and in the part.
+    pub(super) words: OnceCell<[WordCounts<'m>; 2]>,
     /// The lines of the file.
     pub(super) known: HashSet<&'m str>,
     /// The same without semicolons.
@@ -104,7 +115,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         file: &'m Layout<'a>,
         part: &'m Layout<'a>,
         is_marker: Vec<bool>,
-        removals: &'m [&'m str],
+        label: &'m Part<'m>,
     ) -> Merger<'m, 'a> {
         let text = (0..file.len()).filter(|at| !file.blank[*at]);
         let mut merger = Merger {
@@ -115,12 +126,14 @@ impl<'m, 'a> Merger<'m, 'a> {
             file,
             part,
             is_marker,
-            removals,
+            label,
             edits: Vec::new(),
             notes: Vec::new(),
             covered: Vec::new(),
             narrowed: Vec::new(),
+            hidden_statements: 0,
             comma: None,
+            words: OnceCell::new(),
             scopes: HashMap::new(),
             heads: HashMap::new(),
             keys: HashMap::new(),
@@ -180,13 +193,14 @@ impl<'m, 'a> Merger<'m, 'a> {
         }
         let file = self.file;
         let scope = if head == FILE {
-            Scope { units: units(file, 0..file.len()), name: None, is_outer: true }
+            Scope { units: units(file, 0..file.len()), name: None, is_function: false, is_outer: true }
         } else {
             let end = extent(file, head, file.len());
             let unit = Unit { start: head, head, end, key: file.keys[head].clone() };
             let lines = body(file, &unit, &[]);
-            let name = Some(unit.name(file));
-            Scope { units: lines.map_or_else(Vec::new, |lines| units(file, lines)), name, is_outer: false }
+            let units = lines.map_or_else(Vec::new, |lines| units(file, lines));
+            let is_function = file.is_function(head);
+            Scope { units, name: Some(unit.name(file)), is_function, is_outer: false }
         };
         let scope = Rc::new(scope);
         self.scopes.insert(head, Rc::clone(&scope));
@@ -216,7 +230,7 @@ impl<'m, 'a> Merger<'m, 'a> {
     }
 
     pub(super) fn edit(&mut self, lines: Range<usize>, new: Vec<String>) {
-        self.edits.push(Edit { lines, new });
+        self.edits.push(Edit { lines, new, is_above_unit: false });
     }
 
     pub(super) fn note(&mut self, kind: NoteKind, unit: &str, lines: Range<usize>) {
@@ -233,11 +247,12 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.covered.clear();
         self.narrowed.clear();
         self.comma = None;
+        self.hidden_statements = 0;
     }
 
     /// Returns true if the answer removes the unit by name.
     pub(super) fn is_removed(&self, unit: &Unit) -> bool {
-        unit.key.as_ref().is_some_and(|key| self.removals.contains(&key.name.as_str()))
+        unit.key.as_ref().is_some_and(|key| self.label.removals.contains(&key.name.as_str()))
     }
 
     /// Checks that new units leave nothing out.

@@ -1,10 +1,12 @@
 //! Merging by units: a head line with what belongs to it, found by indentation, brackets and tables of words.
 //!
-//! Knows no grammar. Three ways are tried in this order: whole units; each stretch between markers for itself;
-//! the region between the part's first and last line.
+//! Knows no grammar. These ways are tried in this order: new lines beside one of the file; whole units; each stretch
+//! between markers for itself; the region between the part's first and last line.
 
 mod above;
 mod alike;
+mod anchor;
+mod chain;
 mod check;
 mod finish;
 mod gaps;
@@ -23,6 +25,7 @@ mod scanner;
 mod scopes;
 mod text;
 mod unit;
+mod unused;
 mod words;
 
 use std::cell::Cell;
@@ -58,7 +61,7 @@ pub(crate) fn merge(
     let is_marker: Vec<bool> = (0..shown.len())
         .map(|at| markers.contains(at) && !(family == Family::Markdown && layout.inside[at]))
         .collect();
-    let mut merger = Merger::new(&file, &layout, is_marker, part.removals);
+    let mut merger = Merger::new(&file, &layout, is_marker, part);
     merger.check_part()?;
     let text = merger.run(source, part)?;
     merger.note_removals(&text);
@@ -71,6 +74,7 @@ const ALIGNED: usize = 10_000_000;
 /// The ways to merge, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
+    Anchor,
     Units,
     Segments,
     Region,
@@ -145,25 +149,30 @@ impl Merger<'_, '_> {
     /// Tries the ways; returns the text of the first that works.
     fn run(&mut self, source: &Source<'_>, part: &Part<'_>) -> Result<String, Refused> {
         let mut refusals: Vec<Refused> = Vec::new();
-        for way in [Way::Units, Way::Segments, Way::Region] {
-            let is_marked = self.is_marker.contains(&true);
-            if way == Way::Segments && !is_marked || way == Way::Region && is_marked {
-                continue;
-            }
+        let is_marked = self.is_marker.contains(&true);
+        let ways = if is_marked { [Way::Units, Way::Segments] } else { [Way::Units, Way::Region] };
+        for way in [Way::Anchor].into_iter().filter(|_| !is_marked).chain(ways) {
             self.clear();
             let merged = self.merge_by(way).and_then(|()| self.finish(source));
             let checked = merged.and_then(|text| {
                 let text = if self.narrow_imports(&text) { self.finish(source)? } else { text };
-                check::check(self, source, &text, part)
+                let unused = check::check(self, source, &text, part)
                     .map_err(|refused| Stop { refused, is_final: false })?;
+                self.notes.extend(unused);
                 Ok(text)
             });
             match checked {
                 Ok(text) => return Ok(text),
                 // Whole units know their place: what they would lose, a region would lose, too.
-                Err(stop) if stop.is_final || way == Way::Units && stop.refused.reason == Reason::Loses => {
+                Err(stop)
+                    if stop.is_final
+                        || way == Way::Units
+                            && matches!(stop.refused.reason, Reason::Loses | Reason::AlreadyThere) =>
+                {
                     return Err(stop.refused);
                 }
+                // Few parts have an anchor.
+                Err(_) if way == Way::Anchor => {}
                 Err(stop) => refusals.push(stop.refused),
             }
         }
@@ -176,6 +185,7 @@ impl Merger<'_, '_> {
     fn merge_by(&mut self, way: Way) -> Result<(), Stop> {
         let part = self.part;
         match way {
+            Way::Anchor => self.merge_beside_anchor(),
             Way::Units => {
                 if !part.is_balanced {
                     return Err(Stop::new(Reason::CutOff, "the brackets of the part do not balance"));

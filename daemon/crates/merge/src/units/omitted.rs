@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::head::Kind;
+use super::head::{Key, Kind};
+use super::list::leaves;
 use super::merger::{Merger, Stop, shown_units};
 use super::pairs::branch;
 use super::replace::Members;
@@ -27,9 +28,10 @@ const BEGINNING: usize = 2;
 impl Merger<'_, '_> {
     /// Checks that `new`, which takes the place of `old`, shows all of it.
     pub(super) fn check_complete(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
-        self.check_branch(new, old)?;
+        self.check_branches_of(new, old)?;
         let Some(members) = self.members(new, old) else { return Ok(()) };
         self.check_children(old, &members)?;
+        self.check_attributes(&members)?;
         if old.is(Kind::Element) { Ok(()) } else { self.check_edges(new, old, &members) }
     }
 
@@ -57,11 +59,62 @@ impl Merger<'_, '_> {
             let text = excerpt(unit.text(file));
             Err(Stop::last(Reason::Loses, format!("`{name}` is shown without its {edge}, `{text}`")))
         };
+        // New lines may follow the last one that the file has: another form of what is there has words of it.
+        let known = shown.iter().rposition(|unit| place(Some(*unit)).is_some());
+        if let (None, Some(known)) = (last, known)
+            && let Some(at) = place(Some(shown[known]))
+            && lost(&units[at + 1..]) > END.max(shown[known + 1..].iter().map(|unit| unit.size(part)).sum())
+        {
+            let old: BTreeSet<&str> =
+                units[at + 1..].iter().flat_map(|unit| words(&unit.norm(file))).collect();
+            let new: BTreeSet<&str> =
+                shown[known + 1..].iter().flat_map(|unit| words(&unit.norm(part))).collect();
+            let ends = shown.last().is_some_and(|unit| leaves(&part.norm[unit.end - 1]));
+            if !ends && 4 * old.intersection(&new).count() < old.len() {
+                return refuse(units[at + 1], "end");
+            }
+        }
         match (first, last) {
             (_, Some(last)) if lost(&units[last + 1..]) > END => refuse(units[last + 1], "end"),
             (Some(first), _) if lost(&units[..first]) > BEGINNING => refuse(units[0], "beginning"),
             _ => Ok(()),
         }
+    }
+
+    /// No branch of `old`, or of a statement in it that the part shows, goes with its lines.
+    fn check_branches_of(&self, new: &Unit, old: &Unit) -> Result<(), Stop> {
+        self.check_branch(new, old)?;
+        let Some(members) = self.members(new, old) else { return Ok(()) };
+        let mut heads: BTreeMap<&str, Option<&Unit>> = BTreeMap::new();
+        for unit in shown_units(&members.shown) {
+            heads.entry(unit.text(self.part)).and_modify(|one| *one = None).or_insert(Some(unit));
+        }
+        for there in &members.scope.units {
+            if let Some(Some(shown)) = heads.get(there.text(self.file)) {
+                self.check_branches_of(shown, there)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// No attribute of a member that the part shows goes.
+    fn check_attributes(&self, members: &Members) -> Result<(), Stop> {
+        let (file, part) = (self.file, self.part);
+        let shown: BTreeMap<&Key, &Unit> =
+            shown_units(&members.shown).filter_map(|unit| Some((unit.key.as_ref()?, unit))).collect();
+        for there in &members.scope.units {
+            let Some(shown) = there.key.as_ref().and_then(|key| shown.get(key)) else { continue };
+            let is_lost = |at: &usize| {
+                file.is_code(*at)
+                    && !file.is_comment(*at)
+                    && !part.norm[shown.start..shown.end].contains(&file.norm[*at])
+            };
+            if let Some(at) = (there.start..there.head).find(is_lost) {
+                let (line, name) = (excerpt(&file.norm[at]), excerpt(&there.name(file)));
+                return Err(Stop::last(Reason::Loses, format!("`{line}` of `{name}` is not shown")));
+            }
+        }
+        Ok(())
     }
 
     /// No branch of `old` goes with its lines.
@@ -71,12 +124,22 @@ impl Merger<'_, '_> {
         let at_head = |layout: &super::layout::Layout<'_>, unit: &Unit, at: usize| {
             layout.continues[at] && layout.indent[at] == layout.indent[unit.head]
         };
-        let words: Vec<&str> = (new.head + 1..new.end)
-            .filter(|at| at_head(part, new, *at))
-            .filter_map(|at| branch(&part.norm[at]))
+        let mut branches: Vec<&str> = (new.head + 1..new.end)
+            .filter(|at| at_head(part, new, *at) && branch(&part.norm[*at]).is_some())
+            .map(|at| part.norm[at].as_str())
             .collect();
-        for at in (old.head + 1..old.end).filter(|at| at_head(file, old, *at)) {
-            let Some(word) = branch(&file.norm[at]).filter(|word| !words.contains(word)) else { continue };
+        let mut takes = |is_it: &dyn Fn(&str) -> bool| {
+            let found = branches.iter().position(|text| is_it(text));
+            found.map(|at| branches.remove(at)).is_some()
+        };
+        let there = (old.head + 1..old.end).filter(|at| at_head(file, old, *at));
+        let there: Vec<usize> = there.filter(|at| !takes(&|text| text == file.norm[*at])).collect();
+        for at in there {
+            let Some(word) =
+                branch(&file.norm[at]).filter(|word| !takes(&|text| branch(text) == Some(*word)))
+            else {
+                continue;
+            };
             // A branch whose lines all stay was only unfolded, as `else` behind a `return` may be.
             let body = (at + 1..old.end).take_while(|line| !at_head(file, old, *line));
             let mut lines = body.map(|line| file.norm[line].as_str()).filter(|line| letters(line) > 0);
@@ -110,6 +173,15 @@ impl Merger<'_, '_> {
             let detail = format!("an element `<{name}>` of `{}` is not shown", excerpt(&old.name(self.file)));
             return Err(Stop::last(Reason::Loses, detail));
         }
+        // What JSX computes is a child, too.
+        let is_computed =
+            |text: &str| text.starts_with('{') && ["&&", "?", ".map("].iter().any(|sign| text.contains(sign));
+        let computed = members.scope.units.iter().filter(|unit| is_computed(unit.text(self.file)));
+        let kept = shown_units(&members.shown).filter(|unit| is_computed(unit.text(self.part))).count();
+        if let Some(unit) = computed.clone().next().filter(|_| kept < computed.count()) {
+            let (text, name) = (excerpt(unit.text(self.file)), excerpt(&old.name(self.file)));
+            return Err(Stop::last(Reason::Loses, format!("`{text}` of `{name}` is not shown")));
+        }
         for (name, units) in &there {
             if let ([old], Some([new])) = (&units[..], shown.get(name).map(|units| &units[..]))
                 && let Some(members) = self.members(new, old)
@@ -119,4 +191,9 @@ impl Merger<'_, '_> {
         }
         Ok(())
     }
+}
+
+fn words<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    let split = |line: &'l str| line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    lines.iter().flat_map(|line| split(line)).collect()
 }

@@ -1,10 +1,11 @@
 //! A unit of the part for a unit of the file: whole, or its header and members.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
+use crate::source::letters;
 
 use super::alike::overlap;
 use super::gaps::FEW;
@@ -13,12 +14,15 @@ use super::language::Family;
 use super::merger::{Merger, Scope, Stop, shown_units};
 use super::unit::{Item, Unit, body, items, units};
 
+/// Letters of a line that is not in two texts by chance.
+const TELLING: usize = 4;
+
 /// The members of a unit on both sides.
 pub(super) struct Members {
     pub(super) shown: Vec<Item>,
-    shown_lines: Range<usize>,
+    pub(super) shown_lines: Range<usize>,
     pub(super) scope: Scope,
-    lines: Range<usize>,
+    pub(super) lines: Range<usize>,
 }
 
 impl Merger<'_, '_> {
@@ -44,9 +48,15 @@ impl Merger<'_, '_> {
                     format!("the part leaves out lines of `{name}`, which has none"),
                 ));
             };
-            return self.merge_members(new, old, members, false);
+            // Its marker is further inside: it is only the frame of the one member that it shows.
+            let has_own = members.shown.iter().any(|item| item.unit().is_none());
+            let is_frame = !has_own && shown_units(&members.shown).count() == 1 && !members.scope.is_function;
+            return self.merge_members(new, old, members, is_frame);
         }
         let Some(members) = members else { return self.replace_whole(new, old) };
+        if self.insert_at_beginning(old, &members) {
+            return Ok(());
+        }
         if !self.merge_partly(new, old, members)? {
             self.replace_whole(new, old)?;
         }
@@ -73,7 +83,8 @@ impl Merger<'_, '_> {
         let lines = body(self.file, old, &[])?;
         let shown = items(self.part, shown_lines.clone(), &self.is_marker);
         let name = Some(old.name(self.file));
-        let scope = Scope { units: units(self.file, lines.clone()), name, is_outer: false };
+        let is_function = self.file.is_function(old.head);
+        let scope = Scope { units: units(self.file, lines.clone()), name, is_function, is_outer: false };
         Some(Members { shown, shown_lines, scope, lines })
     }
 
@@ -92,21 +103,29 @@ impl Merger<'_, '_> {
         let is_data = self.file.family.is_data();
         let counts = |kind: Kind| {
             if is_data || old.kind().is_some_and(Kind::is_container) {
-                kind.is_definition() || kind == Kind::Key
+                let is_member = self.label.label_says_add && matches!(kind, Kind::Var | Kind::Case);
+                kind.is_definition() || kind == Kind::Key || is_member
             } else {
                 matches!(kind, Kind::Def | Kind::Class | Kind::Rule)
             }
         };
+        // An entry of a list has no name that tells a new one from a changed one: the label does.
+        let counts = |kind: Kind| counts(kind) || is_data && self.label.label_says_add && kind == Kind::Entry;
         let keys = |units: &mut dyn Iterator<Item = &Unit>| -> BTreeSet<Key> {
             units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key.kind)).collect()
         };
         let shown = keys(&mut shown_units(&members.shown));
         let there = keys(&mut members.scope.units.iter());
-        let missing: Vec<&Key> =
-            there.difference(&shown).filter(|key| !self.removals.contains(&key.name.as_str())).collect();
+        let units: HashMap<&Key, &Unit> =
+            members.scope.units.iter().filter_map(|unit| Some((unit.key.as_ref()?, unit))).collect();
+        let goes = |key: &&Key| {
+            self.label.removals.contains(&key.name.as_str())
+                || units.get(key).is_some_and(|unit| self.may_be_unused(unit))
+        };
+        let missing: Vec<&Key> = there.difference(&shown).filter(|key| !goes(key)).collect();
         let first = missing.first().map(|key| excerpt(&key.name)).unwrap_or_default();
         if is_data && !there.is_empty() && !shown.is_empty() {
-            let is_open = !missing.is_empty();
+            let is_open = missing.iter().any(|key| key.kind != Kind::Entry);
             if is_open {
                 self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
             }
@@ -116,9 +135,13 @@ impl Merger<'_, '_> {
         let name = excerpt(&old.name(self.file));
         if !missing.is_empty() && !old.is(Kind::Def) {
             let common = shown.intersection(&there).count();
-            if common > 0 && (missing.len() >= common || self.file.family == Family::Css) {
-                self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
-                self.merge_members(new, old, members, true)?;
+            let adds = self.label.label_says_add;
+            if common > 0 && (missing.len() >= common || self.file.family == Family::Css || adds) {
+                let is_open = !adds || missing.iter().any(|key| key.kind.is_definition());
+                if is_open {
+                    self.guess(NoteKind::Kept { count: missing.len() }, &first, 0..0);
+                }
+                self.merge_members(new, old, members, is_open)?;
                 return Ok(true);
             }
             let detail = format!("`{name}` is shown without `{first}`, and without a marker for it");
@@ -138,7 +161,9 @@ impl Merger<'_, '_> {
         let shown: BTreeSet<&Key> =
             shown_units(&members.shown).filter_map(|unit| unit.key.as_ref()).filter(is_entry).collect();
         let all = members.scope.units.iter().filter(|unit| !unit.is(Kind::Comment)).count();
-        let missing = there.difference(&shown).count();
+        // A statement without a name may be the new form of one with a name.
+        let replaced = shown_units(&members.shown).filter(|unit| unit.key.is_none()).count();
+        let missing = there.difference(&shown).count().saturating_sub(replaced);
         if 2 * there.len() > all && 2 * missing > there.len() {
             let detail = format!("`{name}` is shown without {missing} of its {} entries", there.len());
             return Err(Stop::last(Reason::Loses, detail));
@@ -159,6 +184,16 @@ impl Merger<'_, '_> {
             if is_beginning || is_subset {
                 return Err(Stop::last(Reason::Loses, format!("`{}` is shown in part", excerpt(&name))));
             }
+        }
+        let is_telling = |line: &&&str| letters(line) >= TELLING && !line.starts_with("</");
+        let is_multiple = |lines: &[&str]| lines[1..].iter().filter(is_telling).count() > 2;
+        if old.is(Kind::Element)
+            && is_multiple(&before)
+            && is_multiple(&after)
+            && !after[1..].iter().filter(is_telling).any(|line| before.contains(line))
+        {
+            let detail = format!("`{}` has none of the lines that the part shows in it", excerpt(&name));
+            return Err(Stop::last(Reason::NoPlace, detail));
         }
         self.check_complete(new, old)?;
         let mut lines = self.shifted(new.head..new.end, new.head, old.head);

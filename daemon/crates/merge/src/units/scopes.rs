@@ -6,11 +6,11 @@ use crate::note::NoteKind;
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{flat, telling_overlaps};
+use super::alike::{ALIKE, OTHER, flat, similarity, telling_overlaps};
 use super::head::Kind;
 use super::language::Family;
 use super::merger::{FILE, Merger, Stop, shown_units};
-use super::unit::{Item, Unit};
+use super::unit::{Item, Unit, extent};
 
 /// Lines by which one of several scopes has to share more with the part than the others.
 const MARGIN: usize = 2;
@@ -108,11 +108,33 @@ impl Merger<'_, '_> {
         order.sort_unstable_by(|left, right| right.cmp(left));
         let text = units[0].text(self.part).to_owned();
         if order[0].0 < order[1].0 + MARGIN {
+            let best = order[0].0;
+            let near = order.iter().filter(|(common, _)| common + MARGIN > best).map(|(_, scope)| *scope);
+            if let Some(scope) = self.as_deep_as(units, near) {
+                self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
+                return Ok(scope);
+            }
             let detail = format!("`{}` is in the file at {} places", excerpt(&text), order.len());
             return Err(Stop::new(Reason::Ambiguous, detail));
         }
         self.guess(NoteKind::Chosen { count: order.len() }, &text, 0..0);
         Ok(order[0].1)
+    }
+
+    /// Returns the only one of `scopes` in which the units are as deep as in the part. Code is often shown without its
+    /// indentation, data is not: a key at the margin is one of the file's outermost.
+    fn as_deep_as(&self, units: &[Unit], scopes: impl Iterator<Item = usize>) -> Option<usize> {
+        let (file, part) = (self.file, self.part);
+        let is_as_deep = |unit: &Unit, scope: usize| {
+            let own = self.candidates(unit).iter().filter(|line| self.parent(**line) == scope);
+            own.clone().next().is_none()
+                || own.clone().any(|line| file.indent[*line] == part.indent[unit.head])
+        };
+        if !file.family.is_data() && units.iter().any(|unit| part.indent[unit.head] == 0) {
+            return None;
+        }
+        let mut fitting = scopes.filter(|scope| units.iter().all(|unit| is_as_deep(unit, *scope)));
+        fitting.next().filter(|_| fitting.next().is_none())
     }
 
     /// Replaces definitions that the file has once, in another scope, where they are. Returns their heads.
@@ -148,6 +170,17 @@ impl Merger<'_, '_> {
         wanted: Option<usize>,
     ) -> Result<usize, Stop> {
         let is_placed = |unit: &&Unit| unit.is_definition() || unit.is(Kind::Call);
+        if let [only] = rest
+            && !is_placed(&only)
+            && items.len() == 1
+            && let Some(line) = self.old_form_of(only)
+        {
+            let old = self.unit_at(line);
+            let from = excerpt(old.text(self.file));
+            self.replace(only, &old)?;
+            self.guess(NoteKind::Renamed { from }, only.text(self.part), 0..0);
+            return Ok(self.parent(line));
+        }
         if let Some(unit) = rest.iter().find(|unit| !is_placed(unit)) {
             let text = excerpt(unit.text(self.part));
             let detail = format!("`{text}` is not in the file, and nothing beside it says where it goes");
@@ -155,7 +188,13 @@ impl Merger<'_, '_> {
         }
         let first = &rest[0];
         let name = excerpt(&first.name(self.part));
-        if !self.is_marker.contains(&true) {
+        let outermost = (0..self.part.len()).filter(|at| self.part.is_code(*at) && !self.is_marker[*at]);
+        let margin = outermost.map(|at| self.part.indent[at]).min().unwrap_or(0);
+        if wanted.is_none() && self.part.indent[first.head] > margin {
+            let detail = format!("`{name}` is not in the file, and belongs to what the part shows above it");
+            return Err(Stop::new(Reason::NoPlace, detail));
+        }
+        if !self.is_marker.contains(&true) && !self.label.label_says_add {
             let detail = format!("`{name}` is not in the file, and nothing says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
@@ -165,11 +204,17 @@ impl Merger<'_, '_> {
             None if self.is_method(first) => {
                 let scope = self.scope(FILE);
                 let classes: Vec<usize> =
-                    scope.units.iter().filter(|unit| unit.is(Kind::Class)).map(|unit| unit.head).collect();
+                    scope.units.iter().filter(|unit| self.has_bodies(unit)).map(|unit| unit.head).collect();
                 let [class] = classes[..] else {
                     let detail = format!("`{name}` is new, and {} classes may have it", classes.len());
                     return Err(Stop::new(Reason::Ambiguous, detail));
                 };
+                let holds = |at: usize| matches!(&self.file.keys[at], Some(key) if key.kind == Kind::Class);
+                let is_module = (class + 1..extent(self.file, class, self.file.len())).any(holds);
+                if is_module && !self.is_marker.contains(&true) {
+                    let detail = format!("`{name}` is new, and several classes may have it");
+                    return Err(Stop::new(Reason::Ambiguous, detail));
+                }
                 class
             }
             None => FILE,
@@ -179,6 +224,36 @@ impl Merger<'_, '_> {
         self.check_whole(&run)?;
         self.place_at_end(&run, &scope, true)?;
         Ok(head)
+    }
+
+    /// Returns the only line of the file that begins with the word of `unit`, a line alone, and resembles it.
+    fn old_form_of(&self, unit: &Unit) -> Option<usize> {
+        let (file, text) = (self.file, unit.text(self.part));
+        if unit.size(self.part) > 1 || self.label.label_says_add || self.label.label_says_beginning {
+            return None;
+        }
+        let word =
+            |text: &'_ str| text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+        let first = word(text);
+        let is_like =
+            |at: &usize| !file.is_comment(*at) && file.is_code(*at) && word(&file.norm[*at]) == first;
+        let like: Vec<usize> = (0..file.len()).filter(is_like).take(PLACES + 1).collect();
+        if first.is_empty() || like.len() > PLACES {
+            return None;
+        }
+        let mut found: Vec<(f64, usize)> =
+            like.into_iter().map(|at| (similarity(text, &file.norm[at]), at)).collect();
+        found.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let is_only = found.get(1).is_none_or(|(next, _)| *next < OTHER);
+        let best = found.first().filter(|(best, at)| *best >= ALIKE && is_only && !file.continues[*at]);
+        best.map(|(_, at)| *at).filter(|at| extent(file, *at, file.len()) == at + 1)
+    }
+
+    /// Returns true if the unit is a class whose methods have bodies.
+    fn has_bodies(&self, unit: &Unit) -> bool {
+        const WITHOUT: [&str; 4] = ["interface", "enum", "protocol", "type"];
+        let text = unit.text(self.file);
+        unit.is(Kind::Class) && !text.split([' ', '<', '{']).take(4).any(|word| WITHOUT.contains(&word))
     }
 
     /// Returns true if a new definition belongs to a class, not to the file.

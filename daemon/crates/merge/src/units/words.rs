@@ -157,7 +157,7 @@ pub(super) fn typed_name(family: Family, modifiers: &Modifiers<'_>, line: &str) 
         return None;
     }
     let behind = &rest[open..];
-    let opens = line.ends_with('{') || behind.contains("=>") && family == Family::Dart;
+    let opens = line.ends_with('{') || family == Family::Dart && has_arrow_behind_parameters(behind);
     let is_statement = behind.contains(';') && !behind.contains('{') && !behind.contains("=>");
     let has_type = types.trim().len() > 1 && !types.trim_end().ends_with(['.', '>']) || types.ends_with("> ");
     let is_called = types.trim_end().ends_with('.');
@@ -167,6 +167,20 @@ pub(super) fn typed_name(family: Family, modifiers: &Modifiers<'_>, line: &str) 
         types.trim().is_empty() && (opens || modifiers.count > 0 && !is_statement)
     };
     is_function.then(|| name.to_owned())
+}
+
+/// Returns true if `text` begins with parameters in brackets, and an arrow follows them.
+fn has_arrow_behind_parameters(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let end = text.char_indices().find_map(|(at, c)| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (depth == 0).then_some(at + 1)
+    });
+    end.is_some_and(|end| text[end..].trim_start().trim_start_matches("async").trim_start().starts_with("=>"))
 }
 
 /// The name that a line assigns to or declares.

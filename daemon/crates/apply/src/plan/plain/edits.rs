@@ -104,6 +104,11 @@ impl PlainEdit<'_> {
             let form = ProposalForm::Part;
             return EditOutcome::Changed(EditedText { text, form, notes, is_by_structure: true });
         }
+        // A line whose number is given is for that line, or none.
+        if self.content.trim().lines().count() == 1 && numbered_lines(self.words).is_some() {
+            let refusal = || EditOutcome::Refused("the line with that number is no form of it".to_owned());
+            return self.at_numbers(file).unwrap_or_else(refusal);
+        }
         let refusal = match self.part(file) {
             EditOutcome::Refused(reason) => reason,
             done => return done,
@@ -145,7 +150,9 @@ impl PlainEdit<'_> {
             text: self.content,
             extension: name,
             removals: &removals,
-            label_says_add: words::says_add(self.words),
+            label_says_add: words::says_add(self.words)
+                || *self.form == Form::Code && words::has_add(self.words),
+            label_says_beginning: words::says_beginning(self.words),
         };
         match merge(file, &part) {
             Ok(merged) if remarks::differ_alone(file, &merged.text) => EditOutcome::Already,
@@ -586,7 +593,7 @@ pub(super) fn dedented(text: &str) -> String {
 /// Returns the notes as sentences: what goes and what is guessed first.
 fn sentences(notes: &[Note]) -> Vec<String> {
     let weight = |note: &&Note| match note.kind {
-        NoteKind::Removed { is_mentioned: false, .. } | NoteKind::NotRemoved => 0,
+        NoteKind::Removed { is_mentioned: false, .. } | NoteKind::Unused | NoteKind::NotRemoved => 0,
         _ if note.is_guess => 1,
         NoteKind::Removed { .. } => 2,
         _ => 3,

@@ -318,12 +318,14 @@ fn bind_unnamed<'c>(
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
     for ((number, candidate), home) in offered.into_iter().zip(homes) {
-        // What stands beside code of one file is for that file, if it has a place there.
+        // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
         let beside = only.as_ref().filter(|path| {
             home == Home::None
                 && !candidate.optional
                 && fits_language(&candidate.language, path)
-                && files.text(path).is_some_and(|old| merges(&old, candidate, path))
+                && files.text(path).is_some_and(|old| {
+                    shared_lines(&candidate.content, &old) > 0 && merges(&old, candidate, path)
+                })
         });
         let home = match beside {
             Some(path) => {

@@ -120,6 +120,29 @@ pub(super) fn has_add(words: &str) -> bool {
     all.any(|word| matches!(&*word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
 }
 
+// Returns true if the words above code say that it goes to the beginning of a definition.
+pub(super) fn says_beginning(words: &str) -> bool {
+    const SAYINGS: &[&str] = &[
+        "at the beginning of",
+        "at the start of",
+        "at the top of",
+        "am anfang der",
+        "am anfang von",
+        "au début de",
+        "al principio de",
+        "al inicio de",
+        "no início d",
+        "all'inizio d",
+        "в начале",
+        "в начало",
+        "开头",
+        "の先頭",
+        "시작 부분",
+    ];
+    let lower = words.to_lowercase();
+    SAYINGS.iter().any(|saying| lower.contains(saying))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
