@@ -183,6 +183,15 @@ impl<'a> Findings<'a> {
         self.parse.blocks.push(block);
     }
 
+    /// Discards the blocks from the number `from` on, with what was reported of their lines.
+    pub(crate) fn drop_blocks(&mut self, from: usize, line: u32) {
+        for block in self.parse.blocks.drain(from..) {
+            self.operations -= block.actions.len().max(1);
+        }
+        self.parse.doubts.retain(|doubt| doubt.block < from);
+        self.parse.diagnostics.retain(|diagnostic| diagnostic.line < line);
+    }
+
     pub(crate) fn last_block(&mut self) -> Option<&mut Block<'a>> {
         self.parse.blocks.last_mut()
     }

@@ -14,6 +14,7 @@ use crate::dialect::{Choice, Dialect, Dialects};
 use crate::findings::{Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
+use crate::region::Openings;
 use crate::voice::Passed;
 use crate::{
     Bounds, Code, Options, Parse, aider, apply_patch, cml, csl, not_read, plain, region, replacer, sham,
@@ -110,12 +111,19 @@ struct State<'a> {
     readers: Vec<Box<dyn BlockReader<'a> + 'a>>,
     around: Around<'a>,
     not_read: not_read::Pass<'a>,
+    /// The end of the last block, and what it was instead of an edit.
+    last_block: (usize, Option<&'static str>),
 }
 
 impl<'a> State<'a> {
     fn new(choice: &Choice, text: &'a str) -> Self {
         let readers = Dialect::ALL.iter().map(|dialect| (rules(*dialect).reader)(text, choice));
-        State { readers: readers.collect(), around: Around::default(), not_read: not_read::Pass::new(choice) }
+        State {
+            readers: readers.collect(),
+            around: Around::default(),
+            not_read: not_read::Pass::new(choice),
+            last_block: (0, None),
+        }
     }
 
     fn start_again(&mut self, choice: &Choice) {
@@ -165,7 +173,19 @@ fn step<'a>(
         let flow =
             findings.as_dialect(Some(dialect), |findings| reader.claim(line, cursor, around, findings));
         if findings.blocks() > blocks {
-            findings.claims.block(line.start..cursor.position());
+            let what = voice::of_block(cursor.text(), state.last_block, line.start);
+            state.last_block = (cursor.position(), what);
+            match what {
+                Some(what) => {
+                    findings.drop_blocks(blocks, line.number);
+                    let mut seen = Openings::default();
+                    seen.add(line.number);
+                    let message = seen.message(line.number, cursor.lines_passed(), what);
+                    findings.report(&line, line.whole(), Fault::warning(Code::SkippedRegion, message, None));
+                    findings.claims.voice(line.start..cursor.position());
+                }
+                None => findings.claims.block(line.start..cursor.position()),
+            }
             state.not_read.claimed(cursor);
         } else {
             // Nothing was claimed, so the lines that the dialect passed over may still hold edits that are

@@ -22,10 +22,16 @@ struct Voice {
     open: &'static str,
     close: &'static [&'static str],
     name: &'static str,
+    /// True if `open` is all of the line.
+    alone: bool,
 }
 
 const fn voice(open: &'static str, close: &'static [&'static str], name: &'static str) -> Voice {
-    Voice { open, close, name }
+    Voice { open, close, name, alone: false }
+}
+
+const fn line(open: &'static str, close: &'static [&'static str], name: &'static str) -> Voice {
+    Voice { open, close, name, alone: true }
 }
 
 const VOICES: &[Voice] = &[
@@ -37,26 +43,58 @@ const VOICES: &[Voice] = &[
     voice("<|channel|>commentary", &["<|end|>", "<|channel|>final", "<|call|>"], THINKING),
     voice("<|start|>assistant<|channel|>analysis", &["<|end|>", "<|channel|>final"], THINKING),
     voice("<details type=\"reasoning\"", &["</details>"], THINKING),
+    voice("<scratchpad>", &["</scratchpad>"], THINKING),
+    voice("<antThinking>", &["</antThinking>"], THINKING),
+    voice("<antthinking>", &["</antthinking>"], THINKING),
+    line("Thinking...", &["\n...done thinking."], THINKING),
+    voice("Thought for ", &["\nDone thinking"], THINKING),
+    voice("**Thinking", &["\n**Answer", "\n**Response", "\n**Final answer"], THINKING),
     voice("<function_results>", &["</function_results>"], RESULT),
     voice("<function_result>", &["</function_result>"], RESULT),
     voice("<tool_response>", &["</tool_response>"], RESULT),
     voice("<tool_result>", &["</tool_result>"], RESULT),
     voice("<tool_output>", &["</tool_output>"], RESULT),
     voice("<output>", &["</output>"], RESULT),
+    voice("<stdout>", &["</stdout>"], RESULT),
+    voice("<stderr>", &["</stderr>"], RESULT),
     voice("<blockquote>", &["</blockquote>"], "a quotation"),
     voice("<documents>", &["</documents>"], "a document that was sent"),
     voice("<document>", &["</document>"], "a document that was sent"),
     voice("<document ", &["</document>"], "a document that was sent"),
+    voice("<system-reminder>", &["</system-reminder>"], "a document that was sent"),
+    voice("<example>", &["</example>"], "an example"),
+    voice("<examples>", &["</examples>"], "an example"),
+    voice("---------- Forwarded message", &["\n---------- End of forwarded message"], "a quotation"),
     voice("<!--", &["-->"], "a comment"),
-    voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], "a turn of the user"),
+    line("You said:", &["\nChatGPT said:", "\nClaude said:", "\nGemini said:", "\nCopilot said:"], USER),
+    line("**You:**", ANSWERERS, USER),
+    line("**User:**", ANSWERERS, USER),
+    line("## User", &["\n## Assistant", "\n## ChatGPT", "\n## Claude", "\n## Response"], USER),
+    line("### User", &["\n### Assistant", "\n### ChatGPT", "\n### Claude", "\n### Response"], USER),
+    line("User:", &["\nAssistant:", "\nAI:", "\nChatGPT:"], USER),
+    voice(TURN, &["\nAssistant:", "\nA:", "\n**Assistant:**"], USER),
 ];
 const THINKING: &str = "thinking";
 const RESULT: &str = "the result of a tool";
 const TURN: &str = "Human:";
+const USER: &str = "a turn of the user";
+const ANSWERERS: &[&str] =
+    &["\n**ChatGPT:**", "\n**Claude:**", "\n**Gemini:**", "\n**Copilot:**", "\n**Assistant:**", "\n**AI:**"];
 /// The fewest marks of a fence around a quoted document that holds fences itself.
 const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
+
+static SECOND: [u8; VOICES.len()] = {
+    let (mut all, mut index) = ([0; VOICES.len()], 0);
+    while index < all.len() {
+        all[index] = VOICES[index].open.as_bytes()[1];
+        index += 1;
+    }
+    all
+};
+
+const ABOVE: usize = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
@@ -66,11 +104,17 @@ pub(crate) enum Passed {
 }
 
 /// The next end of each voice, sought once for each place: the text is read a bounded number of times.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Ends {
     next: [Option<usize>; VOICES.len()],
     /// The number of documents whose end was sought and missing, at most [`MISSING`].
     missing: usize,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends { next: [None; VOICES.len()], missing: 0 }
+    }
 }
 
 /// Returns true if a voice may begin at `line`: a cheap check for lines that are nothing but text otherwise.
@@ -79,6 +123,10 @@ pub(crate) fn may_begin(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'[') => line.starts_with("[THINK]"),
         Some(b'H') => line.starts_with(TURN),
+        Some(b'Y') => line.starts_with("You said:"),
+        Some(b'U') => line.starts_with("User:"),
+        Some(b'T') => line.starts_with("Thinking...") || line.starts_with("Thought for "),
+        Some(b'-') => line.starts_with("---------- F"),
         _ => false,
     }
 }
@@ -95,8 +143,14 @@ pub(crate) fn pass_over<'a>(
     }
     let text = first.text.trim_ascii_start();
     let (end, name, passed) = match text.as_bytes().first()? {
-        b'<' | b'[' | b'H' | 0xe2 => {
-            let index = VOICES.iter().position(|voice| text.starts_with(voice.open))?;
+        b'<' | b'[' | b'H' | b'Y' | b'U' | b'T' | b'-' | b'*' | b'#' | 0xe2 => {
+            let begins = |voice: &Voice| {
+                text.starts_with(voice.open)
+                    && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
+            };
+            let second = text.as_bytes().get(1).copied();
+            let is_row = |(rows, voice): (&u8, &Voice)| Some(*rows) == second && begins(voice);
+            let index = SECOND.iter().zip(VOICES).position(is_row)?;
             let name = VOICES[index].name;
             // One line that is a comment names a file, and quotes nothing.
             if name == "a comment" && text.contains("-->") {
@@ -139,7 +193,12 @@ fn end_of(index: usize, first: &Line<'_>, after: &Cursor<'_>, findings: &mut Fin
         (usize::MAX, _) => None,
         // The next turn is not a part of it.
         (at, TURN) => Some(at + 1),
-        (at, _) => Some(at + 1),
+        // A line that only says whose turn it is says nothing.
+        (at, _) => {
+            let (line, _) = Breaks::Lf.first_line(text.get(at + 1..).unwrap_or_default());
+            let is_name = voice.alone && voice.close.iter().any(|close| close.trim_start() == line.trim());
+            Some(at + 1 + usize::from(is_name))
+        }
     }
 }
 
@@ -190,6 +249,59 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
         }
     }
     false
+}
+
+/// Returns what the words above the block that begins at byte `start` of `text` make of it, if it is not to be applied.
+/// `before` is the block before it: its end, and what was said of that.
+///
+/// ````text
+/// The patch that broke it (do not apply it):     nothing between the sentence and the block but
+///                                                names of files and fences
+/// FIX = '''                                       in a string of code
+/// commit 1234567890abcdef                        in a fence with what git prints of a commit
+/// ````
+pub(crate) fn of_block(
+    text: &str,
+    before: (usize, Option<&'static str>),
+    start: usize,
+) -> Option<&'static str> {
+    let mut above = Vec::new();
+    let mut at = start;
+    while at > before.0 && above.len() < ABOVE {
+        let (line, length) = Breaks::Lf.last_line(text.get(before.0..at)?);
+        work::count(line.len());
+        at = before.0 + length;
+        above.extend(Some(line).filter(|line| !line.trim().is_empty()));
+    }
+    let is_fence = |line: &&str| Fence::read(line).is_some();
+    let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
+    let Some(nearest) = above.iter().position(|line| !is_fence(line) && !is_name(line)) else {
+        return before.1;
+    };
+    let line = above[nearest].trim();
+    if opens_string(line) {
+        return Some("the value of a string");
+    }
+    let in_fence = above.iter().position(is_fence);
+    let commit = above.iter().position(|line| is_commit(line));
+    if commit.is_some_and(|commit| in_fence == Some(commit + 1))
+        && above.iter().any(|line| line.starts_with("Author: "))
+    {
+        return Some("a log of git");
+    }
+    plain::forbids_block(line).then_some("advised against, or a sample,")
+}
+
+/// Returns true if `line` of code ends with the beginning of a string of several lines.
+fn opens_string(line: &str) -> bool {
+    let triple = |mark: &str| line.ends_with(mark) && line.matches(mark).count() % 2 == 1;
+    triple("'''") || triple("\"\"\"") || line.ends_with("= `") || line.ends_with("(`")
+}
+
+/// Returns true if `line` is the first one of a commit, as git prints it.
+fn is_commit(line: &str) -> bool {
+    let hash = line.strip_prefix("commit ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+    hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns true if the line above byte `start` of `text`, blank ones left out, names a file.

@@ -38,5 +38,6 @@ pub use report::{
     undo_text, visible_diff, waiting_text, without_person_hint, xml_entity,
 };
 pub use visible::{
-    fence_around, is_suspicious, visible_block, visible_json, visible_line, visible_path, visible_tags,
+    fence_around, is_suspicious, shell_word, visible_block, visible_json, visible_line, visible_path,
+    visible_tags,
 };

@@ -25,6 +25,20 @@ pub fn visible_block(text: &str) -> Cow<'_, str> {
     show(text, BlankStyle::Preserved)
 }
 
+/// Returns `word` as one word of a shell, to be typed as it is shown.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@%=:,".contains(c);
+    let is_option = word.starts_with('-');
+    match word.chars().all(is_plain) && !word.is_empty() && !is_option {
+        true => word.to_owned(),
+        false => {
+            let before = if is_option { "./" } else { "" };
+            visible_line(&format!("'{before}{}'", word.replace('\'', "'\\''"))).into_owned()
+        }
+    }
+}
+
 /// Returns the fence that can stand around `text`: more backticks than stand together in it, three at least.
 #[must_use]
 pub fn fence_around(text: &str) -> String {

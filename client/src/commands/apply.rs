@@ -8,7 +8,7 @@ use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
     Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
     Method, NO_BLOCKS, PlainMode, PlanResult, ReportStyle, ShowChanges, Verbosity, execution_for_model,
-    execution_text, execution_xml, how_to_approve, shown_id, visible_line,
+    execution_text, execution_xml, how_to_approve, shell_word, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -352,6 +352,7 @@ struct RemainingProposal {
     sure: bool,
     #[serde(default)]
     declined: bool,
+    needs_approval: Option<String>,
 }
 
 /// The dialect of a block.
@@ -425,26 +426,37 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
+/// Returns the call that applies what is sure of `remaining`, or how to get there.
 fn again_with_plain(args: &Apply, remaining: &[RemainingProposal]) -> String {
+    let mut flags = String::new();
+    if let Some(path) = &args.to {
+        flags.push_str(&format!(" --to {}", shell_word(&path.to_string_lossy())));
+    }
+    if args.atomic {
+        flags.push_str(" --atomic");
+    }
+    // `--plain` accepts a change, and approves none.
+    let mut approvals: Vec<&String> = remaining
+        .iter()
+        .filter(|proposal| proposal.sure && !proposal.declined)
+        .filter_map(|proposal| proposal.needs_approval.as_ref())
+        .collect();
+    approvals.sort_unstable();
+    approvals.dedup();
+    for id in approvals {
+        flags.push_str(&format!(" --approve {id}"));
+    }
     let source = match (&args.resume, &args.file) {
         (Some(operation), _) => format!(" --resume {operation}"),
-        (None, Some(file)) if file.as_os_str() != "-" => {
-            format!(" {}", visible_line(&quoted(&file.to_string_lossy())))
-        }
+        (None, Some(file)) if file.as_os_str() != "-" => format!(" {}", shell_word(&file.to_string_lossy())),
         _ if args.paste => " --paste".to_owned(),
-        _ => return "Apply with `--plain`: save the answer, then `clada apply --plain FILE`.".to_owned(),
+        _ => {
+            return format!("Apply with `--plain`: save the answer, then `clada apply --plain{flags} FILE`.");
+        }
     };
     let has_others = remaining.iter().any(|proposal| !proposal.sure && !proposal.declined);
     let rest = if has_others { " For the others run it at a terminal, without --plain." } else { "" };
-    format!("Apply with `clada apply --plain{source}`.{rest}")
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@%=:,".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
+    format!("Apply with `clada apply --plain{flags}{source}`.{rest}")
 }
 
 /// Prints the report of a request that was stopped between two actions: the error carries it as

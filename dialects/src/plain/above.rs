@@ -66,7 +66,7 @@ pub(super) struct Above<'a> {
 
 impl<'a> Above<'a> {
     pub(super) fn line(&mut self, line: Line<'a>) {
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         if text.is_empty() || is_rule(text) {
             return;
         }

@@ -150,6 +150,10 @@ fn has_front_matter(text: &str) -> bool {
 
 /// Returns the number of links in `line` to other pages, and to parts of pages.
 fn pages(line: &str) -> u32 {
+    // Most lines have no link.
+    if memchr::memchr(b']', line.as_bytes()).is_none() {
+        return 0;
+    }
     let refers = |at: usize| {
         let start = line.as_bytes()[at.saturating_sub(LABEL)..at].iter().rposition(|byte| *byte == b'[');
         let label =

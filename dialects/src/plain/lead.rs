@@ -7,6 +7,15 @@
 //! ````
 //!
 //! One table of words ([`ROWS`]) with what they say, and one reading of a line by its clauses. Every form asks here.
+//!
+//! What nobody is asked about needs words that want it ([`is_wanted`]): a sentence of which the table knows nothing may
+//! say anything of the code below it.
+//!
+//! ````text
+//! Here's the updated `a.py`:      wanted
+//! ### 2. `a.py` (server)          wanted: a label says where, and no more
+//! The installer writes `a.py`:    a question at most
+//! ````
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -84,6 +93,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "in this case", "should be used", "not yet", "keine sorge",
     ]),
     (Says::Not, &[
+        "instead of", "rather than", "anstatt", "au lieu de", "en lugar de", "en vez de", "em vez de", "invece di", "вместо",
         "don't", "do not", "dont", "never", "avoid", "avoid doing", "not like", "not this", "not so", "refrain from", "under no circumstances",
         "nicht so", "nie", "niemals", "auf keinen fall", "vermeide", "vermeiden sie", "bitte nicht", "kein", "keine",
         "ne", "n'", "jamais", "évitez", "évite", "éviter", "nunca", "evita", "evite", "evitar", "jamás", "não", "jamais faça",
@@ -99,7 +109,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "nicht werden", "ne devez pas", "ne doit pas", "ne faites pas", "ne pas faire", "à ne pas", "interdit", "no debes", "no debe",
         "no deberías", "no hagas", "no hay que", "prohibido", "não deve", "não faça", "proibido", "non devi", "non deve",
         "non fare", "vietato", "niet doen", "mag niet", "нельзя", "не следует", "не надо", "не должен", "не должны", "не делайте",
-        "nie wolno", "nie należy",
+        "nie wolno", "nie należy", "to avoid",
     ]),
     (Says::When, &[
         "if", "only if", "even if", "unless", "in case", "should you", "should the", "optionally", "optional", "whenever", "when you",
@@ -118,10 +128,10 @@ const ROWS: &[(Says, &[&str])] = &[
     ]),
     (Says::Maybe, &[
         "if needed", "if necessary", "if you want", "if you like", "if you wish", "if you prefer", "if you ever", "if desired",
-        "if required", "if it fails", "if this fails", "if that fails", "if anything goes wrong", "if something goes wrong", "only if", "you can also",
+        "if required", "with your change", "with your changes", "after your change", "used to", "you changed", "you made", "you've made", "already made", "if it fails", "if this fails", "if that fails", "if anything goes wrong", "if something goes wrong", "only if", "you can also",
         "you may also", "you could also", "you could", "you might", "you may want", "you might want", "falls nötig", "falls gewünscht",
         "bei bedarf", "si nécessaire", "si besoin", "si vous voulez", "si es necesario", "si quieres",
-        "se necessário", "se quiser", "se necessario", "при необходимости", "по желанию", "❌", "🚫", "⛔", "✗", "✘",
+        "se necessário", "se quiser", "se necessario", "при необходимости", "по желанию", "❌", "🚫", "⛔", "✗", "✘", "👎",
     ]),
     (Says::Breaks, &[
         "to break", "to reproduce", "to simulate", "to provoke", "to trigger", "to exploit", "to demonstrate", "to sabotage",
@@ -140,7 +150,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "previous assistant", "other assistant", "another assistant", "previous answer", "other answer", "previous model",
         "chatgpt", "copilot", "stack overflow", "git history", "git log", "git did", "history shows", "last commit", "previous commit",
         "commit before", "earlier commit", "older commit", "old commit", "commit message", "commit title", "pr description", "pr title", "the docs say", "documentation says", "their branch", "the other branch",
-        "the ticket says", "the issue says", "issue asks", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
+        "the ticket says", "the issue says", "issue asks", "what happened", "release notes", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
         "commit-nachricht", "attaquant", "quelqu'un", "collègue", "message de commit", "historique git", "atacante", "alguien",
         "compañero", "mensaje de commit", "alguém", "colega", "mensagem de commit", "attaccante", "qualcuno", "collega",
         "messaggio di commit", "злоумышленник", "кто-то", "коллега", "сообщение коммита",
@@ -163,7 +173,7 @@ const ROWS: &[(Says, &[&str])] = &[
         "плохая идея",
     ]),
     (Says::Stale, &[
-        "buggy", "broken", "faulty", "vulnerable", "insecure", "flawed", "original", "previous", "former", "earlier", "unpatched",
+        "old", "naive", "typical", "usual", "buggy", "broken", "faulty", "vulnerable", "insecure", "flawed", "original", "previous", "former", "earlier", "unpatched",
         "unfixed", "wrong", "incorrect", "bad", "rejected", "falsche", "falschen", "falscher", "falsches", "fehlerhafte", "fehlerhaften",
         "ursprüngliche", "vorherige", "kaputte", "erronée", "originale", "ancienne", "ancien", "défectueuse", "errónea",
         "erróneo", "incorrecta", "errada", "incorreta", "sbagliata", "originario", "precedente", "неправильный", "неверный",
@@ -178,10 +188,13 @@ const ROWS: &[(Says, &[&str])] = &[
         "here", "here's", "do", "use", "make", "write", "put", "set", "change", "replace", "update", "updated", "add", "create", "edit",
         "modify", "apply", "save", "rename", "delete", "remove", "move", "should", "must", "needs", "need", "fix", "fixes", "fixed",
         "new", "corrected", "correct", "final", "complete", "full", "instead", "keep", "let's", "i'll", "we'll", "rewrite",
+        "changed", "modified", "revised", "improved", "refactored", "rewritten", "adjusted", "fixing", "updating", "changing",
+        "adding", "creating", "replacing", "added", "entire", "whole",
         "paste", "becomes", "open", "let", "lets", "allow", "allows", "prevent", "prevents", "protect", "blocks", "stops", "insert", "swap", "drop", "hier", "ändere", "ersetze", "erstelle", "aktualisiere", "füge", "neue",
-        "lösche", "verwende", "stattdessen", "geänderte", "korrigierte", "voici", "remplacez", "créez", "ajoutez", "modifiez", "utilisez",
-        "aquí", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "aqui", "substitua", "crie", "adicione", "ecco",
-        "sostituisci", "aggiungi", "modifica", "вот", "замените", "создайте", "добавьте", "измените", "используйте",
+        "lösche", "verwende", "stattdessen", "geänderte", "korrigierte", "aktualisierte", "vollständige", "komplette",
+        "angepasste", "verbesserte", "neuen", "voici", "corrigé", "modifié", "nouveau", "nouvelle", "complet", "complète", "remplacez", "créez", "ajoutez", "modifiez", "utilisez",
+        "aquí", "actualizado", "corregido", "nuevo", "completo", "actualiza", "reemplaza", "crea", "agrega", "añade", "cambia", "usa", "aqui", "substitua", "crie", "adicione", "ecco",
+        "sostituisci", "aggiungi", "modifica", "вот", "обновлённый", "обновленный", "исправленный", "новый", "полный", "обновите", "замените", "создайте", "добавьте", "измените", "используйте",
     ]),
 ];
 
@@ -261,6 +274,55 @@ const BEFORE: &[&str] = &[
     "step", "for", "only", "your", "some", "these",
 ];
 
+/// Words of [`Says::Does`] that do not say what is done.
+#[rustfmt::skip]
+const WEAK: &[&str] = &[
+    "here", "here's", "hier", "voici", "aquí", "aqui", "ecco", "вот", "do", "open", "let", "lets", "let's", "allow", "allows", "prevent",
+    "prevents", "protect", "blocks", "stops", "should", "must", "needs", "need", "keep",
+];
+/// Words behind those of [`WEAK`] with which a sentence begins that shows what is to be: "Here's a seed script".
+const SHOWN: &[&str] = &[
+    "a", "an", "the", "your", "my", "ein", "eine", "die", "der", "das", "un", "une", "le", "la", "el", "uma",
+    "um", "o",
+];
+/// Words behind "should" that say how it is to be.
+const TO_BE: &[&str] = &["be", "become", "look", "contain", "have", "read", "now"];
+/// Words of a line that may stand before what it shows, besides those that have something done.
+#[rustfmt::skip]
+const PLAIN: &[&str] = &[
+    "file", "files", "path", "filename", "the", "this", "a", "an", "of", "in", "for", "to", "with", "and", "your", "code", "contents", "content",
+    "is", "are", "as", "below", "following", "follows", "step", "change", "changes", "here", "here's", "steps", "die", "der", "das", "datei", "le",
+    "la", "fichier", "el", "archivo", "o", "arquivo", "il", "in", "at", "on", "root", "folder", "directory", "project", "hier", "voici",
+    "aquí", "aqui", "ecco", "вот", "файл", "voilà", "into", "es", "est", "ist", "ordner", "im", "next", "then", "finally", "first", "now", "and",
+    "also", "second", "third", "lastly", "dann", "zuerst", "ensuite", "enfin", "luego", "depois",
+];
+/// Words besides [`PLAIN`] of a line that leads to deeds.
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "what", "do", "did", "i", "forget", "deleted", "renamed", "removed", "moved", "plan", "clean", "cleanup", "up", "you", "we", "don't", "need", "needed", "not", "used", "any", "longer", "no", "these",
+    "they", "finish", "refactoring", "that", "after", "nothing", "else", "imports", "it", "since", "once", "done", "tasks", "todo", "zum", "schluss",
+    "außerdem", "pour", "finir", "por", "último", "最后", "最後に", "наконец",
+];
+/// The most words of a heading or an item that names a file and says what it is.
+const LABEL: usize = 8;
+/// Words that make of a sentence something that may be, that was, or that is not.
+#[rustfmt::skip]
+const DOUBTS: &[&str] = &[
+    "would", "could", "might", "not", "never", "no", "cannot", "imagine", "suppose", "hypothetically", "pretend", "was", "were", "had",
+    "contained", "until", "before", "unless", "nicht", "nie", "kein", "keine", "könnte", "könnten", "würde", "wäre", "sähe", "hätte",
+    "war", "bisher", "früher", "vorher", "ne", "pas", "jamais", "pourrait", "serait", "avant", "était", "contenait", "nunca", "jamás", "podría",
+    "wrongly", "mistakenly", "accidentally", "incorrectly", "naively", "considered", "tempting",
+    "sería", "antes", "era", "não", "poderia", "seria", "non", "mai", "potrebbe", "sarebbe", "prima", "не", "нет", "бы", "раньше", "был",
+];
+/// The same of scripts without blanks between words, and those that have something done.
+const EAST_DOUBTS: &[&str] =
+    &["不", "没", "別", "之前", "以前", "原来", "目前", "现在", "現在", "ない", "않", "이전"];
+#[rustfmt::skip]
+const EAST_DOES: &[&str] = &[
+    "更新", "修改", "新", "完整", "替换", "替換", "创建", "建立", "添加", "改为", "改成", "变更", "変更", "作成", "追加", "置き換え", "全体", "完全",
+    "書き換え", "수정", "생성", "추가", "전체", "변경", "바꾸", "文件", "檔案", "ファイル", "파일",
+];
+
 /// Words with which a clause begins that only explains the one before.
 #[rustfmt::skip]
 const SUBORDINATE: &[&str] = &[
@@ -286,7 +348,11 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     let far = above.far().enumerate().map(|(at, prose)| (prose.line.text, above.was_label(at)));
     let mut lines = above.near().map(|prose| (prose.line.text, false)).chain(far).take(LINES);
     let (mut lead, nearest) = match own {
-        Some((sentence, line)) => (of_text(sentence, true, subject), Some(line)),
+        Some((sentence, line)) => {
+            let said = of_text(sentence, true, subject);
+            let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
+            (said.max(doubted), Some(line))
+        }
         None => {
             let nearest = lines.next().map(|(line, _)| line);
             (nearest.map_or(Lead::Open, |line| of_line(line, subject)), nearest)
@@ -301,16 +367,225 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
         match indentation(line) {
             // An item beside it, or below the one beside it.
             Some(other) if item.is_some_and(|item| other >= item) => continue,
-            other if ends_in_colon(line) => {
+            other if ends_in_colon(line) || is_bold(line) => {
                 lead = lead.max(of_line(line, subject));
+                if !is_wanted(line, subject) {
+                    lead = lead.max(Lead::Condition);
+                }
                 item = other;
             }
             _ => break,
         }
     }
-    let headings = above.headings().take(LINES).map(|prose| of_line(prose.line.text, subject));
+    let headings = above.headings().take(LINES).map(|prose| match is_about_before(prose.line.text) {
+        true => Lead::Condition,
+        false => of_line(prose.line.text, subject),
+    });
     lead.max(headings.max().unwrap_or_default())
 }
+
+/// Returns true if the heading `line` is of a section about what is there already.
+fn is_about_before(line: &str) -> bool {
+    #[rustfmt::skip]
+    const SECTIONS: &[&str] = &[
+        "problem", "problems", "issue", "current state", "current code", "current file", "current version", "current behavior",
+        "current behaviour", "current configuration", "current setup", "existing code", "status quo", "root cause", "cause", "background",
+        "context", "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
+        "problembeschreibung", "ist-zustand", "aktueller stand", "ursache", "problème", "état actuel", "problema", "estado actual",
+        "estado atual", "проблема", "причина", "问题", "现状", "問題", "現状", "문제",
+    ];
+    let text = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+    SECTIONS.contains(&text.strip_prefix("the ").unwrap_or(text))
+}
+
+/// Returns true if `line`, which leads to code or names its file, says that it is to be: nobody has to be asked.
+pub(super) fn is_wanted(line: &str, subject: Subject) -> bool {
+    let text = last_sentence(line).trim();
+    if text.len() > LINE {
+        return false;
+    }
+    let clauses = clauses(text, false);
+    // "Don't use a global, use this `a.py`:"
+    if clauses.last().is_some_and(has_done_first) && !asks(text) {
+        return true;
+    }
+    // A heading names the fault that is mended: "### 1. Wrong import in `a.py`".
+    let is_marked = text.starts_with(['#', '*', '|', '<', '=']) || list_item(text).is_some();
+    if doubts(text, !is_marked) {
+        return false;
+    }
+    let words: Vec<&str> = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = |word: &&str| {
+        let of_deeds = subject == Subject::Deed && DEEDS.contains(word);
+        *word == CODE || is_number(word) || of_deeds || PLAIN.contains(word)
+    };
+    // A sentence of its own that says nothing is led to by the one before.
+    if words.iter().all(is_plain) {
+        return line.len() <= LINE && !doubts(line, !is_marked);
+    }
+    if words.iter().any(|word| has_done(word)) || shows_what_is_to_be(&words) {
+        return true;
+    }
+    if !text.is_ascii() && EAST_DOES.iter().any(|word| text.contains(word)) {
+        return true;
+    }
+    // "`a.py` — the loader", "`a.py` (server)"
+    let says_what = clauses.len() > 1 && clauses[0].words.iter().all(|word| is_plain(&word.as_str()));
+    subject == Subject::Code
+        && (is_marked || says_what)
+        && words.iter().filter(|word| !is_plain(word)).count() <= LABEL
+}
+
+/// Returns true if the last sentence of `line` says that what it leads to may be, that it was, or that it is not.
+pub(super) fn is_doubted(line: &str) -> bool {
+    has_doubt(last_sentence(line))
+}
+
+/// Returns true if `clause` begins with what is done: what is behind that is its object.
+fn has_done_first(clause: &Clause) -> bool {
+    let mut words = clause.words.iter().skip_while(|word| is_before(word));
+    let first = words.next();
+    let is_order = first.is_some_and(|word| word == "do")
+        && words.next().is_some_and(|next| matches!(&**next, "this" | "that" | "these" | "it" | "the"));
+    is_order || first.is_some_and(|word| has_done(word))
+}
+
+/// Returns true if `words`, of which no one has something done, say what is to be: "Here's a seed script, `a.py`:",
+/// "`a.py` should now look like this:".
+fn shows_what_is_to_be(words: &[&str]) -> bool {
+    // A sentence that goes on says what it was, or whose it is.
+    const LONG: usize = 7;
+    match words {
+        [first, second, rest @ ..] if WEAK[..8].contains(first) => {
+            rest.len() < LONG && SHOWN.contains(second) && words.last() == Some(&CODE)
+        }
+        [CODE, "should" | "must" | "needs" | "sollte" | "muss", next, ..] => {
+            TO_BE.contains(next) || *next == "to"
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if `line` says in so many words that what it leads to is to be.
+pub(super) fn is_asked_for(line: &str) -> bool {
+    let text = last_sentence(line);
+    let clauses = clauses(text, false);
+    let mut words = clauses.iter().flat_map(|clause| &clause.words);
+    words.any(|word| has_done(word)) && !has_doubt(text)
+}
+
+/// Returns true if words of `text` make of it something that may be, that was, or that is not.
+fn has_doubt(text: &str) -> bool {
+    doubts(text, true)
+}
+
+/// Returns true if `text` is a question.
+fn asks(text: &str) -> bool {
+    text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
+}
+
+/// Works as [`has_doubt`]; a fault counts with `faults` alone.
+fn doubts(text: &str, faults: bool) -> bool {
+    if asks(text) || !text.is_ascii() && EAST_DOUBTS.iter().any(|word| text.contains(word)) {
+        return true;
+    }
+    let all = clauses(text, false);
+    let explains = |index: usize, clause: &Clause| {
+        index > 0
+            && clause.words.first().is_some_and(|word| SUBORDINATE.contains(&word.as_str()) && word != "so")
+    };
+    all.iter().enumerate().filter(|(index, clause)| !explains(*index, clause)).any(|(_, clause)| {
+        let words = &clause.words;
+        let mut at = 0;
+        while at < words.len() {
+            let (length, says) = rows_at(&words[at..]).unwrap_or((1, Vec::new()));
+            let is_idiom = says.contains(&Says::Nothing);
+            let is_said = says.iter().any(|says| {
+                matches!(says, Says::MustNot | Says::Maybe | Says::Breaks | Says::Other | Says::Ends)
+                    || matches!(says, Says::Fault | Says::Stale) && faults
+                    || matches!(says, Says::Not | Says::When) && at == 0
+            });
+            let is_doubt = words[at..at + length]
+                .iter()
+                .any(|word| DOUBTS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("'d"));
+            // "No new imports needed" doubts nothing.
+            let is_doubt = is_doubt && (words[at] != "no" || at + 1 == words.len());
+            if !is_idiom && (is_said || is_doubt) {
+                return true;
+            }
+            at += length;
+        }
+        false
+    })
+}
+
+/// Returns true if `word` has something done.
+fn has_done(word: &str) -> bool {
+    let is_does = |(row, says): &(&str, Says)| *says == Says::Does && *row == word;
+    !WEAK.contains(&word) && TABLE.get(word).is_some_and(|rows| rows.iter().any(is_does))
+}
+
+/// Returns true if `text`, right below code, takes it back: "Wait, that would break it."
+pub(super) fn takes_back(text: &str) -> bool {
+    let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut end = text.len().min(LINE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let clauses = clauses(&text[..end], false);
+    let joined = |clause: &Clause| format!(" {} ", clause.words.join(" "));
+    let starts =
+        |clause: &Clause| TURNS.iter().any(|words| joined(clause).starts_with(&format!(" {words} ")));
+    let has = |clause: &Clause| REVOKES.iter().any(|words| joined(clause).contains(&format!(" {words} ")));
+    clauses.first().is_some_and(starts)
+        || clauses.iter().any(has)
+        || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if `line`, right above an edit block, says that nobody is to apply it. What a model was taught to write is
+/// an edit by itself, so that words for anything else do not count.
+pub(crate) fn forbids_block(line: &str) -> bool {
+    let mut end = line.len().min(LINE);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = line[..end].to_lowercase().replace('’', "'");
+    let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
+    let is_sample =
+        has(&["looks like this", "look like this"]) && has(&["block", "format", "dialect", "syntax"]);
+    let is_folded = text.contains("<summary>")
+        && has(&["previous", "thought", "thinking", "reasoning", "reference", "original", "earlier", "old "]);
+    is_sample || is_folded || has(FORBID)
+}
+
+/// Words above an edit block that forbid it, or call it somebody's whose work is under review.
+#[rustfmt::skip]
+const FORBID: &[&str] = &[
+    "not apply", "n't apply", "not merge", "n't merge", "not to do", "n't do this", "not do this", "n't use this", "not use this", "never do this",
+    "that broke", "reviewing the diff", "diff under review", "nicht anwenden", "nicht übernehmen", "n'appliquez pas", "ne pas appliquer",
+    "no apliques", "não aplique", "non applicare", "не применяйте", "不要应用", "適用しないで", "적용하지 마",
+];
+
+/// Words with which an answer turns against what it showed.
+#[rustfmt::skip]
+const TURNS: &[&str] = &[
+    "wait", "hold on", "on second thought", "scratch that", "hmm", "oops", "correction", "edit", "sorry", "never mind", "actually", "that was",
+    "this was", "moment", "doch", "halt", "warte", "korrektur", "attendez", "en fait", "espera", "en realidad", "corrección", "aspetta",
+    "correzione", "espere", "correção", "подождите", "стоп",
+];
+/// Words that take back what an answer showed, or forbid it.
+#[rustfmt::skip]
+const REVOKES: &[&str] = &[
+    "don't apply", "do not apply", "don't change the file", "do not change the file", "don't use this", "do not use this", "don't do this",
+    "do not do this", "ignore the change", "ignore the above", "ignore that", "take that back", "don't recommend this", "do not recommend this",
+    "not recommended", "above is wrong", "that's not right", "that's wrong", "just to illustrate", "only to illustrate", "for illustration",
+    "only an illustration", "nicht ändern", "nicht anwenden", "nicht übernehmen", "ne changez pas", "n'appliquez pas", "no cambies",
+    "no apliques", "não altere", "não aplique", "non applicare", "не меняйте", "не применяйте",
+];
+const EAST_REVOKES: &[&str] =
+    &["请不要修改", "不要应用", "是错误的", "等等", "変更しないで", "適用しないで", "적용하지 마"];
 
 /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
 pub(super) fn around(nearest: &Above<'_>, subject: Subject) -> Lead {
@@ -326,6 +601,14 @@ fn indentation(line: &str) -> Option<usize> {
 
 fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', '`', ' ', '\t']).ends_with([':', '：'])
+}
+
+fn is_bold(line: &str) -> bool {
+    let text = line.trim();
+    text.len() > 4
+        && text.starts_with("**")
+        && text.ends_with("**")
+        && !text[2..text.len() - 2].contains("**")
 }
 
 fn of_line(line: &str, subject: Subject) -> Lead {
@@ -357,6 +640,11 @@ fn stops(text: &str) -> impl Iterator<Item = usize> + '_ {
         text[at + 1..].starts_with(' ') && !short
     });
     ends.map(|(at, _)| at + 1)
+}
+
+pub(super) fn sentences(line: &str) -> usize {
+    let text = line.get(..line.len().min(LINE)).unwrap_or(line);
+    1 + stops(text.trim_end()).count()
 }
 
 fn last_sentence(line: &str) -> &str {
@@ -415,7 +703,7 @@ fn clauses(text: &str, conditions: bool) -> Vec<Clause> {
         match c {
             '’' => word.push('\''),
             '\'' | '-' | '_' | '.' | '/' | '\\' if !word.is_empty() => word.push(c),
-            '❌' | '🚫' | '⛔' | '✗' | '✘' => {
+            '❌' | '🚫' | '⛔' | '✗' | '✘' | '👎' => {
                 end(&mut word, &mut clauses);
                 word.push(c);
                 end(&mut word, &mut clauses);

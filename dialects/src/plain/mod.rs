@@ -47,6 +47,7 @@ use std::ops::Range;
 pub(crate) use claims::Claims;
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
+pub(crate) use lead::forbids_block;
 pub(crate) use mention::{names_document, names_file};
 pub use placed::is_list;
 pub(crate) use reader::read;
@@ -131,6 +132,11 @@ pub enum Form {
     Replacement {
         /// The text that goes.
         old: String,
+    },
+    /// `content` as the value of a name, which the file sets once.
+    Value {
+        /// The name.
+        name: String,
     },
     /// A diff whose file is named above it, or by nothing.
     Diff,

@@ -3,6 +3,7 @@
 
 use super::mention::{self, LocatedMention, MentionMark};
 use super::path::Shape;
+use super::phrases::Phrases;
 use super::words::{self, Operation};
 use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
@@ -13,7 +14,9 @@ const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
     let (statement, permits) = without_adverbs(without_marks(line.text.trim()));
     let mut candidates = operations(line, statement).unwrap_or_default();
-    candidates.iter_mut().for_each(|candidate| candidate.conditional = permits);
+    // A box is ticked once it is done, and stands for a plan until then.
+    let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|sign| line.text.contains(sign));
+    candidates.iter_mut().for_each(|candidate| candidate.conditional |= permits || is_box);
     candidates
 }
 
@@ -21,6 +24,14 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
     let may_point = memchr::memchr2(b'>', 0xe2, statement.as_bytes()).is_some();
     let arrow = may_point && ARROWS.iter().any(|arrow| statement.contains(arrow));
     let stated = words::operation(statement);
+    if (!statement.is_ascii() || memchr::memchr(b':', statement.as_bytes()).is_some())
+        && let Some((label, _)) = statement.split_once([':', '：'])
+        && let Some(head) = statement.get(..=label.len())
+        && let Some(permits) = words::lists_deletions(head)
+    {
+        // "### Deleted file: `a.py`"
+        return listed_behind(line, head, permits && !line.text.trim_start().starts_with('#'));
+    }
     if stated.is_none() && !arrow {
         return None;
     }
@@ -49,7 +60,8 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
         (Some((Operation::Move, length)), [from, rest @ ..]) => {
             let between = &line.text.get((offset + length).min(from.at.start)..from.at.start)?;
             let behind = &line.text[from.at.end..];
-            if !is_sure(from) || !words::is_filler(between) {
+            // Of what has no extension the project says whether it is a file.
+            if !is_sure(from) && from.mark != MentionMark::Code || !words::is_filler(between) {
                 return None;
             }
             let to = match rest {
@@ -76,6 +88,29 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
         }
         _ => None,
     }
+}
+
+pub(super) fn listed(line: &Line<'_>, label: &str) -> Vec<Candidate> {
+    let statement = without_marks(line.text.trim());
+    let is_item = crate::file_name::list_item(line.text.trim()).is_some();
+    let listed = is_item.then(|| words::lists_deletions(label)).flatten();
+    let Some(permits) = listed else { return Vec::new() };
+    listed_behind(line, &statement[..0], permits).unwrap_or_default()
+}
+
+fn listed_behind(line: &Line<'_>, head: &str, permits: bool) -> Option<Vec<Candidate>> {
+    let start = (head.as_ptr() as usize - line.text.as_ptr() as usize) + head.len();
+    let mentions: Vec<LocatedMention> =
+        mention::in_line(line.text, true).into_iter().filter(|mention| mention.at.start >= start).collect();
+    let (first, last) = (mentions.first()?, mentions.last()?);
+    let joins =
+        |pair: &[LocatedMention]| line.text.get(pair[0].at.end..pair[1].at.start).is_some_and(words::joins);
+    let is_list = mentions.iter().all(is_sure)
+        && words::is_filler(&line.text[start..first.at.start])
+        && mentions.windows(2).all(joins)
+        && ends(&line.text[last.at.end..]);
+    let deletion = |one| Candidate { conditional: permits, ..candidate(line, one, Form::Delete) };
+    is_list.then(|| mentions.iter().map(deletion).collect())
 }
 
 /// `statement` without words before its verb that say no more than when, and whether they only permit it.
@@ -114,8 +149,12 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
         let rest = text.get(words.len()..).filter(|rest| rest.starts_with([' ', ',']));
         rest.is_some() && text.get(..words.len()).is_some_and(|start| start.to_lowercase() == words)
     };
+    static BEGIN: Phrases = Phrases::beginnings(&Phrases::new(ADVERBS), &Phrases::new(PERMITS));
     let (mut text, mut permits) = (statement, false);
-    while let Some(words) = ADVERBS.iter().chain(PERMITS).find(|words| starts(text, words)) {
+    // Most lines begin with none of them.
+    while (!text.is_ascii() || BEGIN.may_begin(text.as_bytes()))
+        && let Some(words) = ADVERBS.iter().chain(PERMITS).find(|words| starts(text, words))
+    {
         permits |= PERMITS.contains(words);
         text = text[words.len()..].trim_start_matches([' ', ',']);
     }
@@ -158,7 +197,7 @@ fn ends(after: &str) -> bool {
         .any(|word| text.starts_with(word))
 }
 
-/// The new path of the file at `path` in the folder that `behind` names: "to the `src/api/` folder".
+/// The new path of the file at `path` that `behind` names without an extension: "to the `src/api/` folder", "to `lib`".
 fn into_folder(behind: &str, path: &str) -> Option<String> {
     let (before, rest) = behind.split_once('`')?;
     let (folder, after) = rest.split_once('`')?;
@@ -169,8 +208,14 @@ fn into_folder(behind: &str, path: &str) -> Option<String> {
         || ["folder", "directory", "dir", "ordner", "dossier", "carpeta"]
             .iter()
             .any(|word| after.trim_start().to_lowercase().starts_with(word));
-    (plain && says && words::is_to(before))
-        .then(|| format!("{}/{}", folder.trim_end_matches('/'), base(path)))
+    if !plain || !words::is_to(before) {
+        return None;
+    }
+    let is_file = !says && crate::file_name::extension(base(path)).is_none();
+    match is_file {
+        true => ends(after).then(|| folder.to_owned()),
+        false => (says || ends(after)).then(|| format!("{}/{}", folder.trim_end_matches('/'), base(path))),
+    }
 }
 
 /// `text` without the signs of a heading, a list item, bold, a number, an emoji before it.
@@ -206,7 +251,7 @@ fn without_marks(text: &str) -> &str {
 fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate> {
     // A bare new name stays in the folder.
     let to = match (to.contains('/'), from.mention.path.rsplit_once('/')) {
-        (false, Some((folder, _))) => format!("{folder}/{to}"),
+        (false, Some((folder, name))) if name != to => format!("{folder}/{to}"),
         _ => to,
     };
     let moves = to != from.mention.path && super::path::is_given(&to);

@@ -80,15 +80,14 @@ pub(super) type Span<'t> = (&'t str, &'t str, &'t str);
 
 /// The code spans of `line` that are no path, each with the text before it and after it.
 pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
-    if !line.contains('`') {
-        return Vec::new();
-    }
-    let paths: Vec<_> = mention::in_line(line, true)
-        .into_iter()
-        .filter(|one| one.mark == MentionMark::Code && one.shape == Shape::Path)
-        .map(|one| one.at)
-        .collect();
-    let ticks: Vec<usize> = line.match_indices('`').map(|(at, _)| at).take(16).collect();
+    let ticks: Vec<usize> = memchr::memchr_iter(b'`', line.as_bytes()).take(16).collect();
+    let may_be_path = |pair: &[usize]| line[pair[0]..pair[1]].contains(['.', '/', '\\', 'f', 'E']);
+    let mentions = match ticks.chunks_exact(2).any(may_be_path) {
+        true => mention::in_line(line, true),
+        false => Vec::new(),
+    };
+    let is_path = |one: &mention::LocatedMention| one.mark == MentionMark::Code && one.shape == Shape::Path;
+    let paths: Vec<_> = mentions.into_iter().filter(is_path).map(|one| one.at).collect();
     let spans = ticks.chunks_exact(2).map(|pair| (pair[0], pair[1]));
     let spans = spans.filter(|(open, close)| {
         close > &(open + 1) && !paths.iter().any(|path| path.start <= *open && *close < path.end)

@@ -3,9 +3,11 @@
 //! ````text
 //! 1. In `deploy.yaml`, change `replicas: 2` to `replicas: 3`.
 //! | `deploy.yaml` | `replicas: 2` | `replicas: 3` |
+//! - `replicas: 2` → `replicas: 3`
+//! Set `replicas` in `deploy.yaml` to `3`.
 //! ````
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use super::lead::{self, Lead};
 use super::placed::{Span, is_text};
@@ -46,8 +48,10 @@ impl<'a> Stated<'a> {
         }
         let Some(group) = self.near.iter().rev().find_map(named) else { return Vec::new() };
         // A row of a table may compare.
-        let conditional = line.text.trim_start().starts_with('|');
+        let is_row = line.text.trim_start().starts_with('|');
         let candidate = |(form, content, at): Statement| {
+            // So may words that only say how it ought to be.
+            let conditional = is_row || !words::asks_for_change(line.text) && line.text.is_ascii();
             let candidate = Candidate {
                 content,
                 words: super::reader::cut(line.text.trim()).to_owned(),
@@ -95,10 +99,20 @@ type Statement = (Form, String, usize);
 fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
     let replaced = replacements(line, spans).into_iter().filter(|(old, new, _)| old != new);
     let statements: Vec<Statement> = replaced
-        .map(|(old, new, at)| (Form::Replacement { old: old.to_owned() }, new.to_owned(), at))
+        .map(|(old, new, at)| {
+            // Not the name itself goes.
+            let form = match is_name(old) && is_literal(new) {
+                true => Form::Value { name: old.to_owned() },
+                false => Form::Replacement { old: old.to_owned() },
+            };
+            (form, new.to_owned(), at)
+        })
         .collect();
     if !statements.is_empty() {
         return statements;
+    }
+    if let Some((name, value, at)) = setting(spans) {
+        return vec![(Form::Value { name: name.to_owned() }, value.to_owned(), at)];
     }
     if let Some((old, at)) = removal(spans) {
         return vec![(Form::Replacement { old: format!("{old}\n") }, String::new(), at)];
@@ -107,6 +121,37 @@ fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
         (Form::Beside { anchor: anchor.to_owned(), after }, format!("{text}\n"), at)
     });
     inserted.into_iter().collect()
+}
+
+/// The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
+fn setting<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
+    let (before, first, _) = *spans.first()?;
+    if !words::sets(before) || words::is_doubtful(lead::sentence(before, before.len())) {
+        return None;
+    }
+    let (name, value) = match *spans {
+        [_] => first.split_once('=').or_else(|| first.split_once(": "))?,
+        [_, (up_to, value, _)] => {
+            let between = up_to.get(before.len() + first.len() + 2..)?;
+            let joint = between.rsplit([' ', '`']).find(|word| !word.is_empty())?;
+            (words::is_to_or_with(joint) && between.len() <= BETWEEN).then_some((first, value))?
+        }
+        _ => return None,
+    };
+    let (name, value) = (name.trim(), value.trim());
+    (is_name(name) && !value.is_empty()).then_some((name, value, before.len()))
+}
+
+/// Returns true if `span` is a name, perhaps of a member or with a flag's dashes.
+fn is_name(span: &str) -> bool {
+    span.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '$' | '@'))
+        && span.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@'))
+}
+
+/// Returns true if `span` is a value: a number, a string, a list.
+fn is_literal(span: &str) -> bool {
+    span.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '[' | '{' | '-'))
+        || ["true", "false", "null", "none", "nil"].contains(&&*span.to_ascii_lowercase())
 }
 
 /// The text that a line asks to remove, all of a line of the file, and its place in the line.
@@ -146,7 +191,9 @@ fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, us
         let asks = words::replaces(before, between)
             || words::replaces_it(between)
             || words::replaces_east(before, between, after)
-            || joins && words::is_to_or_with(between);
+            || joins && words::is_to_or_with(between)
+            // Two forms of one text: what calls what is drawn with arrows, too.
+            || spans.len() == 2 && words::ought_to_be(between) && is_form_of(old, new);
         if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
             end = Some(up_to.len() + new.len() + 1);
             pairs.push((*old, *new, before.len()));
@@ -155,9 +202,20 @@ fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, us
     pairs
 }
 
+/// Returns true if `new` may be another form of `old`, a text of a file: half of the words of one are words of the
+/// other.
+fn is_form_of(old: &str, new: &str) -> bool {
+    fn words(text: &str) -> HashSet<&str> {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect()
+    }
+    let (had, has) = (words(old), words(new));
+    let common = had.intersection(&has).count();
+    is_text(old) && is_text(new) && common > 0 && 2 * common >= had.len().min(has.len())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{insertion, removal, replacements};
+    use super::{insertion, removal, replacements, setting};
     use crate::plain::placed::spans;
 
     #[test]
@@ -180,10 +238,35 @@ mod tests {
             ("Change `x` to `y`", Some(("x", "y"))),
             ("`a` goes to `b`", None),
             ("Find `a b` and replace it with `c d`.", Some(("a b", "c d"))),
+            ("In `a.yaml`, `x: 1` should be `x: 2`.", Some(("x: 1", "x: 2"))),
+            ("- `x = 1` → `x = 2`", Some(("x = 1", "x = 2"))),
+            ("`x = 1` -> `x = 2`", Some(("x = 1", "x = 2"))),
+            ("`load(path)` → `parse(text)`", None),
+            ("`load(a)` → `parse(a)` → `dump(a)`", None),
+            ("`load(a: str)` -> `dict`", None),
+            ("`x = 1` should not be `x = 2`.", None),
+            ("If it fails, `x = 1` should be `x = 2`.", None),
         ] {
             let found: Vec<_> =
                 replacements(line, &spans(line)).into_iter().map(|(old, new, _)| (old, new)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
+        }
+    }
+
+    #[test]
+    fn sentences_that_set_a_value() {
+        for (line, expected) in [
+            ("Set `TIMEOUT` in `a.py` to `60`.", Some(("TIMEOUT", "60"))),
+            ("In `a.yaml`, set `replicas` to `3`.", Some(("replicas", "3"))),
+            ("Set `debug = false` in `a.toml`.", Some(("debug", "false"))),
+            ("Increase `limit` from 10 to `20`", Some(("limit", "20"))),
+            ("Set `x` to `1` and `y` to `2`", None),
+            ("You could set `x` to `1`", None),
+            ("It sets `x` to `1`", None),
+            ("Set up `x` to `1`", None),
+        ] {
+            let found = setting(&spans(line)).map(|(name, value, _)| (name, value));
+            assert_eq!(found, expected, "{line}");
         }
     }
 

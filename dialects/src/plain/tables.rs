@@ -205,7 +205,7 @@ pub(super) const TAKEN_BACK_EAST: &[&str] = &[
 // Words of a heading above a fence or a whole answer that call it one of several versions.
 #[rustfmt::skip]
 pub(super) static OPTIONS: Phrases = Phrases::new(&[
-    "option", "alternative", "alternatively", "approach", "variant", "version", "solution", "method", "way",
+    "option", "choice", "alternative", "alternatively", "approach", "variant", "version", "solution", "method", "way",
     "variante", "lösung", "möglichkeit", "opción", "opcion", "alternativa", "opção", "opzione", "soluzione",
     "optie", "alternativ", "opcja", "możnost", "seçenek", "opsi", "lựa chọn", "вариант", "варіант",
     "способ",

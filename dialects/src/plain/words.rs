@@ -422,6 +422,119 @@ pub(super) fn is_to_or_with(between: &str) -> bool {
     matches!(between.trim(), "with" | "to" | "by" | "durch" | "zu" | "par" | "por" | "con" | "com" | "на")
 }
 
+/// Returns true if `between` stands between a text and what it ought to be.
+pub(super) fn ought_to_be(between: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "should be",
+        "must be",
+        "needs to be",
+        "has to be",
+        "ought to be",
+        "should become",
+        "should read",
+        "→",
+        "->",
+        "=>",
+        "➜",
+        "⟶",
+        "➡️",
+        "应为",
+        "应该是",
+        "应改为",
+    ];
+    WORDS.contains(&&*between.trim_matches([' ', '*', ',', ':']).to_lowercase())
+}
+
+/// Returns true if the words before a code span set what it names.
+pub(super) fn sets(before: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "set",
+        "increase",
+        "decrease",
+        "raise",
+        "lower",
+        "reduce",
+        "bump",
+        "setze",
+        "erhöhe",
+        "senke",
+        "mettez",
+        "définissez",
+        "augmentez",
+        "establece",
+        "pon",
+        "aumenta",
+        "defina",
+        "imposta",
+        "установите",
+    ];
+    let tail = tail(before).to_lowercase();
+    let is_filler = |word: &&str| {
+        ARTICLES.contains(word)
+            || ["value", "of", "option", "variable", "field", "key", "constant", "wert", "von", "de"]
+                .contains(word)
+    };
+    let words = tail.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.rev().find(|word| !is_filler(word)).is_some_and(|word| VERBS.contains(&word))
+}
+
+/// Returns true if `label` calls what is listed below it files that go: "Files to delete:", "Remove these files:".
+/// The second value is true if it only reports or permits that.
+pub(super) fn lists_deletions(label: &str) -> Option<bool> {
+    const STEMS: &[&str] = &[
+        "delet",
+        "remov",
+        "lösch",
+        "gelösch",
+        "entfern",
+        "supprim",
+        "elimin",
+        "borr",
+        "exclu",
+        "apag",
+        "rimuov",
+        "удал",
+        "verwijder",
+        "usuń",
+        "usunąć",
+    ];
+    const FILES: &[&str] = &[
+        "files",
+        "file",
+        "dateien",
+        "datei",
+        "fichiers",
+        "fichier",
+        "archivos",
+        "archivo",
+        "ficheros",
+        "arquivos",
+        "arquivo",
+        "файлы",
+        "файл",
+        "bestanden",
+        "pliki",
+    ];
+    const FEW: usize = 8;
+    let text = label.trim();
+    let leads = text.starts_with('#') || text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']);
+    let lower = text.to_lowercase();
+    if !leads || NEGATIONS.are_in(&lower) {
+        return None;
+    }
+    if ["删除", "刪除", "削除", "삭제"].iter().any(|word| lower.contains(word)) {
+        let names = ["文件", "档案", "檔案", "ファイル", "파일"].iter().any(|word| lower.contains(word));
+        return (names && text.chars().count() <= 3 * FEW).then_some(false);
+    }
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let goes = |word: &&str| STEMS.iter().any(|stem| word.starts_with(stem));
+    let is_so = words.len() <= FEW && words.iter().any(goes) && words.iter().any(|word| FILES.contains(word));
+    let is_report =
+        |word: &&str| goes(word) && word.ends_with("ed") || matches!(*word, "can" | "may" | "could");
+    is_so.then(|| words.iter().any(is_report))
+}
+
 /// Returns true if the words around two code spans ask to replace the first with the second, in a script without
 /// blanks: `把 a 改成 b`, `a を b に変更`.
 pub(super) fn replaces_east(before: &str, between: &str, after: &str) -> bool {
@@ -666,6 +779,11 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
 pub(super) fn asks_for_change(line: &str) -> bool {
     line.split([',', ':', '，', '：']).any(|clause| {
         let text = clause.trim_start_matches(|c: char| !c.is_alphabetic());
+        if text.is_ascii()
+            && ![&DELETES, &REPLACES, &ADDS].iter().any(|table| table.may_begin(text.as_bytes()))
+        {
+            return false;
+        }
         let verb = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
         !verb.ends_with("ed")
             && [&DELETES, &REPLACES, &ADDS].iter().any(|table| table.rows().contains(&verb.as_str()))
@@ -704,7 +822,34 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
 // Returns true if `line` may say what to remove or to replace: a cheap check.
 pub(super) fn may_state(line: &str) -> bool {
     static EITHER: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
-    line.starts_with('|') || EITHER.may_be_in(line)
+    static WANTED: Phrases = Phrases::new(&[
+        "should",
+        "must be",
+        "needs to",
+        "has to",
+        "ought",
+        "set",
+        "increase",
+        "decrease",
+        "raise",
+        "lower",
+        "reduce",
+        "bump",
+        "setze",
+        "senke",
+        "mettez",
+        "augmentez",
+        "establece",
+        "pon",
+        "aumenta",
+        "defina",
+        "imposta",
+    ]);
+    line.starts_with('|')
+        || EITHER.may_be_in(line)
+        || WANTED.may_be_in(line)
+        || line.contains("->")
+        || line.contains("=>")
 }
 
 pub(super) fn may_replace(line: &str) -> bool {
@@ -725,6 +870,9 @@ pub(super) fn removes_text(before: &str) -> bool {
 }
 
 fn removes_what(before: &str, kinds: &[&str]) -> bool {
+    if !DELETES.may_be_in(before) {
+        return false;
+    }
     let tail = tail(before).to_lowercase();
     if NEGATIONS.are_in(&tail) {
         return false;
@@ -769,7 +917,27 @@ pub(super) fn asks_leave(line: &str) -> bool {
     line.contains(['?', '？']) && has_any(line, &ASKS_LEAVE, ASKS_LEAVE_EAST)
 }
 
+pub(super) fn asks_for_decision(line: &str) -> bool {
+    #[rustfmt::skip]
+    const MAKE: &[&str] = &[
+        "go ahead", "proceed", "apply it", "apply this", "apply that", "apply these", "make this change", "make these changes", "make the change",
+        "fix it", "fix this", "fix that", "do it", "do this", "do that",
+    ];
+    #[rustfmt::skip]
+    const WHICH: &[&str] = &[
+        "which one", "which of these", "which of the", "which option", "which approach", "which version", "which do you prefer", "which would you",
+        "what should i do with",
+    ];
+    if !line.contains(['?', '？']) {
+        return false;
+    }
+    let lower = line.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(WHICH) || asks_leave(line) && has(MAKE)
+}
+
 pub(super) fn is_button(line: &str) -> bool {
-    line.starts_with(char::is_alphabetic)
+    line.len() < 40
+        && line.starts_with(char::is_alphabetic)
         && BUTTONS.iter().any(|button| button.len() == line.len() && button.eq_ignore_ascii_case(line))
 }

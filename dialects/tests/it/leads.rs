@@ -315,3 +315,83 @@ fn regression_old_and_new_text_in_one_fence_are_a_replacement() {
         assert_eq!(replaced(content), expected, "{content}");
     }
 }
+
+/// A table of words that are against a change is never complete: what nobody is asked about needs words that want it.
+#[test]
+fn regression_only_words_that_want_code_leave_it_sure() {
+    let code = |lead: &str| format!("{lead}\n\n```ini\nport = 1\n```\n");
+    for lead in [
+        "When the container starts, `a.ini` is overwritten with:",
+        "The formatter would turn `a.ini` into:",
+        "In the worst case `a.ini` ends up as:",
+        "The tool will generate `a.ini` for you:",
+        "On the staging server, `a.ini` is:",
+        "The following `a.ini` would **not** work:",
+        "So sollte `a.ini` **nicht** aussehen:",
+        "Many people wrongly put this in `a.ini`:",
+        "With your change, `a.ini` is now:",
+        "Here is what `a.ini` contained when it worked:",
+        "Alternatively, `a.ini` could be:",
+        "Should I go ahead and update `a.ini` to this?",
+        "`a.ini` を次のように変更しましょうか？",
+        "From https://example.org/q/123:\n\n**a.ini**",
+        "### Current state\n\n`a.ini`",
+        "### The problem\n\n`a.ini`:",
+    ] {
+        assert_ne!(taken(&code(lead)), Taken::Sure, "{lead}");
+    }
+    for lead in [
+        "`a.ini`",
+        "**a.ini**",
+        "### 2. `a.ini` (server)",
+        "`a.ini` — the server's settings:",
+        "Here's the updated `a.ini`:",
+        "Here's a settings file, `a.ini`:",
+        "Next, `a.ini`:",
+        "Save this as `a.ini`:",
+        "`a.ini` should now look like this:",
+        "Here are the changes:\n\n**a.ini**",
+        "Voici le fichier `a.ini` corrigé :",
+        "更新后的 `a.ini`：",
+    ] {
+        assert_eq!(taken(&code(lead)), Taken::Sure, "{lead}");
+    }
+}
+
+#[test]
+fn regression_words_below_code_take_it_back() {
+    for below in [
+        "Wait, that would break the proxy.",
+        "On second thought, leave it.",
+        "Please do not apply this yet.",
+        "Ignore the change above.",
+        "Which one do you prefer?",
+        "Do you want me to make this change?",
+    ] {
+        let answer = format!("Update `a.ini`:\n\n```ini\nport = 1\n```\n\n{below}\n");
+        assert_eq!(taken(&answer), Taken::Question, "{below}");
+    }
+    for below in ["Would you like me to add tests as well?", "This fixes it.", "Then restart."] {
+        let answer = format!("Update `a.ini`:\n\n```ini\nport = 1\n```\n\n{below}\n");
+        assert_eq!(taken(&answer), Taken::Sure, "{below}");
+    }
+}
+
+#[test]
+fn regression_deletions_and_moves_below_what_others_do_are_questions() {
+    for lead in [
+        "The migration script will:",
+        "Our CI job runs:",
+        "Do you want me to:",
+        "**Rollback plan**",
+        "Next steps (after you confirm):",
+    ] {
+        assert_ne!(taken(&format!("{lead}\n\n{DELETION}")), Taken::Sure, "{lead}");
+    }
+    for item in ["- [ ] Delete `src/a.py`", "Delete `src/a.py`?"] {
+        assert_eq!(taken(item), Taken::Question, "{item}");
+    }
+    assert_eq!(taken("**Choice 1:** In `a.ini`, replace `port = 1` with `port = 2`."), Taken::Sure);
+    let found = plain("**Choice 1:** In `a.ini`, replace `port = 1` with `port = 2`.").candidates;
+    assert!(found.iter().all(|one| one.optional), "{found:?}");
+}

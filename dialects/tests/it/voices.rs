@@ -28,6 +28,15 @@ const VOICES: &[(&str, &str)] = &[
     ("<documents>\n<document index=\"1\">\n", "</document>\n</documents>\n"),
     ("See:\n<!--\n", "-->\n"),
     ("Human: look\n", "Assistant: I will not.\n"),
+    ("<scratchpad>\n", "</scratchpad>\n"),
+    ("<antThinking>\n", "</antThinking>\n"),
+    ("<stdout>\n", "</stdout>\n"),
+    ("<system-reminder>\n", "</system-reminder>\n"),
+    ("<example>\n", "</example>\n"),
+    ("You said:\n", "ChatGPT said:\n"),
+    ("**You:**\n", "**Claude:**\n"),
+    ("## User\n", "## Assistant\n"),
+    ("Thinking...\n", "...done thinking.\n"),
 ];
 
 #[test]
@@ -118,5 +127,38 @@ fn regression_a_document_without_an_end_does_not_open_the_next() {
             format!("{}`docs/a.md`:\n\n````markdown\n# B\n\nAs in:\n\n{sample}````\n", open.repeat(count));
         let read = parse(&answer, &Bounds::default(), &Choice::Auto);
         assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+    }
+}
+
+/// Blocks below a sentence that forbids them, or quoted in code or a log, were applied.
+#[test]
+fn regression_a_block_that_is_forbidden_or_quoted_is_not_applied() {
+    let diff = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-a\n+b\n";
+    let two = format!("{diff}{}", diff.replace("b.txt", "c.txt"));
+    for answer in [
+        format!("The patch that broke it (do not apply it):\n\n```diff\n{diff}```\n"),
+        format!("This is what Bob's branch changes. I would not merge it:\n\n```diff\n{two}```\n"),
+        format!("What not to do:\n\n{AIDER}"),
+        format!("An aider block looks like this:\n\n```\n{AIDER}```\n"),
+        format!("Reviewing the diff:\n\n```diff\n{diff}```\n"),
+        format!("<details>\n<summary>Previous version</summary>\n\n{AIDER}\n</details>\n"),
+        format!("The test has this:\n\n```python\nFIX = '''\n{AIDER}'''\n```\n"),
+        format!(
+            "It was:\n\n```\ncommit 1234567890abcdef\nAuthor: B <b@e.org>\nDate:   Mon\n\n    open it\n\n{two}```\n"
+        ),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+        assert!(read.diagnostics.iter().any(|one| one.code == Code::SkippedRegion), "{answer}{read:#?}");
+    }
+    for answer in [
+        format!("Don't use the old one. Apply this:\n\n{AIDER}"),
+        format!("The new check looks like this:\n\n{AIDER}"),
+        format!("Never trust the input:\n\n```diff\n{diff}```\n"),
+        format!("commit 1234567890abcdef\nAuthor: B <b@e.org>\nDate:   Mon\n\n    open it\n\n{diff}"),
+        format!("Do not do this:\n\n{AIDER}\nInstead:\n\n{SHAM}"),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert_eq!(read.blocks.len(), 1, "{answer}{read:#?}");
     }
 }

@@ -90,7 +90,9 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let shown = source::Source::new(part.text.trim_matches(['\n', '\r']));
+    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension);
+    let part = &Part { text: &text, ..*part };
+    let shown = source::Source::new(&text);
     if part.extension.to_lowercase().ends_with("plist")
         && let Some(merged) = property_list::merge(&source, &shown)
     {

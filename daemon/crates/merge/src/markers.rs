@@ -4,6 +4,7 @@
 //! [`clada_dialects::elision`]; in a part of a file that exists, more lines are markers than in a new file,
 //! since the file says what is left out.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use clada_dialects::{Elision, elision};
@@ -56,6 +57,38 @@ impl Markers {
     pub(crate) fn is_empty(&self) -> bool {
         !self.is_marker.contains(&true)
     }
+}
+
+/// Returns `text`, a part of `file`, with each marker at the margin as deep as the line below it, if that is in the same
+/// block as the line above.
+///
+/// ```text
+/// def save(x):          def save(x):
+///     check(x)              check(x)
+/// # ... the rest            # ... the rest
+///     return x              return x
+/// ```
+pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str) -> Cow<'t, str> {
+    let part = Source::new(text);
+    let markers = Markers::find(file, &part, extension);
+    let is_prose = matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"));
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let is_shown = |at: &usize| !part.is_blank(*at) && !markers.contains(*at);
+    let wanted = |at: usize| {
+        let above = part.lines[(0..at).rev().find(is_shown)?].trim_end();
+        let below = part.lines[(at + 1..part.len()).find(is_shown)?];
+        let is_inside = blanks(above) > 0 || above.ends_with([':', '{', '(', '[']);
+        (is_inside && blanks(below) > 0).then(|| &below[..blanks(below)])
+    };
+    let at_margin = |at: usize| markers.contains(at) && blanks(part.lines[at]) == 0;
+    if is_prose || !(0..part.len()).any(|at| at_margin(at) && wanted(at).is_some()) {
+        return text.into();
+    }
+    let lines = (0..part.len()).map(|at| {
+        let margin = if at_margin(at) { wanted(at).unwrap_or_default() } else { "" };
+        format!("{margin}{}", part.lines[at])
+    });
+    lines.collect::<Vec<_>>().join("\n").into()
 }
 
 /// Returns true if `line` says that lines are left out, in a part of a file that exists.

@@ -59,7 +59,8 @@ impl<'a> Reader<'a> {
     fn is_around_answer(&self) -> bool {
         let mut ahead = self.cursor.clone();
         let lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !line.text.trim().is_empty());
-        self.prose + lines.take(OUTSIDE + 1).count() <= OUTSIDE
+        let behind: usize = lines.take(OUTSIDE + 1).map(|line| lead::sentences(line.text)).sum();
+        self.prose + behind <= OUTSIDE
     }
 
     fn listing(&mut self, line: &Line<'a>, info_string: &info::Info, class: Class, extent: &Extent) -> Last {
@@ -128,6 +129,9 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
+        if lead == Lead::Open && !self.is_wanted(&piece, is_commands(&reading)) {
+            lead = Lead::Condition;
+        }
         let path = piece.path().map(str::to_owned);
         if lead >= Lead::Report
             && matches!(reading, Reading::Candidates(_) | Reading::CandidatesAndCommands(_))
@@ -145,6 +149,31 @@ impl<'a> Reader<'a> {
             became,
             lead,
             around,
+        }
+    }
+
+    /// Returns true if the words around `piece` want what it shows: the line that names its file, the one right above it;
+    /// and none below takes it back.
+    fn is_wanted(&self, piece: &Piece<'_, '_>, runs: bool) -> bool {
+        if self.below().is_some_and(|below| lead::takes_back(below.text)) {
+            return false;
+        }
+        let nearest = self.above.nearest();
+        let named = piece.groups.iter().find(|group| group.sure_path().is_some());
+        let names_itself =
+            named.is_some_and(|group| matches!(group.place, Place::Info | Place::Comment | Place::Json));
+        let lines = || self.above.near().chain(self.above.far()).chain(self.above.headings());
+        let naming = named.and_then(|group| lines().find(|said| said.line.number == group.line));
+        match (naming, nearest) {
+            // What names its file itself is a change by that.
+            _ if names_itself => nearest.is_none_or(|said| !lead::is_doubted(said.line.text)),
+            (None, Some(said)) if runs => lead::is_wanted(said.line.text, Subject::Deed),
+            (None, _) => true,
+            (Some(naming), Some(said)) if naming.line.number != said.line.number => {
+                lead::is_asked_for(said.line.text)
+                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(said.line.text)
+            }
+            (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
         }
     }
 

@@ -156,6 +156,8 @@ impl<'a> Reader<'a> {
                 }
                 match Fence::read(line.text) {
                     Some((fence, info)) => self.fence(line, fence, info),
+                    // What is struck out is not said.
+                    None if line.text.trim().starts_with("~~") && line.text.trim().ends_with("~~") => {}
                     None => self.read_prose(line),
                 }
             }
@@ -174,24 +176,28 @@ impl<'a> Reader<'a> {
     }
 
     fn read_prose(&mut self, line: Line<'a>) {
-        let text = line.text.trim();
+        let text = line.text.trim_ascii();
         // Signs alone are a rule, or a bracket of something that was lost.
         if !text.bytes().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
             return;
         }
         self.document.line(text);
         // The target of links is not a label.
-        if text.starts_with('[') && text.contains("]: ") && !text.contains('`') {
+        if text.as_bytes()[0] == b'[' && text.contains("]: ") && !text.contains('`') {
             return;
         }
-        self.prose += 1;
+        self.prose += if self.prose > OUTSIDE { 1 } else { lead::sentences(text) };
         self.last_lines.rotate_left(1);
         self.last_lines[requests::LAST - 1] = text;
         self.buttons += usize::from(self.fences == 0 && words::is_button(text));
         // A path has a dot or a folder; most lines end here.
         let may_name = text.len() <= ATTEMPTED && memchr::memchr2(b'.', b'/', text.as_bytes()).is_some();
         if may_name && self.attempt() {
-            let operations = operation::read(&line);
+            let mut operations = operation::read(&line);
+            if operations.is_empty() {
+                let label = self.above.nearest().map_or("", |said| said.line.text);
+                operations = operation::listed(&line, label);
+            }
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| one.form == Form::Delete);
                 let lead = self.lead_of(&line, line.text.len() - line.text.trim_start().len());
@@ -229,6 +235,7 @@ impl<'a> Reader<'a> {
         if self.plain.candidates.len() < MOST {
             self.plain.candidates.push(Candidate {
                 conditional: candidate.conditional || lead == Lead::Condition,
+                optional: candidate.optional || words::is_option(&candidate.words),
                 ..candidate
             });
         }
@@ -272,7 +279,10 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(_) => lead::above(&self.above, None, Subject::Code),
+            Some(said) if lead::is_wanted(said.line.text, Subject::Code) => {
+                lead::above(&self.above, None, Subject::Code)
+            }
+            Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),
             None => Lead::Open,
         };
         self.state(candidate, lead);
@@ -327,6 +337,9 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plain {
         self.drop_plan();
+        if self.waits() {
+            self.plain.candidates.iter_mut().for_each(|one| one.conditional = true);
+        }
         if !self.asks_leave() {
             let (replacements, in_words) = std::mem::take(&mut self.stated).finish();
             for (candidate, lead) in replacements {

@@ -31,6 +31,12 @@ impl Reader<'_> {
         last.any(|line| words::asks_leave(line))
     }
 
+    /// Returns true if the last lines ask whether to make the change, or which one: until the user answers, it is none.
+    pub(super) fn waits(&self) -> bool {
+        let mut last = self.last_lines.iter().filter(|line| line.len() <= SENTENCE);
+        last.any(|line| words::asks_for_decision(line))
+    }
+
     /// Makes notes of deletions and moves, if there is nothing else and the answer asks whether to go ahead.
     pub(super) fn drop_plan(&mut self) {
         let states = |candidate: &Candidate| matches!(candidate.form, Form::Delete | Form::Move { .. });

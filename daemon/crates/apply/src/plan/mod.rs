@@ -203,6 +203,10 @@ impl<'a> Planner<'a> {
         &self.view
     }
 
+    pub(crate) fn into_view(self) -> View<'a> {
+        self.view
+    }
+
     pub(crate) fn taken_back(&self) -> usize {
         self.taken_back
     }

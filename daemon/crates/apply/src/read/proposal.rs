@@ -68,7 +68,8 @@ impl Proposal {
                     | Attention::Conditional
             )
         };
-        !self.attention.iter().any(is_asked)
+        // A part taken as the whole file drops what it does not show.
+        self.whole_of.is_none() && !self.attention.iter().any(is_asked)
     }
 }
 

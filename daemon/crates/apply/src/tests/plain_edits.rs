@@ -648,3 +648,19 @@ fn regression_an_entry_of_a_list_is_appended_without_a_blank_line() {
     project.apply(&plan, Some(&ids), Deliver::Disk);
     assert_eq!(project.text("ci.yml").unwrap(), format!("{file}  - run: c\n"), "{:?}", planned.not_read);
 }
+
+/// A part that shows half of the file was written over it by `--plain`, as the whole file that a person may take it for.
+#[test]
+fn regression_a_part_is_never_the_whole_file_without_a_question() {
+    let text = "Update `c.yaml`:\n```yaml\nserver:\n  host: b\n  port: 80\nlog:\n  level: info\n```\n";
+    let mut project = project();
+    let old = "server:\n  host: a\n  port: 80\ndatabase:\n  url: x\nlog:\n  level: info\n";
+    project.write("c.yaml", old);
+    project.rules.plain.rule = PlainRule::Apply;
+    let (_, planned) = project.plan_of(read(text), &[]);
+    let wholes: Vec<_> = planned.proposals.iter().filter(|one| one.whole_of.is_some()).collect();
+    assert!(wholes.iter().all(|one| !one.sure), "{planned:#?}");
+    assert!(!wholes.is_empty(), "{planned:#?}");
+    project.carry_out(read(text));
+    assert_eq!(project.text("c.yaml").unwrap(), old);
+}

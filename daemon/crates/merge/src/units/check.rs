@@ -241,10 +241,69 @@ fn check_definitions(
         .map(|(_, (_, at))| result.norm[*at].as_str())
         .collect();
     doubled.sort_unstable();
-    match doubled.first() {
-        Some(text) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(text)))),
+    let twice = doubled.first().map(|text| (*text).to_owned()).or_else(|| declared_twice(file, result));
+    match twice {
+        Some(text) => Err(Refused::new(Reason::Breaks, format!("`{}` would be there twice", excerpt(&text)))),
         None => Ok(heads.into_iter().map(note).collect()),
     }
+}
+
+/// Returns a variable that a block of `result` declares twice, and none of `file` does.
+fn declared_twice(file: &Layout<'_>, result: &Layout<'_>) -> Option<String> {
+    if file.family != Family::Script {
+        return None;
+    }
+    let doubled = |layout: &Layout<'_>| -> BTreeSet<String> {
+        let (mut open, mut counts): (Vec<(usize, usize)>, _) = (Vec::new(), HashMap::new());
+        for at in (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)) {
+            while open.last().is_some_and(|(indent, _)| *indent >= layout.indent[at]) {
+                open.pop();
+            }
+            let block = open.last().map(|(_, at)| *at);
+            open.push((layout.indent[at], at));
+            for name in declared_in_line(layout, at) {
+                *counts.entry((block, name)).or_insert(0) += 1;
+            }
+        }
+        counts.into_iter().filter(|(_, count)| *count > 1).map(|((_, name), _)| name).collect()
+    };
+    let before = doubled(file);
+    doubled(result).into_iter().find(|name| !before.contains(name))
+}
+
+/// Returns the names that the statement in line `at` declares: `const { a, b: c = 1, ...d } = x`.
+fn declared_in_line(layout: &Layout<'_>, at: usize) -> Vec<String> {
+    // The most lines of a pattern.
+    const LINES: usize = 40;
+    let code = layout.code[at].trim();
+    let code = code.strip_prefix("export ").unwrap_or(code);
+    let Some(rest) = ["const ", "let "].iter().find_map(|word| code.strip_prefix(word)) else {
+        return Vec::new();
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    if !rest.starts_with(['{', '[']) {
+        let name: String = rest.chars().take_while(|c| is_word(*c)).collect();
+        return if name.is_empty() { Vec::new() } else { vec![name] };
+    }
+    let close = if rest.starts_with('{') { '}' } else { ']' };
+    let mut pattern = rest.to_owned();
+    for code in layout.code.iter().skip(at + 1).take(LINES) {
+        if pattern.contains(close) {
+            break;
+        }
+        pattern.push_str(code);
+    }
+    let inner = pattern[1..].split(close).next().unwrap_or_default();
+    // What nests has names of its own, which are not looked for.
+    if inner.contains(['{', '[', '(']) {
+        return Vec::new();
+    }
+    let name = |one: &str| {
+        let one = one.split('=').next().unwrap_or_default();
+        let one = one.rsplit(':').next().unwrap_or_default();
+        one.trim_matches(|c: char| !is_word(c)).to_owned()
+    };
+    inner.split(',').map(name).filter(|name| !name.is_empty()).collect()
 }
 
 /// Counts the definitions by kind and name.

@@ -21,7 +21,7 @@ use clada_schema::{Action, FileDelete, FileMove, FileWrite, Terms};
 
 use super::files::ProjectFiles;
 use super::hunks;
-use super::tie::{BlockUse, Tied, tie};
+use super::tie::{self, BlockUse, Tied, tie};
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
@@ -60,7 +60,9 @@ impl Answer {
         let blocks = self.used_paths(view);
         let mut files = ProjectFiles::new(&mut own, rules);
         let tied = tie(&plain, &blocks, rules.plain.to.as_deref(), &mut files, roots);
-        let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, .. } = tied;
+        let Tied { proposals, notices, already, unnamed, elsewhere, quoted, stopped, beside_blocks, .. } =
+            tied;
+        self.note_beside_blocks(&plain, &beside_blocks, view, rules);
         let asked_for: Vec<&String> =
             plain.asked_for.iter().filter(|path| files.text(path).is_some()).collect();
         self.not_read.extend(notices);
@@ -75,11 +77,12 @@ impl Answer {
         // then.
         let is_plain = self.steps.is_empty();
         if !asked_for.is_empty() && is_plain && self.proposals.is_empty() {
-            let paths: Vec<&str> = asked_for.iter().map(|path| path.as_str()).collect();
+            let shown: Vec<_> = asked_for.iter().map(|path| clada_protocol::visible_line(path)).collect();
+            let words: Vec<String> = asked_for.iter().map(|path| clada_protocol::shell_word(path)).collect();
             self.note(format!(
                 "The answer asks for {}: `clada embed {} --copy`",
-                paths.join(", "),
-                paths.join(" ")
+                shown.join(", "),
+                words.join(" ")
             ));
         }
         if plain.fences_lost {
@@ -149,6 +152,30 @@ impl Answer {
         true
     }
 
+    /// Names the code of `beside` that shows more of its file than the answer's blocks, which win, make of it.
+    fn note_beside_blocks(
+        &mut self,
+        plain: &Plain,
+        beside: &[(usize, String)],
+        view: &View<'_>,
+        rules: &Rules,
+    ) {
+        if beside.is_empty() {
+            return;
+        }
+        let approvals = Approvals::assumed();
+        let mut planner = Planner::new(view.anew(), rules, &approvals);
+        for step in self.steps.iter().filter(|step| !step.is_command()) {
+            drop(planner.plan(step.clone(), Ok));
+        }
+        let mut after = planner.into_view();
+        let mut files = ProjectFiles::new(&mut after, rules);
+        let notices = beside.iter().filter_map(|(at, path)| {
+            tie::beside_blocks(plain.candidates.get(*at)?, path, &files.text(path)?)
+        });
+        self.not_read.extend(notices);
+    }
+
     fn note(&mut self, message: String) {
         self.notes.push(OperationWarning { task: None, message });
     }
@@ -165,6 +192,11 @@ impl Answer {
             (lines.start.saturating_sub(3)..lines.end).contains(&notice.line)
         };
         self.not_read.retain(|notice| {
+            // An element of a file that was read as one.
+            if notice.kind == "tool_call" && plain.candidates.iter().any(|one| one.lines.start == notice.line)
+            {
+                return false;
+            }
             // The code of a document is for its readers.
             if plain.is_document && REPLACED.contains(&notice.kind.as_str()) {
                 return false;

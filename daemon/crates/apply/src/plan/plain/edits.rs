@@ -80,6 +80,7 @@ impl PlainEdit<'_> {
             Form::Code => self.code(file),
             Form::Replacement { old } => self.replacement(file, old),
             Form::Lines { first, last } => self.numbered(file, *first, *last),
+            Form::Value { name } => self.value(file, name),
             Form::Diff => match self.diff(file) {
                 // Lines of code may begin with signs, too.
                 EditOutcome::Refused(reason) if !self.is_named_diff => match self.part(file) {
@@ -98,6 +99,11 @@ impl PlainEdit<'_> {
     }
 
     fn code(&self, file: &str) -> EditOutcome {
+        if let Some(text) = indented_anew(file, self.content) {
+            let notes = vec!["Changes nothing but indentation.".to_owned()];
+            let form = ProposalForm::Part;
+            return EditOutcome::Changed(EditedText { text, form, notes, is_by_structure: true });
+        }
         // A line whose number is given is for that line, or none.
         if self.content.trim().lines().count() == 1 && numbered_lines(self.words).is_some() {
             let refusal = || EditOutcome::Refused("the line with that number is no form of it".to_owned());
@@ -200,6 +206,34 @@ impl PlainEdit<'_> {
         }
     }
 
+    /// Sets `name`, which `file` sets once, to the content.
+    fn value(&self, file: &str, name: &str) -> EditOutcome {
+        let mut settings = file.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some((*at - line.len(), line))
+        });
+        let mut settings = settings.by_ref().filter_map(|(at, line)| {
+            let value = value_of(line, name)?;
+            Some(at + value.start..at + value.end)
+        });
+        let (Some(place), None) = (settings.next(), settings.next()) else {
+            let reason = format!("`{name}` is not set in exactly one line of the file");
+            return EditOutcome::Refused(reason);
+        };
+        let (old, new) = (&file[place.clone()], self.content.trim());
+        let quote = old.chars().next().filter(|first| matches!(first, '"' | '\'') && old.ends_with(*first));
+        let is_bare = new.starts_with(|c: char| c.is_alphabetic())
+            && !matches!(new, "true" | "false" | "null" | "None");
+        let new = match quote.filter(|_| is_bare && old.len() > 1) {
+            Some(quote) => format!("{quote}{new}{quote}"),
+            None => new.to_owned(),
+        };
+        if old == new {
+            return EditOutcome::Already;
+        }
+        EditOutcome::Changed(replaced(format!("{}{new}{}", &file[..place.start], &file[place.end..])))
+    }
+
     /// Puts the content in the place of the lines with these numbers, if they are an old form of it: models count badly.
     fn numbered(&self, file: &str, first: u32, last: u32) -> EditOutcome {
         let lines: Vec<&str> = file.split_inclusive('\n').collect();
@@ -283,6 +317,99 @@ fn without_common_blanks<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str) {
     let (before, after) = (old_before.min(new_before), old_after.min(new_after).max(1));
     let cut = |text: &'t str, behind: usize| &text[before..text.len() - behind.min(after)];
     (cut(old, old_after), cut(new, new_after))
+}
+
+/// Returns `file` with the indentation that `part` gives to lines which stand there once, in a row.
+fn indented_anew(file: &str, part: &str) -> Option<String> {
+    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shown: Vec<&str> = part.trim_matches('\n').lines().map(str::trim_end).collect();
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let is_here = |at: &usize| lines[*at..].iter().zip(&shown).all(|(one, other)| one.trim() == other.trim());
+    let mut places = (0..=lines.len().checked_sub(shown.len())?).filter(is_here);
+    let (at, None) = (places.next()?, places.next()) else { return None };
+    let (head, first) = (shown.first()?, lines[at]);
+    if head.is_empty() || shown.len() < 2 {
+        return None;
+    }
+    // All of it may be less deep than in the file, or the first line alone.
+    let (own, wanted) = (&head[..depth(head)], &first[..depth(first)]);
+    let second = shown[1..].iter().position(|line| !line.is_empty())? + 1;
+    let is_cut = own.is_empty() && depth(shown[second]) == depth(lines[at + second]);
+    let line = |(number, line): (usize, &&str)| {
+        let end = &lines[at + number][lines[at + number].trim_end().len()..];
+        let text = match line.strip_prefix(own) {
+            _ if line.is_empty() => String::new(),
+            Some(rest) if number == 0 || !is_cut => format!("{wanted}{rest}"),
+            _ => (*line).to_owned(),
+        };
+        format!("{text}{end}")
+    };
+    let new: String = shown.iter().enumerate().map(line).collect();
+    let old = lines[at..at + shown.len()].concat();
+    (new != old).then(|| format!("{}{new}{}", lines[..at].concat(), lines[at + shown.len()..].concat()))
+}
+
+/// Returns the place of the value that `line` gives to `name`: `name = 1`, `const name: u8 = 1;`, `"name": 1,`. `None`
+/// if it does not, or the value goes on in further lines.
+fn value_of(line: &str, name: &str) -> Option<std::ops::Range<usize>> {
+    const BEFORE: &[&str] = &[
+        "const",
+        "let",
+        "var",
+        "export",
+        "pub",
+        "static",
+        "final",
+        "public",
+        "private",
+        "protected",
+        "readonly",
+        "mut",
+        "val",
+        "set",
+        "ENV",
+        "ARG",
+        "-",
+        "int",
+        "auto",
+    ];
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@');
+    let at = line.find(name)?;
+    let (before, behind) = (&line[..at], &line[at + name.len()..]);
+    let is_declared =
+        before.split_whitespace().all(|word| BEFORE.contains(&word) || matches!(word, "\"" | "'"));
+    if before.ends_with(is_word) || behind.starts_with(is_word) || !is_declared {
+        return None;
+    }
+    let text = behind.trim_start_matches(['"', '\'']).trim_start();
+    let sign = match (text.find('='), text.find(':')) {
+        // A type stands between the name and its value.
+        (Some(equals), Some(0)) if text[1..equals].chars().all(|c| is_word(c) || " <>[]|&:".contains(c)) => {
+            equals + 1
+        }
+        (Some(0), _) | (_, Some(0)) => 1,
+        _ => return None,
+    };
+    let value = text[sign..].trim_start();
+    if value.starts_with('=') || text[..sign].is_empty() {
+        return None;
+    }
+    let quoted =
+        value.chars().next().filter(|c| matches!(c, '"' | '\'')).and_then(|quote| value[1..].find(quote));
+    let length = match quoted {
+        Some(end) => end + 2,
+        None => [" #", " //", " --", "\t#"]
+            .iter()
+            .filter_map(|sign| value.find(sign))
+            .min()
+            .unwrap_or(value.len()),
+    };
+    let value_text = value[..length].trim_end().trim_end_matches([',', ';']).trim_end();
+    let opens = |c: char| matches!(c, '(' | '[' | '{');
+    let closes = |c: char| matches!(c, ')' | ']' | '}');
+    let start = line.len() - value.len();
+    (!value_text.is_empty() && value_text.matches(opens).count() == value_text.matches(closes).count())
+        .then_some(start..start + value_text.len())
 }
 
 const NOT_THERE: &str = "the file does not have the old lines";

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
+use super::copied;
 use super::edits::{EditOutcome, EditedText, PlainEdit};
 use super::files::ProjectFiles;
 use super::heads::all_definitions;
@@ -209,6 +210,11 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
+                    if let Some(reason) = copied::foreign_sign(&now, &changed.text, path) =>
+                {
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
+                EditOutcome::Changed(changed)
                     if shows_code(candidate, path) && loses_remarks_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
@@ -393,14 +399,19 @@ fn takes_added(old: &str, now: &str, next: &str) -> bool {
 
 // Returns true if the old text of `candidate` is in `text`, in several places or with other blanks.
 fn resembles(candidate: &Candidate, text: &str) -> bool {
-    let Form::Replacement { old } = &candidate.form else { return false };
+    let old = match &candidate.form {
+        Form::Replacement { old } => old,
+        Form::Value { name } => name,
+        _ => return false,
+    };
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let old = bare(old);
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
 }
 
 pub(super) fn is_sentence(candidate: &Candidate) -> bool {
-    matches!(candidate.form, Form::Replacement { .. } | Form::Beside { .. }) && candidate.lines.len() == 1
+    matches!(candidate.form, Form::Replacement { .. } | Form::Value { .. } | Form::Beside { .. })
+        && candidate.lines.len() == 1
 }
 
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
@@ -438,7 +449,10 @@ fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) ->
     if merged.done.iter().any(is_guessed) && !proposal.attention.contains(&Attention::Guessed) {
         proposal.attention.push(Attention::Guessed);
     }
-    let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| edit.bound.candidate.conditional;
+    let is_conditional = |(edit, _): &(&Pending<'_, '_>, EditedText)| {
+        let candidate = edit.bound.candidate;
+        candidate.conditional || candidate.optional
+    };
     if merged.done.iter().any(is_conditional) && !proposal.attention.contains(&Attention::Conditional) {
         proposal.attention.push(Attention::Conditional);
     }

@@ -11,7 +11,7 @@
 //! Changes nothing. Words of the answer name files; files alone decide what a candidate is.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
@@ -19,6 +19,7 @@ use clada_fs::Roots;
 use clada_protocol::{NamedBy, NotRead, ProposalForm};
 
 use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
+use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
 use super::merging::{PlainEdits, is_sentence};
@@ -48,6 +49,8 @@ pub(crate) struct Tied {
     /// Code for paths outside of the project: its line, and the path as written.
     pub(crate) elsewhere: Vec<(u32, String)>,
     pub(crate) stopped: bool,
+    /// Code for files that blocks edit: its place among the candidates, and the path.
+    pub(crate) beside_blocks: Vec<(usize, String)>,
     /// The files of which all was shown, with the line of the answer that names each.
     shown_whole: Vec<(String, u32)>,
 }
@@ -396,7 +399,12 @@ fn draft<'b, 'c>(
     let BoundCandidate { candidate, target, .. } = bound;
     // The block wins, but for one that needs the file that this creates.
     match blocks.get(&target.path) {
-        Some(BlockUse::Edits) if target.exists => return,
+        Some(BlockUse::Edits) if target.exists => {
+            if candidate.form == Form::Code && target.named.is_some_and(|named| !named.held) {
+                tied.beside_blocks.push((bound.number - 1, target.path.clone()));
+            }
+            return;
+        }
         Some(BlockUse::Writes) => return,
         _ => {}
     }
@@ -406,7 +414,16 @@ fn draft<'b, 'c>(
         // They name their files themselves.
         Form::Commands => return,
         _ => {
-            edits.add(bound, target, candidate.content.clone(), None);
+            let old = files.text(&target.path);
+            let content = candidate.content.clone();
+            let content = copied::restored(
+                content,
+                &target.path,
+                &candidate.language,
+                old.as_deref(),
+                &candidate.words,
+            );
+            edits.add(bound, target, content, None);
             return;
         }
     }
@@ -436,8 +453,9 @@ fn of_code<'b, 'c>(
         return;
     }
     let old = if target.exists { Some(files.text(path)) } else { None };
-    let content = without_naming(candidate, path, old.as_ref().and_then(Option::as_deref));
-    let content = if target.exists { content } else { without_margin(&candidate.language, content) };
+    let text = old.as_ref().and_then(Option::as_deref);
+    let content = without_naming(candidate, path, text);
+    let content = copied::restored(content, path, &candidate.language, text, &candidate.words);
     if has_marks(&content) && !old.as_ref().and_then(Option::as_deref).is_some_and(has_marks) {
         let reason = "the code holds the marks of an edit block or of a conflict";
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
@@ -512,6 +530,14 @@ fn of_code<'b, 'c>(
         tied.shown_whole.push(whole);
     }
     let old = old.flatten();
+    if let Some(reason) = copied::foreign_sign(old.as_deref().unwrap_or_default(), &content, path) {
+        tied.notices.push(words::edit(candidate, words::PART, path, &reason));
+        return;
+    }
+    let content = match &old {
+        Some(old) => copied::with_end_of(old, content),
+        None => content,
+    };
     drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
 }
 
@@ -525,32 +551,25 @@ fn without_lines(old: &str, lines: &str) -> Option<String> {
     other.is_none().then(|| rest.map(|line| format!("{line}\n")).collect())
 }
 
+/// Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are
+/// done, if it shows all of that file and says more.
+pub(super) fn beside_blocks(candidate: &Candidate, path: &str, after: &str) -> Option<NotRead> {
+    let content = without_naming(candidate, path, Some(after));
+    if extent(after, &content, path, candidate.closed) != CodeExtent::Whole {
+        return None;
+    }
+    let has: HashSet<&str> = after.lines().map(str::trim).collect();
+    let line = content.lines().map(str::trim).find(|line| !has.contains(line))?;
+    let line: String = line.chars().take(60).collect();
+    let reason = format!("the edit blocks of the answer change the file otherwise: they have no `{line}`");
+    Some(words::edit(candidate, words::PART, path, &reason))
+}
+
 // Returns true if `text` has a name that stands for one that the reader has to choose.
 fn has_placeholder(text: &str) -> bool {
     ["some_other_", "someOther", "some_condition", "someCondition", "your_condition", "yourCondition"]
         .iter()
         .any(|name| text.contains(name))
-}
-
-// Returns `text`, of a new file in a fence of `language`, without what stands before each of its lines: the sign of
-// a diff, or numbers that count the lines.
-fn without_margin(language: &str, text: String) -> String {
-    if matches!(language, "" | "text" | "txt" | "markdown" | "md" | "csv" | "tsv" | "diff" | "patch") {
-        return text;
-    }
-    let stripped = |line: fn(usize, &str) -> Option<&str>| {
-        let lines: Option<Vec<&str>> = text.lines().enumerate().map(|(at, text)| line(at, text)).collect();
-        lines.filter(|lines| lines.len() > 1).map(|lines| lines.join("\n") + "\n")
-    };
-    let numbered = stripped(|at, line| {
-        let rest = line.trim_start().strip_prefix(&*(at + 1).to_string())?;
-        let behind = ["  ", "\t", "→", " | ", "| ", " |", "|", ": ", ":"]
-            .iter()
-            .find_map(|sign| rest.strip_prefix(sign));
-        behind.or_else(|| rest.trim().is_empty().then_some(""))
-    });
-    let numbered = numbered.filter(|text| !text.trim().is_empty());
-    numbered.or_else(|| stripped(|_, line| line.strip_prefix('+'))).unwrap_or(text)
 }
 
 /// Returns true if `text` holds marks of an edit block or of a conflict.

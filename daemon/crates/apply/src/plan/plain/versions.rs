@@ -70,7 +70,7 @@ impl Draft {
         if target.written.is_some() {
             attention.push(Attention::Remapped);
         }
-        if candidate.conditional {
+        if candidate.conditional || candidate.optional {
             attention.push(Attention::Conditional);
         }
         // Dot files and files that run by themselves often configure tools: the user should look twice at any

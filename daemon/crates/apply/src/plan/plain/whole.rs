@@ -195,41 +195,74 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Returns true if every line of `new` stands in `old` in a row. Indentation that all lines lack does not
-/// count.
+/// Returns true if every line of `new` stands in `old` in a row.
 fn stands_in_a_row(old: &[&str], new: &[&str]) -> bool {
     if new.is_empty() || new.len() > old.len() {
         return new.is_empty();
     }
-    let stands = |trim: fn(&str) -> &str| {
-        let first = trim(new[0]);
-        let starts = old[..=old.len() - new.len()].iter().enumerate().filter(|(_, line)| trim(line) == first);
+    let stands = |is_same: fn(&[&str], &[&str]) -> bool| {
+        let first = new[0].trim_start();
+        let places = old[..=old.len() - new.len()].iter().enumerate();
         // A line that repeats very often is compared at its first places alone.
-        starts
-            .take(1_000)
-            .any(|(at, _)| old[at..].iter().zip(new).all(|(one, other)| trim(one) == trim(other)))
+        let mut starts = places.filter(|(_, line)| line.trim_start() == first).take(1_000);
+        starts.any(|(at, _)| is_same(&old[at..at + new.len()], new))
     };
-    stands(|line| line) || new.len() * 2 < old.len() && stands(str::trim_start)
+    stands(|old, new| old == new) || new.len() * 2 < old.len() && stands(nest_alike)
+}
+
+/// Returns true if the lines of both texts are the same and nest in the same way, whatever blanks stand before them.
+/// The first line of code is often copied without its indentation.
+///
+/// ````text
+/// file            quotes it     changes it
+///     if a:       if a:         if a:
+///         b()       b()             b()
+///     c()         c()               c()
+/// ````
+fn nest_alike(old: &[&str], new: &[&str]) -> bool {
+    let depth = |line: &str| {
+        let blanks = line.len() - line.trim_start().len();
+        line[..blanks].chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>()
+    };
+    let shown = old.iter().zip(new).filter(|(one, other)| !one.is_empty() || !other.is_empty());
+    let depths: Vec<(usize, usize)> = shown.map(|(one, other)| (depth(one), depth(other))).collect();
+    let are_same = old.len() == new.len()
+        && old.iter().zip(new).all(|(one, other)| one.trim_start() == other.trim_start());
+    let maps = |depths: &[(usize, usize)]| {
+        let mut sorted = depths.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1)
+    };
+    let is_first_cut = || {
+        depths.first().is_some_and(|first| first.1 == 0)
+            && depths[1..].iter().all(|(one, other)| one == other)
+    };
+    are_same && (maps(&depths) || is_first_cut())
 }
 
 /// Returns true if `new` leaves lines out, and what it shows stands in `old` one behind the other: it has
-/// nothing new. Blank lines and indentation do not count.
+/// nothing new. Blank lines do not count.
 fn quotes_parts(old: &[&str], new: &[&str]) -> bool {
-    let old: Vec<&str> = old.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    let is_shown = |line: &&&str| !line.trim().is_empty();
+    let old: Vec<&str> = old.iter().filter(is_shown).copied().collect();
     let (mut at, mut is_elided, mut has_elisions) = (0, true, false);
-    let mut lines = new.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+    let (mut of_old, mut of_new) = (Vec::new(), Vec::new());
+    let mut lines = new.iter().filter(is_shown).copied();
     let is_quoted = lines.all(|line| {
         let ahead = &old[at..];
         let reach = if is_elided { ahead } else { &ahead[..ahead.len().min(1)] };
-        if let Some(behind) = reach.iter().position(|other| *other == line) {
+        if let Some(behind) = reach.iter().position(|other| other.trim() == line.trim()) {
+            of_old.push(reach[behind]);
+            of_new.push(line);
             (at, is_elided) = (at + behind + 1, false);
             return true;
         }
-        is_elided = clada_dialects::elision(line).is_some();
+        is_elided = clada_dialects::elision(line.trim()).is_some();
         has_elisions |= is_elided;
         is_elided
     });
-    is_quoted && has_elisions
+    is_quoted && has_elisions && nest_alike(&of_old, &of_new)
 }
 
 /// Returns the last line of `new` if its fence was not closed, or it ends inside a bracket or element that `old` closes.

@@ -23,7 +23,7 @@ fn notice(candidate: &Candidate, kind: &str, path: &str, hint: String) -> NotRea
 
 pub(super) fn kind(form: &Form) -> &'static str {
     match form {
-        Form::Replacement { .. } | Form::Lines { .. } => "replacement",
+        Form::Replacement { .. } | Form::Value { .. } | Form::Lines { .. } => "replacement",
         Form::Diff => "diff",
         Form::Append | Form::Prepend | Form::Beside { .. } | Form::Within { .. } => "insertion",
         _ => PART,
