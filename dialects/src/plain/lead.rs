@@ -369,7 +369,8 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             Some(other) if item.is_some_and(|item| other >= item) => continue,
             other if ends_in_colon(line) || is_bold(line) => {
                 lead = lead.max(of_line(line, subject));
-                if !is_wanted(line, subject) {
+                // Above the label of code, it says what is done; "Before:" is the label of other code.
+                if !labels && !super::words::is_old_heading(line) && !is_wanted(line, Subject::Deed) {
                     lead = lead.max(Lead::Condition);
                 }
                 item = other;
