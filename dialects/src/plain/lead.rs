@@ -349,9 +349,9 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
     let mut lines = above.near().map(|prose| (prose.line.text, false)).chain(far).take(LINES);
     let (mut lead, nearest) = match own {
         Some((sentence, line)) => {
-            let said = of_text(sentence, true, subject);
+            let own_lead = of_text(sentence, true, subject);
             let doubted = if has_doubt(sentence) { Lead::Condition } else { Lead::Open };
-            (said.max(doubted), Some(line))
+            (own_lead.max(doubted), Some(line))
         }
         None => {
             let nearest = lines.next().map(|(line, _)| line);

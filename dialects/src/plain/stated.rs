@@ -174,8 +174,13 @@ fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> 
 /// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
 fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
     if line.trim_start().starts_with('|') {
-        let [(before, old, _), (_, new, _)] = *spans else { return Vec::new() };
-        return vec![(old, new, before.len())];
+        // A name beside its value is what the table describes.
+        return match *spans {
+            [(before, old, _), (_, new, _)] if is_name(new) || !is_name(old) => {
+                vec![(old, new, before.len())]
+            }
+            _ => Vec::new(),
+        };
     }
     let mut pairs = Vec::new();
     let mut end = None;

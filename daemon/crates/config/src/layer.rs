@@ -48,15 +48,13 @@ pub struct ProjectLists {
 impl Layer {
     /// Reads the user's configuration. `home` is the folder that `~/` stands for.
     #[must_use]
-    #[cfg(test)]
-    pub(crate) fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
+    pub fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
         Layer::file(Origin::User(path), text, home)
     }
 
     /// Reads a project's configuration, which may only narrow.
     #[must_use]
-    #[cfg(test)]
-    pub(crate) fn project(path: PathBuf, text: &str) -> Layer {
+    pub fn project(path: PathBuf, text: &str) -> Layer {
         Layer::file(Origin::Project(path), text, None)
     }
 

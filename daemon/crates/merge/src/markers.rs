@@ -74,18 +74,18 @@ pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str) ->
     let is_prose = matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"));
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let is_shown = |at: &usize| !part.is_blank(*at) && !markers.contains(*at);
-    let wanted = |at: usize| {
+    let margin_of = |at: usize| {
         let above = part.lines[(0..at).rev().find(is_shown)?].trim_end();
         let below = part.lines[(at + 1..part.len()).find(is_shown)?];
         let is_inside = blanks(above) > 0 || above.ends_with([':', '{', '(', '[']);
         (is_inside && blanks(below) > 0).then(|| &below[..blanks(below)])
     };
     let at_margin = |at: usize| markers.contains(at) && blanks(part.lines[at]) == 0;
-    if is_prose || !(0..part.len()).any(|at| at_margin(at) && wanted(at).is_some()) {
+    if is_prose || !(0..part.len()).any(|at| at_margin(at) && margin_of(at).is_some()) {
         return text.into();
     }
     let lines = (0..part.len()).map(|at| {
-        let margin = if at_margin(at) { wanted(at).unwrap_or_default() } else { "" };
+        let margin = if at_margin(at) { margin_of(at).unwrap_or_default() } else { "" };
         format!("{margin}{}", part.lines[at])
     });
     lines.collect::<Vec<_>>().join("\n").into()

@@ -163,15 +163,15 @@ impl<'a> Reader<'a> {
         let names_itself =
             named.is_some_and(|group| matches!(group.place, Place::Info | Place::Comment | Place::Json));
         let lines = || self.above.near().chain(self.above.far()).chain(self.above.headings());
-        let naming = named.and_then(|group| lines().find(|said| said.line.number == group.line));
+        let naming = named.and_then(|group| lines().find(|prose| prose.line.number == group.line));
         match (naming, nearest) {
             // What names its file itself is a change by that.
-            _ if names_itself => nearest.is_none_or(|said| !lead::is_doubted(said.line.text)),
-            (None, Some(said)) if runs => lead::is_wanted(said.line.text, Subject::Deed),
+            _ if names_itself => nearest.is_none_or(|prose| !lead::is_doubted(prose.line.text)),
+            (None, Some(prose)) if runs => lead::is_wanted(prose.line.text, Subject::Deed),
             (None, _) => true,
-            (Some(naming), Some(said)) if naming.line.number != said.line.number => {
-                lead::is_asked_for(said.line.text)
-                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(said.line.text)
+            (Some(naming), Some(prose)) if naming.line.number != prose.line.number => {
+                lead::is_asked_for(prose.line.text)
+                    || lead::is_wanted(naming.line.text, Subject::Code) && !lead::is_doubted(prose.line.text)
             }
             (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
         }

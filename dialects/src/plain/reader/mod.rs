@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         if may_name && self.attempt() {
             let mut operations = operation::read(&line);
             if operations.is_empty() {
-                let label = self.above.nearest().map_or("", |said| said.line.text);
+                let label = self.above.nearest().map_or("", |prose| prose.line.text);
                 operations = operation::listed(&line, label);
             }
             if !operations.is_empty() {
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         candidate.optional = self.is_optional();
         candidate.words = self.words();
         let lead = match self.above.nearest() {
-            Some(said) if lead::is_wanted(said.line.text, Subject::Code) => {
+            Some(prose) if lead::is_wanted(prose.line.text, Subject::Code) => {
                 lead::above(&self.above, None, Subject::Code)
             }
             Some(_) => lead::above(&self.above, None, Subject::Code).max(Lead::Condition),

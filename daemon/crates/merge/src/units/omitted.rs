@@ -129,8 +129,8 @@ impl Merger<'_, '_> {
             .map(|at| part.norm[at].as_str())
             .collect();
         let mut takes = |is_it: &dyn Fn(&str) -> bool| {
-            let found = branches.iter().position(|text| is_it(text));
-            found.map(|at| branches.remove(at)).is_some()
+            let position = branches.iter().position(|text| is_it(text));
+            position.map(|at| branches.remove(at)).is_some()
         };
         let there = (old.head + 1..old.end).filter(|at| at_head(file, old, *at));
         let there: Vec<usize> = there.filter(|at| !takes(&|text| text == file.norm[*at])).collect();
@@ -177,8 +177,8 @@ impl Merger<'_, '_> {
         let is_computed =
             |text: &str| text.starts_with('{') && ["&&", "?", ".map("].iter().any(|sign| text.contains(sign));
         let computed = members.scope.units.iter().filter(|unit| is_computed(unit.text(self.file)));
-        let kept = shown_units(&members.shown).filter(|unit| is_computed(unit.text(self.part))).count();
-        if let Some(unit) = computed.clone().next().filter(|_| kept < computed.count()) {
+        let shown = shown_units(&members.shown).filter(|unit| is_computed(unit.text(self.part))).count();
+        if let Some(unit) = computed.clone().next().filter(|_| shown < computed.count()) {
             let (text, name) = (excerpt(unit.text(self.file)), excerpt(&old.name(self.file)));
             return Err(Stop::last(Reason::Loses, format!("`{text}` of `{name}` is not shown")));
         }

@@ -241,11 +241,11 @@ impl Merger<'_, '_> {
         if first.is_empty() || like.len() > PLACES {
             return None;
         }
-        let mut found: Vec<(f64, usize)> =
+        let mut matches: Vec<(f64, usize)> =
             like.into_iter().map(|at| (similarity(text, &file.norm[at]), at)).collect();
-        found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let is_only = found.get(1).is_none_or(|(next, _)| *next < OTHER);
-        let best = found.first().filter(|(best, at)| *best >= ALIKE && is_only && !file.continues[*at]);
+        matches.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let is_only = matches.get(1).is_none_or(|(next, _)| *next < OTHER);
+        let best = matches.first().filter(|(best, at)| *best >= ALIKE && is_only && !file.continues[*at]);
         best.map(|(_, at)| *at).filter(|at| extent(file, *at, file.len()) == at + 1)
     }
 
