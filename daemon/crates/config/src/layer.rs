@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-#[cfg(test)]
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -177,8 +177,9 @@ impl Merger<'_, '_> {
         let is_computed =
             |text: &str| text.starts_with('{') && ["&&", "?", ".map("].iter().any(|sign| text.contains(sign));
         let computed = members.scope.units.iter().filter(|unit| is_computed(unit.text(self.file)));
-        let shown = shown_units(&members.shown).filter(|unit| is_computed(unit.text(self.part))).count();
-        if let Some(unit) = computed.clone().next().filter(|_| shown < computed.count()) {
+        let shown_count =
+            shown_units(&members.shown).filter(|unit| is_computed(unit.text(self.part))).count();
+        if let Some(unit) = computed.clone().next().filter(|_| shown_count < computed.count()) {
             let (text, name) = (excerpt(unit.text(self.file)), excerpt(&old.name(self.file)));
             return Err(Stop::last(Reason::Loses, format!("`{text}` of `{name}` is not shown")));
         }
