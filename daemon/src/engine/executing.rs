@@ -58,7 +58,7 @@ impl ProjectRequest {
     /// `execute` of a text.
     ///
     /// # Errors
-    /// As for [`super::Engine::parse`]; `approval_required` for a root that is never a project by itself;
+    /// As for `Engine::parse`; `approval_required` for a root that is never a project by itself;
     /// `conflict` if the root was replaced by another folder; `busy` or `cancelled` if it ended while another
     /// operation held the project. Failures of single actions are in the result.
     pub fn execute(&self, text: impl Into<Arc<str>>, params: &ExecuteParams) -> Result<Ended, RpcError> {

@@ -49,7 +49,7 @@ impl ProjectRequest {
     /// `stage`. It sees every change that was finished before the call.
     ///
     /// # Errors
-    /// As for [`ProjectRequest::changes`]; `file_not_found` if the last folder is wanted and there is none;
+    /// As for `ProjectRequest::changes`; `file_not_found` if the last folder is wanted and there is none;
     /// `io` if a file cannot be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams) -> Result<StageResult, RpcError> {
         check(params)?;

@@ -128,7 +128,7 @@ impl GitRepository {
     /// Plans to take `moved` back. `why` stands in the reflog.
     ///
     /// # Errors
-    /// Those of [`GitRepository::check_move_back`]; if it cannot be made without a loss.
+    /// Those of `GitRepository::check_move_back`; if it cannot be made without a loss.
     pub fn plan_move_back(
         &mut self,
         moved: &HeadMove,

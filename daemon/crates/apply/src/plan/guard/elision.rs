@@ -95,6 +95,31 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     suspect
 }
 
+/// The first comment that takes the place of two lines of code or more in `new`, all of the file at `path`, whatever it says.
+pub(crate) fn comment_for_code(old: &str, new: &str, path: &Path) -> Option<String> {
+    // Where a sign that begins a comment elsewhere begins code.
+    const NUMBER_SIGNS: [&str; 10] = ["c", "h", "cc", "cpp", "hpp", "m", "cs", "css", "scss", "less"];
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if PROSE.contains(&&*ending) {
+        return None;
+    }
+    let is_remark = |line: &str| {
+        let is_code = line.trim_start().starts_with('#') && NUMBER_SIGNS.contains(&&*ending);
+        is_comment(line) && !is_code
+    };
+    let part = Stripped::new(old, new);
+    let stays: HashSet<&str> = new.lines().map(str::trim).collect();
+    let had: HashSet<&str> = old.lines().map(str::trim).collect();
+    changes(&part.old, &part.new).into_iter().find_map(|change| {
+        let goes = |line: &&&str| says_something(line) && !is_remark(line) && !stays.contains(line.trim());
+        let lost = part.old[change.old.clone()].iter().filter(goes).count();
+        let mut lines =
+            part.new[change.new.clone()].iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+        let first = lines.next().filter(|line| lost > 1 && is_remark(line) && !had.contains(line))?;
+        lines.all(is_remark).then(|| first.to_owned())
+    })
+}
+
 pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if PROSE.contains(&&*ending) {

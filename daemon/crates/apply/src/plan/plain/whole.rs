@@ -60,7 +60,14 @@ pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExte
     if let Some(elided) = elided {
         return CodeExtent::Part(Some(elided.text));
     }
-    if is_whole(old, new, path) { CodeExtent::Whole } else { CodeExtent::Part(None) }
+    if !is_whole(old, new, path) {
+        return CodeExtent::Part(None);
+    }
+    // "# and so on": who writes all of a file explains what is there, not what is gone.
+    match elision::comment_for_code(old, new, Path::new(path)) {
+        Some(comment) => CodeExtent::Part(Some(comment)),
+        None => CodeExtent::Whole,
+    }
 }
 
 pub(super) fn new_is_cut_off(new: &str, closed: bool) -> Option<String> {
@@ -351,6 +358,19 @@ mod tests {
         ] {
             assert_eq!(extent(FILE, &new, "a.py", true), expected, "{new}");
         }
+        for comment in
+            ["# and so on", "# hier bleibt alles gleich", "# lines 11-12 unchanged", "# see above", "# ---"]
+        {
+            let new = FILE.replace("    print(1)\n    print(2)\n", &format!("    {comment}\n"));
+            assert_eq!(
+                extent(FILE, &new, "a.py", true),
+                CodeExtent::Part(Some(comment.to_owned())),
+                "{comment}"
+            );
+        }
+        let rewritten =
+            FILE.replace("    print(1)\n    print(2)\n", "    # One call does both.\n    print(1, 2)\n");
+        assert_eq!(extent(FILE, &rewritten, "a.py", true), CodeExtent::Whole);
         assert_eq!(
             extent(FILE, &FILE.replace("print(2)", "3"), "a.py", false),
             CodeExtent::CutOff("return b()".to_owned())
