@@ -358,6 +358,7 @@ mod tests {
         ] {
             assert_eq!(extent(FILE, &new, "a.py", true), expected, "{new}");
         }
+        // Whatever it says, and in whatever language.
         for comment in
             ["# and so on", "# hier bleibt alles gleich", "# lines 11-12 unchanged", "# see above", "# ---"]
         {
