@@ -148,6 +148,5 @@ pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST {
         return Cow::Borrowed(name);
     }
-    let end = (0..=LONGEST).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
-    Cow::Owned(format!("{}…", &name[..end]))
+    Cow::Owned(format!("{}…", &name[..name.floor_char_boundary(LONGEST)]))
 }

@@ -131,11 +131,8 @@ fn shortened(name: String, path: &[u8]) -> String {
     }
     let mut short = String::with_capacity(LONGEST);
     let _ = write!(short, "{}-", &blake3::hash(path).to_hex()[..CUT_DIGITS]);
-    let mut at = name.len() - (LONGEST - short.len());
-    while !name.is_char_boundary(at) {
-        at += 1;
-    }
-    short.push_str(&name[at..]);
+    let at = name.len() - (LONGEST - short.len());
+    short.push_str(&name[name.ceil_char_boundary(at)..]);
     short
 }
 

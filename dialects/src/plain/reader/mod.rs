@@ -387,9 +387,5 @@ fn last_sentence(text: &str) -> &str {
 }
 
 pub(super) fn cut(text: &str) -> &str {
-    let mut end = text.len().min(WORDS);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(WORDS)]
 }

@@ -171,11 +171,7 @@ fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
 }
 
 fn tail(text: &str) -> &str {
-    let mut from = text.len().saturating_sub(TAIL);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    &text[from..]
+    &text[text.ceil_char_boundary(text.len().saturating_sub(TAIL))..]
 }
 
 #[cfg(test)]
