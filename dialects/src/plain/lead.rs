@@ -524,35 +524,31 @@ fn doubts(text: &str, faults: bool) -> bool {
 
 /// Returns true if `word` has something done.
 fn has_done(word: &str) -> bool {
-    let is_does = |(row, says): &(&str, Says)| *says == Says::Does && *row == word;
-    !WEAK.contains(&word) && TABLE.get(word).is_some_and(|rows| rows.iter().any(is_does))
+    !WEAK.contains(&word) && says_alone(word, Says::Does)
+}
+
+fn says_alone(word: &str, says: Says) -> bool {
+    TABLE.get(word).is_some_and(|rows| rows.contains(&(word, says)))
 }
 
 /// Returns true if `text`, right below code, takes it back: "Wait, that would break it."
 pub(super) fn takes_back(text: &str) -> bool {
     let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut end = text.len().min(LINE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let clauses = clauses(&text[..end], false);
-    let joined = |clause: &Clause| format!(" {} ", clause.words.join(" "));
-    let starts =
-        |clause: &Clause| TURNS.iter().any(|words| joined(clause).starts_with(&format!(" {words} ")));
-    let has = |clause: &Clause| REVOKES.iter().any(|words| joined(clause).contains(&format!(" {words} ")));
-    clauses.first().is_some_and(starts)
-        || clauses.iter().any(has)
+    let clauses = clauses(&text[..text.floor_char_boundary(LINE)], false);
+    let has = |clause: &Clause, rows: &[&str]| {
+        (0..clause.words.len())
+            .any(|at| rows.iter().any(|row| begins_with(&clause.words[at..], row).is_some()))
+    };
+    let turns = |clause: &Clause| TURNS.iter().any(|row| begins_with(&clause.words, row).is_some());
+    clauses.first().is_some_and(turns)
+        || clauses.iter().any(|clause| has(clause, REVOKES))
         || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
 }
 
 /// Returns true if `line`, right above an edit block, says that nobody is to apply it. What a model was taught to write is
 /// an edit by itself, so that words for anything else do not count.
 pub(crate) fn forbids_block(line: &str) -> bool {
-    let mut end = line.len().min(LINE);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = line[..end].to_lowercase().replace('’', "'");
+    let text = line[..line.floor_char_boundary(LINE)].to_lowercase().replace('’', "'");
     let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
     let is_sample =
         has(&["looks like this", "look like this"]) && has(&["block", "format", "dialect", "syntax"]);
@@ -824,26 +820,25 @@ fn is_before(word: &String) -> bool {
 }
 
 fn is_thing(word: &str) -> bool {
-    word == CODE
-        || TABLE
-            .get(word)
-            .is_some_and(|rows| rows.iter().any(|(row, says)| *says == Says::Thing && *row == word))
+    word == CODE || says_alone(word, Says::Thing)
 }
 
 /// The longest rows with which `words` begin: their number of words, and what they say.
 fn rows_at(words: &[String]) -> Option<(usize, Vec<Says>)> {
     let rows = TABLE.get(words.first()?.as_str())?;
-    let length = |row: &str| {
-        let mut count = 0;
-        for word in row.split(' ') {
-            if words.get(count).is_none_or(|other| other != word) {
-                return None;
-            }
-            count += 1;
+    let longest = rows.iter().filter_map(|(row, _)| begins_with(words, row)).max()?;
+    let is_longest = |(row, _): &&(&str, Says)| begins_with(words, row) == Some(longest);
+    Some((longest, rows.iter().filter(is_longest).map(|(_, says)| *says).collect()))
+}
+
+/// The number of words of `row`, if `words` begin with them.
+fn begins_with(words: &[String], row: &str) -> Option<usize> {
+    let mut count = 0;
+    for word in row.split(' ') {
+        if words.get(count).is_none_or(|other| other != word) {
+            return None;
         }
-        Some(count)
-    };
-    let longest = rows.iter().filter_map(|(row, _)| length(row)).max()?;
-    let says = rows.iter().filter(|(row, _)| length(row) == Some(longest)).map(|(_, says)| *says).collect();
-    Some((longest, says))
+        count += 1;
+    }
+    Some(count)
 }

@@ -235,11 +235,7 @@ fn ending(text: &str) -> &str {
 
 /// The last 80 bytes of `text`, or somewhat fewer.
 fn tail(text: &str) -> &str {
-    let mut start = text.len().saturating_sub(80);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..]
+    &text[text.ceil_char_boundary(text.len().saturating_sub(80))..]
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -445,29 +441,14 @@ pub(super) fn ought_to_be(between: &str) -> bool {
     WORDS.contains(&&*between.trim_matches([' ', '*', ',', ':']).to_lowercase())
 }
 
+#[rustfmt::skip]
+static SETS: Phrases = Phrases::new(&[
+    "set", "increase", "decrease", "raise", "lower", "reduce", "bump", "setze", "erhöhe", "senke", "mettez", "définissez", "augmentez",
+    "establece", "pon", "aumenta", "defina", "imposta", "установите",
+]);
+
 /// Returns true if the words before a code span set what it names.
 pub(super) fn sets(before: &str) -> bool {
-    const VERBS: &[&str] = &[
-        "set",
-        "increase",
-        "decrease",
-        "raise",
-        "lower",
-        "reduce",
-        "bump",
-        "setze",
-        "erhöhe",
-        "senke",
-        "mettez",
-        "définissez",
-        "augmentez",
-        "establece",
-        "pon",
-        "aumenta",
-        "defina",
-        "imposta",
-        "установите",
-    ];
     let tail = tail(before).to_lowercase();
     let is_filler = |word: &&str| {
         ARTICLES.contains(word)
@@ -475,7 +456,7 @@ pub(super) fn sets(before: &str) -> bool {
                 .contains(word)
     };
     let words = tail.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.rev().find(|word| !is_filler(word)).is_some_and(|word| VERBS.contains(&word))
+    words.rev().find(|word| !is_filler(word)).is_some_and(|word| SETS.rows().contains(&word))
 }
 
 /// Returns true if `label` calls what is listed below it files that go: "Files to delete:", "Remove these files:".
@@ -796,10 +777,7 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     if is_plain && !DELETES.may_begin(bytes) && !MOVES.may_begin(bytes) {
         return None;
     }
-    let mut end = line.len().min(40);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = line.floor_char_boundary(40);
     // Lower case has the length of the letters here; a line for which it has not begins with no such words.
     let lower = line[..end].to_lowercase();
     if lower.len() != end {
@@ -821,35 +799,10 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
 
 // Returns true if `line` may say what to remove or to replace: a cheap check.
 pub(super) fn may_state(line: &str) -> bool {
-    static EITHER: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
-    static WANTED: Phrases = Phrases::new(&[
-        "should",
-        "must be",
-        "needs to",
-        "has to",
-        "ought",
-        "set",
-        "increase",
-        "decrease",
-        "raise",
-        "lower",
-        "reduce",
-        "bump",
-        "setze",
-        "senke",
-        "mettez",
-        "augmentez",
-        "establece",
-        "pon",
-        "aumenta",
-        "defina",
-        "imposta",
-    ]);
-    line.starts_with('|')
-        || EITHER.may_be_in(line)
-        || WANTED.may_be_in(line)
-        || line.contains("->")
-        || line.contains("=>")
+    static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
+    static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
+    static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
+    line.starts_with('|') || STATES.may_be_in(line) || line.contains("->") || line.contains("=>")
 }
 
 pub(super) fn may_replace(line: &str) -> bool {
