@@ -85,6 +85,15 @@ const LONG: usize = 4;
 // Documents without an end, each of which has the rest of the text read, before none is looked for any more.
 const MISSING: usize = 8;
 
+// Most lines are no voice by their first byte, and most others by their second.
+static FIRST: [bool; 256] = {
+    let (mut all, mut index) = ([false; 256], 0);
+    while index < VOICES.len() {
+        all[VOICES[index].open.as_bytes()[0] as usize] = true;
+        index += 1;
+    }
+    all
+};
 static SECOND: [u8; VOICES.len()] = {
     let (mut all, mut index) = ([0; VOICES.len()], 0);
     while index < all.len() {
@@ -120,15 +129,15 @@ impl Default for Ends {
 /// Returns true if a voice may begin at `line`: a cheap check for lines that are nothing but text otherwise.
 #[inline]
 pub(crate) fn may_begin(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b'[') => line.starts_with("[THINK]"),
-        Some(b'H') => line.starts_with(TURN),
-        Some(b'Y') => line.starts_with("You said:"),
-        Some(b'U') => line.starts_with("User:"),
-        Some(b'T') => line.starts_with("Thinking...") || line.starts_with("Thought for "),
-        Some(b'-') => line.starts_with("---------- F"),
-        _ => false,
-    }
+    line.as_bytes().first().is_some_and(|first| FIRST[usize::from(*first)]) && voice_at(line).is_some()
+}
+
+fn voice_at(text: &str) -> Option<usize> {
+    let second = *text.as_bytes().get(1)?;
+    let begins = |voice: &Voice| {
+        text.starts_with(voice.open) && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
+    };
+    SECOND.iter().zip(VOICES).position(|(row, voice)| *row == second && begins(voice))
 }
 
 /// Moves `cursor`, which is after `first`, past the voice that begins at `first`, if there is one. Warns if
@@ -143,14 +152,9 @@ pub(crate) fn pass_over<'a>(
     }
     let text = first.text.trim_ascii_start();
     let (end, name, passed) = match text.as_bytes().first()? {
-        b'<' | b'[' | b'H' | b'Y' | b'U' | b'T' | b'-' | b'*' | b'#' | 0xe2 => {
-            let begins = |voice: &Voice| {
-                text.starts_with(voice.open)
-                    && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
-            };
-            let second = text.as_bytes().get(1).copied();
-            let is_row = |(rows, voice): (&u8, &Voice)| Some(*rows) == second && begins(voice);
-            let index = SECOND.iter().zip(VOICES).position(is_row)?;
+        b'`' | b'~' => (end_of_document(first, cursor, findings)?, "the content of a file", Passed::Content),
+        begin if FIRST[usize::from(*begin)] => {
+            let index = voice_at(text)?;
             let name = VOICES[index].name;
             // One line that is a comment names a file, and quotes nothing.
             if name == "a comment" && text.contains("-->") {
@@ -158,7 +162,6 @@ pub(crate) fn pass_over<'a>(
             }
             (end_of(index, first, cursor, findings)?, name, Passed::Voice)
         }
-        b'`' | b'~' => (end_of_document(first, cursor, findings)?, "the content of a file", Passed::Content),
         _ => return None,
     };
     let mut seen = Openings::default();
