@@ -4,12 +4,14 @@
 
 use std::path::Path;
 
+use super::guard::extension;
+
 const LARGEST: usize = 1 << 20;
 
 type FormatReader = fn(&str) -> Result<(), String>;
 
 pub(super) fn is_data(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = extension(path);
     matches!(&*ending, "json" | "ipynb" | "webmanifest" | "geojson" | "yaml" | "yml" | "toml")
 }
 
@@ -17,7 +19,7 @@ pub(super) fn broken(path: &Path, old: &str, new: &str) -> Option<(&'static str,
     if old == new || old.len().max(new.len()) > LARGEST {
         return None;
     }
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    let ending = extension(path);
     let (format, read): (_, FormatReader) = match &*ending {
         "json" | "ipynb" | "webmanifest" | "geojson" => ("JSON", |text| {
             serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| error.to_string())

@@ -7,14 +7,13 @@ use clada_dialects::{Elision, elision, may_be_elision};
 use clada_edit::changes;
 
 use super::stripped::Stripped;
+use super::{PROSE, extension};
 
 /// Endings of languages in which dots alone on a line are never code.
 const NEVER_DOTS: [&str; 24] = [
     "rs", "go", "java", "js", "jsx", "mjs", "cjs", "ts", "tsx", "cs", "kt", "kts", "swift", "php", "scala",
     "css", "scss", "less", "html", "vue", "svelte", "dart", "zig", "sql",
 ];
-/// Endings of prose, which may show an elision as a sample.
-const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 
 /// A line of a new text that stands for lines left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     let above = |at: usize| lines.get(..part.above + at).unwrap_or_default();
     let had: HashSet<&str> = old.lines().map(str::trim).collect();
     let stays: HashSet<&str> = part.new.iter().map(|line| line.trim()).collect();
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = extension(path);
     let mut suspect = None;
     for change in changes(&part.old, &part.new) {
         let removed = &part.old[change.old.clone()];
@@ -99,7 +98,7 @@ pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
 pub(crate) fn comment_for_code(old: &str, new: &str, path: &Path) -> Option<String> {
     // Where a sign that begins a comment elsewhere begins code.
     const NUMBER_SIGNS: [&str; 10] = ["c", "h", "cc", "cpp", "hpp", "m", "cs", "css", "scss", "less"];
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = extension(path);
     if PROSE.contains(&&*ending) {
         return None;
     }
@@ -107,9 +106,12 @@ pub(crate) fn comment_for_code(old: &str, new: &str, path: &Path) -> Option<Stri
         let is_code = line.trim_start().starts_with('#') && NUMBER_SIGNS.contains(&&*ending);
         is_comment(line) && !is_code
     };
+    let had: HashSet<&str> = old.lines().map(str::trim).collect();
+    if !new.lines().any(|line| is_remark(line) && !had.contains(line.trim())) {
+        return None;
+    }
     let part = Stripped::new(old, new);
     let stays: HashSet<&str> = new.lines().map(str::trim).collect();
-    let had: HashSet<&str> = old.lines().map(str::trim).collect();
     changes(&part.old, &part.new).into_iter().find_map(|change| {
         let goes = |line: &&&str| says_something(line) && !is_remark(line) && !stays.contains(line.trim());
         let lost = part.old[change.old.clone()].iter().filter(goes).count();
@@ -121,7 +123,7 @@ pub(crate) fn comment_for_code(old: &str, new: &str, path: &Path) -> Option<Stri
 }
 
 pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = extension(path);
     if PROSE.contains(&&*ending) {
         return None;
     }

@@ -13,3 +13,19 @@ mod stripped;
 
 #[cfg(test)]
 mod tests;
+
+use std::path::Path;
+
+/// Extensions of prose, in which the signs of code may mean anything.
+const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
+
+/// The extension of `path` in lower case; empty if it has none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+pub(crate) fn is_makefile(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    path.extension().is_some_and(|ending| ending == "mk")
+        || ["Makefile", "makefile", "GNUmakefile"].iter().any(|makefile| name == *makefile)
+}

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Endings of prose, in which a blank that is no space may be meant.
-const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
+use super::{PROSE, extension, is_makefile};
+
 /// The ways in which chat pages mark what a sentence is taken from.
 const CITATIONS: [&str; 5] =
     ["[cite_start]", "[cite:", ":contentReference[oaicite", "\u{e200}cite", "†source】"];
@@ -22,10 +22,8 @@ pub(crate) struct Odd {
 /// The first new line of each kind that has something odd which `old`, the text before, has not.
 pub(crate) fn odd(old: Option<&str>, new: &str, path: &Path) -> Vec<Odd> {
     let had: HashSet<&str> = old.unwrap_or_default().lines().collect();
-    let is_prose = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .is_some_and(|ending| PROSE.contains(&&*ending.to_ascii_lowercase()));
+    // A blank that is no space may be meant there.
+    let is_prose = PROSE.contains(&&*extension(path));
     let has = |sign: char| old.is_some_and(|old| old.contains(sign));
     let by_tabs = old.is_some_and(indents_by_tabs) || old.is_none() && is_makefile(path);
     let mut findings: Vec<Odd> = Vec::new();
@@ -68,13 +66,6 @@ fn indents_by_tabs(text: &str) -> bool {
     let mut indented =
         text.lines().filter(|line| line.starts_with([' ', '\t']) && !line.starts_with(" *")).peekable();
     indented.peek().is_some() && indented.all(|line| line.starts_with('\t'))
-}
-
-fn is_makefile(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "mk")
-        || path
-            .file_name()
-            .is_some_and(|name| name == "Makefile" || name == "makefile" || name == "GNUmakefile")
 }
 
 /// A character that is seen as a blank or not at all. Those that join letters and signs are none of them.

@@ -13,6 +13,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::plan::guard::{extension, is_makefile};
+
 /// Languages of fences whose lines may begin with numbers or signs.
 const DATA: &[&str] = &["", "text", "txt", "markdown", "md", "csv", "tsv", "diff", "patch"];
 /// Extensions of files for readers, or of data, in which any sign may stand anywhere.
@@ -110,7 +112,7 @@ fn with_tabs(content: &str, path: &str, old: Option<&str>) -> Option<String> {
     if indented(content, "\t") || !indented(content, "  ") {
         return None;
     }
-    let is_make = is_makefile(path);
+    let is_make = is_makefile(Path::new(path));
     let has_tabs = old.is_some_and(|old| indented(old, "\t") && (is_make || !indented(old, "  ")));
     if !(has_tabs || is_make && old.is_none()) || content.contains(".RECIPEPREFIX") {
         return None;
@@ -138,11 +140,6 @@ fn with_tabs(content: &str, path: &str, old: Option<&str>) -> Option<String> {
     Some(content.lines().map(line).collect())
 }
 
-fn is_makefile(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "Makefile" | "makefile" | "GNUmakefile") || name.ends_with(".mk")
-}
-
 /// Returns true if `line`, of a makefile, names targets and what they need.
 fn is_rule(line: &str) -> bool {
     let head = line.split('#').next().unwrap_or_default();
@@ -152,7 +149,7 @@ fn is_rule(line: &str) -> bool {
 
 /// Returns what no program means in a line that `new` has and `old` has not: words without a full stop.
 pub(super) fn foreign_sign(old: &str, new: &str, path: &str) -> Option<String> {
-    let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = extension(Path::new(path));
     if PROSE.contains(&&*extension) {
         return None;
     }

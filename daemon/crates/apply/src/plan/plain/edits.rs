@@ -208,11 +208,11 @@ impl PlainEdit<'_> {
 
     /// Sets `name`, which `file` sets once, to the content.
     fn value(&self, file: &str, name: &str) -> EditOutcome {
-        let mut settings = file.split_inclusive('\n').scan(0, |at, line| {
+        let lines = file.split_inclusive('\n').scan(0, |at, line| {
             *at += line.len();
             Some((*at - line.len(), line))
         });
-        let mut settings = settings.by_ref().filter_map(|(at, line)| {
+        let mut settings = lines.filter_map(|(at, line)| {
             let value = value_of(line, name)?;
             Some(at + value.start..at + value.end)
         });

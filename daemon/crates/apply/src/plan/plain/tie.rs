@@ -29,7 +29,7 @@ use super::versions::{Draft, numbered, settle_versions};
 use super::which::{CandidateMeaning, FileTarget, meaning};
 use super::whole::{CodeExtent, extent, new_is_cut_off};
 use super::words;
-use crate::plan::guard::elision;
+use crate::plan::guard::{elision, extension};
 use crate::read::proposal::Proposal;
 
 // The most files of one name between which the user chooses.
@@ -585,7 +585,7 @@ fn has_marks(text: &str) -> bool {
 fn is_fragment(path: &str, text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     let Some(first) = lines.peek().copied() else { return false };
-    let extension = Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = extension(Path::new(path));
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
         "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),

@@ -16,7 +16,7 @@ use std::path::Path;
 use clada_merge::open_tags;
 
 use super::heads::{all_definitions, definitions, is_header};
-use crate::plan::guard::elision;
+use crate::plan::guard::{elision, extension};
 
 /// Lines of a file that is so small that a listing of no fewer lines is all of it.
 const SMALL: usize = 5;
@@ -84,9 +84,7 @@ enum TextSyntax {
 
 impl TextSyntax {
     fn of(path: &str) -> TextSyntax {
-        let extension =
-            Path::new(path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        match &*extension {
+        match &*extension(Path::new(path)) {
             "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" | "xml" | "svg" | "hbs" | "jinja"
             | "jinja2" | "j2" | "njk" | "twig" | "liquid" => TextSyntax::Markup,
             "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "tex" => TextSyntax::Prose,
