@@ -41,7 +41,7 @@ pub(crate) struct Markers {
 impl Markers {
     /// Finds the markers of `part`, a part of `file` with this extension.
     pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str) -> Markers {
-        let has_hash_comments = !matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"));
+        let has_hash_comments = !is_markdown(extension);
         let looks_so = |line: &&str| is_marker(line, has_hash_comments);
         let known: HashSet<&str> =
             file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
@@ -59,6 +59,10 @@ impl Markers {
     }
 }
 
+fn is_markdown(extension: &str) -> bool {
+    matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"))
+}
+
 /// Returns `text`, a part of `file`, with each marker at the margin as deep as the line below it, if that is in the same
 /// block as the line above.
 ///
@@ -71,7 +75,6 @@ impl Markers {
 pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str) -> Cow<'t, str> {
     let part = Source::new(text);
     let markers = Markers::find(file, &part, extension);
-    let is_prose = matches!(extension.rsplit('.').next(), Some("md" | "mdx" | "markdown"));
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let is_shown = |at: &usize| !part.is_blank(*at) && !markers.contains(*at);
     let margin_of = |at: usize| {
@@ -81,7 +84,7 @@ pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str) ->
         (is_inside && blanks(below) > 0).then(|| &below[..blanks(below)])
     };
     let at_margin = |at: usize| markers.contains(at) && blanks(part.lines[at]) == 0;
-    if is_prose || !(0..part.len()).any(|at| at_margin(at) && margin_of(at).is_some()) {
+    if is_markdown(extension) || !(0..part.len()).any(|at| at_margin(at) && margin_of(at).is_some()) {
         return text.into();
     }
     let lines = (0..part.len()).map(|at| {
