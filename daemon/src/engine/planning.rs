@@ -24,7 +24,6 @@ use super::roots::PathOverrides;
 const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
-    /// `parse`, in the project.
     pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
         let settings = self.settings()?;
         let mut answer = read(params, settings)?;
