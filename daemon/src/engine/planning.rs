@@ -24,7 +24,6 @@ use super::roots::PathOverrides;
 const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
-    /// `parse`, in the project.
     pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
         // Comes first: what ends while this is read counts as later.
         let ended = self.project().ended().count();

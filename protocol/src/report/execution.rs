@@ -6,6 +6,7 @@ use super::git::git_lines;
 use super::issues::{not_read, parse_issue};
 use super::page::{MARK, Page, ReportPaths};
 use super::proposals::left_proposals;
+use super::words::{PERSON, in_words_of};
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandData, ErrorKind, ExecutionResult,
@@ -120,7 +121,7 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
         page.line(format_args!("  {failure}"));
     }
     if let Some(hint) = &action.hint {
-        page.block("  ", hint);
+        page.block("  ", &in_words_of(PERSON, hint));
     }
     parameters(page, action, style);
 }

@@ -21,12 +21,10 @@ const CELLS: usize = 24_000_000;
 /// More than any alignment costs, with room to add.
 const NEVER: u32 = u32::MAX / 4;
 
-/// The place of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// It is not in the file.
     New,
-    /// In this column.
     Column(usize),
     /// A marker: takes these columns.
     Taken(usize, usize),

@@ -439,7 +439,6 @@ impl Merger<'_, '_> {
         units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))
     }
 
-    /// Places new units at the end of a scope.
     pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
             return Err(is_empty(scope));

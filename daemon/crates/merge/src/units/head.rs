@@ -6,7 +6,6 @@ use super::words::{
     Modifiers, assigned, call_of_text, ident, ident_behind, key_before_colon, method_name, typed_name,
 };
 
-/// The kind of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Def,
@@ -25,7 +24,6 @@ pub(crate) enum Kind {
     Part,
     Import,
     Element,
-    /// An entry of a list.
     Entry,
     Comment,
 }

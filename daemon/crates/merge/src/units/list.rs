@@ -36,10 +36,8 @@ enum Entry {
 /// A neighbour of new units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The edge of the scope.
     Edge,
     Marker,
-    /// A unit of the file.
     Unit(usize),
 }
 

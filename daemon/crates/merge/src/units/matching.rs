@@ -135,7 +135,6 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
 }
 
 impl Merger<'_, '_> {
-    /// Matches the items of the part with the units of a scope.
     pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
         let units = &scope.units;
         let mut matching = Matching { of: vec![None; items.len()], is_taken: vec![false; units.len()] };
