@@ -429,6 +429,7 @@ fn entry(family: Family, line: &str) -> KindAndName {
     {
         return Some((Kind::Call, name));
     }
+    // In the other languages `name:` is a label, a type or a statement.
     let has_keys = !matches!(family, Family::C | Family::Shell | Family::Html | Family::Python | Family::Php);
     let name = if has_keys { key_before_colon(line) } else { None };
     name.filter(|name| !matches!(name.as_str(), "default" | "http" | "https")).map(|name| (Kind::Key, name))

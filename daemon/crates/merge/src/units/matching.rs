@@ -208,6 +208,7 @@ impl Merger<'_, '_> {
         matching: &mut Matching,
     ) {
         let mut bounds = matching.bounds();
+        // Items that are alike are matched together, and only between the neighbours that are matched already.
         let mut groups: HashMap<(MatchStep, (usize, usize)), Vec<usize>> = HashMap::new();
         for (at, sign) in signs.iter().enumerate() {
             if let Some(sign) = sign {

@@ -115,6 +115,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         is_marker: Vec<bool>,
         label: &'m Part<'m>,
     ) -> Merger<'m, 'a> {
+        // Each line of the file is looked up by its text many times, so it is indexed once.
         let text = (0..file.len()).filter(|at| !file.blank[*at]);
         let mut merger = Merger {
             shifter: Shifter::new(file, part),
