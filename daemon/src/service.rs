@@ -292,7 +292,7 @@ impl Service {
             AnswerSource::Plan(id) => {
                 let plan =
                     request.project().plans().get(&id, &agents::maker(context.scope()), Instant::now())?;
-                before = plan.source().map(|source| source.as_before(params.clone(), context.caller()));
+                before = Some(plan.source().as_before(params.clone(), context.caller()));
                 Located::Plan(id)
             }
             AnswerSource::Resume(id) => {
@@ -343,7 +343,7 @@ impl Service {
                 Located::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
                     let saved_plan = keeping.plans().get(id, &maker, Instant::now())?;
-                    resumes = saved_plan.source().and_then(|source| source.resumes().map(str::to_owned));
+                    resumes = saved_plan.source().resumes().map(str::to_owned);
                     (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
                 }
                 Located::Resume(resumable) => (executing.resume(resumable, &params), resumable.bytes()),

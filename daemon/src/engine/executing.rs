@@ -36,9 +36,9 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
-        let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
-        let resumable = source.map(|source| source.after(&result.results));
+    fn new(result: ExecutionResult, until: RunUntil, source: &Resumable) -> Ended {
+        let is_resumable = until == RunUntil::Done && result.total_blocks > 0;
+        let resumable = is_resumable.then(|| source.clone().after(&result.results));
         Ended { result, resumable }
     }
 }
@@ -101,7 +101,7 @@ impl ProjectRequest {
         };
         let result =
             self.operate(&request, |operation| Ok((operation.execute(answer, request.until), Vec::new())))?;
-        Ok(Ended::new(result, request.until, Some(source)))
+        Ok(Ended::new(result, request.until, &source))
     }
 
     /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text,
@@ -126,14 +126,14 @@ impl ProjectRequest {
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
         let call = ExecuteParams { literal: params.literal && params.accept.is_none(), ..params.clone() };
-        let source = saved_plan.accepted(&decision).map(|source| source.called_with(&call));
-        let title = source.as_ref().and_then(|source| source.title(&saved_plan.answer().blocks));
+        let source = saved_plan.accepted(&decision).called_with(&call);
+        let title = source.title(&saved_plan.answer().blocks);
         let has_commands = saved_plan.has_commands();
         // It may have been carried out since, by its text or by this very plan.
         let is_new = until == RunUntil::Done && !saved_plan.is_once_more();
         let buffers = saved_plan.buffers();
-        let source = source.as_ref();
-        let request = ExecuteRequest { params, until, source, is_new, buffers, has_commands, title };
+        let request =
+            ExecuteRequest { params, until, source: Some(&source), is_new, buffers, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
             None => {
                 let result = operation.execute_saved(saved_plan, &decision);
@@ -144,14 +144,12 @@ impl ProjectRequest {
                     RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
                         .hint("save the documents, then apply the answer again")
                 })?;
-                if let Some(source) = request.source {
-                    self.project().handed_texts().keep(source.answer(), texts.clone());
-                }
+                self.project().handed_texts().keep(source.answer(), texts.clone());
                 Ok((self.told_in_part(saved_plan, result, &decision), texts))
             }
         };
         let result = self.operate(&request, work)?;
-        Ok(Ended::new(result, until, source.cloned()))
+        Ok(Ended::new(result, until, &source))
     }
 
     fn told_in_part(

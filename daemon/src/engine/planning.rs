@@ -92,10 +92,7 @@ impl ProjectRequest {
             let message = format!("only: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "only"));
         }
-        let Some(remaining) = saved_plan.remaining(progress, only) else {
-            return Err(RpcError::new(ErrorKind::Internal, "the plan was kept without its answer"));
-        };
-        let remaining = remaining.with_edited(&params.edited).map_err(|part| {
+        let remaining = saved_plan.remaining(progress, only).with_edited(&params.edited).map_err(|part| {
             let message = format!("edited: the plan has no {}", clada_protocol::visible_line(&part));
             RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "edited")
         })?;
@@ -158,18 +155,14 @@ impl ProjectRequest {
             true => HashMap::new(),
         };
         let context = params.context.min(MOST_CONTEXT);
-        let counted = Counted { lines: params.lines, versions, context };
-        let (plan, mut result) = SavedPlan::make_for(
-            answer,
-            buffers,
-            PlanInputs { roots: &roots, rules: &rules, applied: &applied },
-            &counted,
-            &|| self.context().stop(),
-        );
+        let counted = Counted { lines: params.lines, versions, context, buffers };
+        let stop = || self.context().stop();
+        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied, stop: &stop };
+        let (plan, mut result) = SavedPlan::make(answer, source, inputs, Some(counted));
         let paths = result.changed.iter().map(|file| Path::new(file.path.as_str()));
         warnings.extend(self.instructions_warning(paths)?);
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.with_source(source).once_more(again), result))
+        Ok((plan.once_more(again), result))
     }
 }
 

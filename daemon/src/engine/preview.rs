@@ -91,38 +91,37 @@ impl ProjectRequest {
                 let atomicity = atomicity(params.atomic);
                 let answer = Answer { atomicity, ..reading.read_shared(text) };
                 let source = Resumable::new(Arc::clone(text), reading, atomicity, params.match_level);
-                (answer, Some(source), true)
+                (answer, source, true)
             }
             Previewed::Plan(plan) => {
                 let source = plan.accepted(&decide(plan, params)?);
-                let answer = source.as_ref().map(|source| source.rest(plan.answer().atomicity));
-                (answer.unwrap_or_else(|| plan.answer().clone()), source, !plan.is_once_more())
+                (source.rest(plan.answer().atomicity), source, !plan.is_once_more())
             }
             Previewed::Resume(resumable) => {
                 let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
-                (resumable.rest(atomicity), Some(resumable.clone()), false)
+                (resumable.rest(atomicity), resumable.clone(), false)
             }
         };
         let commands = match answer.has_commands() {
             true => self.commands(&roots, &CommandOptions::of(params))?,
             false => None,
         };
-        let match_level = params.match_level.or(source.as_ref().and_then(|source| source.match_level));
+        let match_level = params.match_level.or(source.match_level);
         let rules = self.rules(&roots)?.matching(match_level).literal(params.literal);
         let rules = rules.with_commands(commands).plain(plain_rules(&roots, params)?);
         // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at
         // all.
         let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
-        let applied = match source.filter(|_| is_new && !params.again) {
-            Some(source) => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
-            None => HashMap::new(),
+        let applied = match is_new && !params.again {
+            true => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
+            false => HashMap::new(),
         };
-        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied };
+        let stop = || self.context().stop();
+        let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied, stop: &stop };
         if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged(inputs)) {
             return Ok(Preview { ended, ..shown.clone() });
         }
-        let stop = || self.context().stop();
-        let (plan, planned) = SavedPlan::preview(answer, inputs, &stop);
+        let (plan, planned) = SavedPlan::make(answer, source, inputs, None);
         let has_command = planned.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command);
         let reach = match has_command {
             true => ReadScope::Everything,

@@ -143,7 +143,7 @@ impl Operation<'_> {
         let whole: HashSet<usize> = planned.iter().filter(is_whole).map(|planned| planned.step.seq).collect();
         let whole = |seq: usize| whole.contains(&seq) && !divided.contains(&seq);
         // What is done of these stands nowhere but in the editor.
-        let request = saved_plan.accepted(decision).map(|source| source.in_part(divided.clone()).keep());
+        let request = saved_plan.accepted(decision).in_part(divided.clone()).keep();
         self.journal_writer.keep_request(request);
         let approvals = waiting(&planned);
         let mut executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
@@ -167,7 +167,7 @@ impl Operation<'_> {
 
     /// Checks `saved_plan` over the editor's texts, all of it before anything of it is done.
     fn check(&self, saved_plan: &SavedPlan) -> Arc<PlanCheck> {
-        saved_plan.check(saved_plan.view(self.roots), self.rules, self.applied, self.stop).into()
+        saved_plan.check(saved_plan.view(self.roots), self.rules, self.applied, self.stop)
     }
 
     fn replan<'s>(

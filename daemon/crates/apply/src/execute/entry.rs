@@ -36,7 +36,7 @@ impl Operation<'_> {
         answer.propose(&view, self.rules, None);
         let steps = std::mem::take(&mut answer.steps);
         let steps = answer.decided(steps, None, self.rules, &view);
-        if until == RunUntil::Done && is_divided(&answer, &steps) {
+        if until == RunUntil::Done && is_divided(&answer, steps.iter()) {
             let files = || View::new(self.roots);
             let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, None, (&files, Delivered::Nothing));
@@ -57,9 +57,9 @@ impl Operation<'_> {
         let mut check = saved_plan.check(files(), self.rules, self.applied, self.stop);
         if decision.is_answer() && is_divided(saved_plan.answer(), saved_plan.steps()) {
             // Each segment is planned when it is its turn.
-            check.planned.clear();
+            Arc::make_mut(&mut check).planned.clear();
         }
-        self.execute_checked((saved_plan, check.into()), decision, (&files, Delivered::Nothing), None)
+        self.execute_checked((saved_plan, check), decision, (&files, Delivered::Nothing), None)
     }
 
     /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
@@ -78,7 +78,7 @@ impl Operation<'_> {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
         let mut replan = Replan::new(saved_plan, decision, check, refuse);
-        if is_divided(&answer, &steps) {
+        if is_divided(&answer, steps.iter()) {
             let over = (view, delivered);
             let SegmentsOutcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, Some(replan), over);
@@ -172,6 +172,6 @@ impl Operation<'_> {
     }
 }
 
-fn is_divided(answer: &Answer, steps: &[Step]) -> bool {
-    answer.atomicity == Atomicity::Blocks && steps.iter().any(divides)
+fn is_divided<'s>(answer: &Answer, mut steps: impl Iterator<Item = &'s Step>) -> bool {
+    answer.atomicity == Atomicity::Blocks && steps.any(divides)
 }

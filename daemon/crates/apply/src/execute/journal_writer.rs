@@ -133,8 +133,8 @@ impl JournalWriter {
         JournalWriter { refused: error.map(not_recovered), ..self }
     }
 
-    pub(crate) fn keep_request(&self, request: Option<Compressed>) {
-        self.details.borrow_mut().request = request;
+    pub(crate) fn keep_request(&self, request: Compressed) {
+        self.details.borrow_mut().request = Some(request);
     }
 
     fn may_record(&self) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 //! the answer is planned again, and a step that comes to something else is stale.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError};
 
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
@@ -17,7 +18,7 @@ use crate::plan::approve::Approvals;
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{conflict, no_longer};
-use crate::plan::saved_plan::{PlanInputs, SavedPlan};
+use crate::plan::saved_plan::{PlanInputs, SavedPlan, SavedStep};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
 use crate::reads::{ReadSource, entry, line_ends, names, paths};
@@ -31,7 +32,7 @@ pub(super) type Shrinks = Option<(RootedPath, String)>;
 
 const MAX_EFFECTS: usize = 16 << 20;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PlanCheck {
     /// What each step comes to if all of it is approved.
     pub(crate) planned: Vec<Planned>,
@@ -45,39 +46,33 @@ pub(crate) struct PlanCheck {
 }
 
 impl PlanCheck {
+    /// A check that found everything as it was `planned`.
+    pub(super) fn current(
+        planned: Vec<Planned>,
+        shrinks: HashMap<usize, Shrinks>,
+        notes: Vec<OperationWarning>,
+    ) -> PlanCheck {
+        PlanCheck { planned, shrinks, notes, ..PlanCheck::default() }
+    }
+
+    /// Returns whether what was `planned` is kept: not if it is more than is, a program, or a failure, since what
+    /// that depends on is not known.
+    pub(super) fn is_kept(planned: &[Planned]) -> bool {
+        let bytes = |planned: &Planned| {
+            let effect = planned.outcome.as_ref().ok()?;
+            let change = planned.approval.as_ref().and_then(|approval| approval.change.as_ref());
+            let texts = effect.bytes_that_come() + effect.bytes_that_go() + change.map_or(0, String::len);
+            (!matches!(effect, Effect::Command(_))).then_some(texts)
+        };
+        planned.iter().map(bytes).sum::<Option<usize>>().is_some_and(|texts| texts <= MAX_EFFECTS)
+    }
+
     /// Refuses an effect at a path of a stale step: without that one, it finds another file there than was
     /// shown.
     pub(super) fn refuse_stale(&self, effect: Effect) -> Result<Effect, Failure> {
         let is_stale = |path: &&RootedPath| self.stale_paths.iter().any(|stale| path.starts_with(stale));
         let stale = effect.paths().find(is_stale).map(|path| conflict(path.written(), false));
         stale.map_or(Ok(effect), Err)
-    }
-}
-
-/// The effects of a plan all of which can be done, and what is noted about them.
-#[derive(Debug)]
-pub(super) struct KeptEffects {
-    effects: Vec<Effect>,
-    shrinks: HashMap<usize, Shrinks>,
-    notes: Vec<OperationWarning>,
-}
-
-impl KeptEffects {
-    /// Keeps what was `planned`; `None` if there is more than is kept, a program, or a failure: what that
-    /// depends on is not known.
-    pub(super) fn new(
-        planned: &[Planned],
-        shrinks: HashMap<usize, Shrinks>,
-        notes: &[OperationWarning],
-    ) -> Option<KeptEffects> {
-        let effects: Option<Vec<&Effect>> =
-            planned.iter().map(|planned| planned.outcome.as_ref().ok()).collect();
-        let effects = effects?;
-        let texts = effects.iter().map(|effect| effect.bytes_that_come() + effect.bytes_that_go());
-        let is_small = texts.sum::<usize>() <= MAX_EFFECTS;
-        let has_program = effects.iter().any(|effect| matches!(effect, Effect::Command(_)));
-        let effects = || effects.iter().map(|effect| (*effect).clone()).collect();
-        (is_small && !has_program).then(|| KeptEffects { effects: effects(), shrinks, notes: notes.to_vec() })
     }
 }
 
@@ -89,19 +84,10 @@ impl SavedPlan {
         rules: &Rules,
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
-    ) -> PlanCheck {
-        let cached = self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        if let Some(cached) = cached.filter(|_| self.is_current(&view, rules, applied)) {
-            let both = self.steps().iter().zip(&cached.effects);
-            let planned = both.map(|(step, effect)| {
-                let (step, outcome) = (step.clone(), Ok(effect.clone()));
-                Planned { step, outcome, approval: None }
-            });
-            let (shrinks, notes) = (cached.shrinks.clone(), cached.notes.clone());
-            let (stale, stale_paths, changed) = (HashMap::new(), Vec::new(), HashSet::new());
-            return PlanCheck { planned: planned.collect(), shrinks, notes, stale, stale_paths, changed };
-        }
-        self.check_again(view, rules, applied, stop)
+    ) -> Arc<PlanCheck> {
+        let first = self.first_check.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let current = first.filter(|_| self.is_current(&view, rules, applied));
+        current.unwrap_or_else(|| self.check_again(view, rules, applied, stop).into())
     }
 
     /// Returns true if planning it again over the files of `view` would read what was read to make it, and do
@@ -125,11 +111,11 @@ impl SavedPlan {
     /// planned. Never of a plan with programs, failures or proposals: what those depend on is not known.
     #[must_use]
     pub fn is_unchanged(&self, inputs: PlanInputs<'_>) -> bool {
-        let PlanInputs { roots, rules, applied } = inputs;
+        let PlanInputs { roots, rules, applied, .. } = inputs;
         let is_known =
-            |(step, promise): (&Step, &Promise)| matches!(promise, Promise::Change { .. }) && !runs(step);
+            |saved: &SavedStep| matches!(saved.promise, Promise::Change { .. }) && !runs(&saved.step);
         self.is_whole()
-            && self.steps().iter().zip(&self.promised).all(is_known)
+            && self.steps.iter().all(is_known)
             && self.is_current(&self.view(roots), rules, applied)
     }
 
@@ -162,7 +148,7 @@ impl SavedPlan {
                 stale.insert(seq, placed(failure, roots));
             }
         };
-        let steps = self.steps().to_vec();
+        let steps = self.steps().cloned().collect();
         let (planned, shrinks) = plan_each(&mut planner, self.answer(), steps, &mut compare, stop);
         let notes = planner.take_notes();
         let changed = match stale.is_empty() {
@@ -173,14 +159,16 @@ impl SavedPlan {
     }
 
     fn difference(&self, planned: &Planned, view: &View<'_>) -> Option<Failure> {
-        let seq = planned.step.seq;
-        match (&planned.outcome, self.effect(seq)) {
+        let saved = self.saved_step(planned.step.seq);
+        match (&planned.outcome, saved.and_then(|saved| saved.effect)) {
             // It shows what is there now.
             (Ok(Effect::ReadOnly(_)), _) | (Err(_), None) => None,
             (Ok(effect), Some(shown)) if exact(effect) == shown => None,
             (Ok(effect), Some(_)) => Some(changed(effect)),
-            (Ok(effect), None) => Some(match self.failure(seq) {
-                Some(failure) if failure.kind != ErrorKind::AnswerAlreadyApplied => failure.clone(),
+            (Ok(effect), None) => Some(match saved.map(|saved| &saved.promise) {
+                Some(Promise::Failure(failure)) if failure.kind != ErrorKind::AnswerAlreadyApplied => {
+                    (**failure).clone()
+                }
                 _ => changed(effect),
             }),
             (Err(failure), Some(_)) => Some(no_longer(failure.clone(), view, &HashSet::new())),
@@ -189,7 +177,7 @@ impl SavedPlan {
 
     /// Forgets its effects: they were applied, or another plan needs the room. It is planned again then.
     pub fn forget_effects(&self) {
-        self.effects.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        self.first_check.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use clada_dialects::Policy;
 use clada_protocol::{ExecutionResult, HunkCount};
 
-use super::saved_plan::SavedPlan;
+use super::saved_plan::{SavedPlan, SavedStep};
 use crate::read::answer::{Atomicity, Step};
 use crate::read::proposal::Offered;
 
@@ -143,7 +143,7 @@ impl SavedPlan {
             let of_step = result.results.iter_mut().filter(|result| result.seq == seq);
             of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
         };
-        for (step, hunks) in self.steps.iter().zip(&self.hunks) {
+        for SavedStep { step, hunks, .. } in &self.steps {
             note(decision.part(step), step.seq, hunks.all);
         }
         for offered in &self.answer.proposals {
@@ -186,8 +186,8 @@ impl SavedPlan {
         {
             return Some(message);
         }
-        let whole = |steps: &[Step]| {
-            let mut parts = steps.iter().map(|step| accepted.part(step));
+        let whole = |steps: &[SavedStep]| {
+            let mut parts = steps.iter().map(|saved| accepted.part(&saved.step));
             parts.clone().all(|part| matches!(part, AcceptedPart::All))
                 || parts.all(|part| matches!(part, AcceptedPart::Nothing))
         };
@@ -197,10 +197,10 @@ impl SavedPlan {
             let message = "accept: the plan is all or nothing; accept every action of it, or none";
             return (!whole(&self.steps)).then(|| message.to_owned());
         }
-        let blocks = self.steps.chunk_by(|one, next| one.group.binds(next.group));
-        let torn =
-            blocks.filter(|block| block[0].group.policy == Policy::Atomic).find(|block| !whole(block))?;
-        let ids: Vec<String> = torn.iter().map(action_id).collect();
+        let blocks = self.steps.chunk_by(|one, next| one.step.group.binds(next.step.group));
+        let mut all_or_nothing = blocks.filter(|block| block[0].step.group.policy == Policy::Atomic);
+        let torn = all_or_nothing.find(|block| !whole(block))?;
+        let ids: Vec<String> = torn.iter().map(|saved| action_id(&saved.step)).collect();
         Some(format!(
             "accept: {} are one block that is all or nothing; accept all of them, or none",
             ids.join(", ")
@@ -209,7 +209,7 @@ impl SavedPlan {
 
     fn torn_group(&self, accepted: &Decision<'_>) -> Option<String> {
         let id = |(step, hunk): &(usize, Option<usize>)| {
-            let action = action_id(&self.steps[*step]);
+            let action = action_id(&self.steps[*step].step);
             hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
         };
         (0..self.groups.len()).find_map(|group| {
@@ -226,11 +226,11 @@ impl SavedPlan {
     pub(super) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
         let mut decision = Decision::from_ids(accept);
         // Its text would do what was not accepted before.
-        decision.is_answer &= !self.steps.iter().any(|step| step.left_out);
+        decision.is_answer &= !self.steps().any(|step| step.left_out);
         for group in accept.into_iter().flatten().filter_map(|id| self.groups.with_id(id)) {
             decision.has_groups = true;
             for (step, hunk) in self.groups.parts(group) {
-                let action = Cow::Owned(action_id(&self.steps[*step]));
+                let action = Cow::Owned(action_id(&self.steps[*step].step));
                 let some = decision.parts.entry(action).or_insert_with(|| Some(HashSet::new()));
                 match hunk {
                     None => *some = None,
@@ -239,7 +239,7 @@ impl SavedPlan {
             }
         }
         if decision.has_groups {
-            for (step, hunks) in self.steps.iter().zip(&self.hunks) {
+            for SavedStep { step, hunks, .. } in &self.steps {
                 let some = decision.parts.get_mut(action_id(step).as_str());
                 if let Some(some) = some
                     && some.as_ref().is_some_and(|accepted| accepted.len() == hunks.all)
@@ -256,7 +256,7 @@ impl SavedPlan {
     }
 
     fn has(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
-        match (accepted.part(&self.steps[step]), hunk) {
+        match (accepted.part(&self.steps[step].step), hunk) {
             (AcceptedPart::All, _) => true,
             (AcceptedPart::Hunks(hunks), Some(hunk)) => hunks.contains(&hunk),
             _ => false,
@@ -264,7 +264,8 @@ impl SavedPlan {
     }
 
     fn has_some(&self, accepted: &Decision<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
-        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), AcceptedPart::Hunks(_));
+        let part = accepted.part(&self.steps[step].step);
+        let in_part = hunk.is_none() && matches!(part, AcceptedPart::Hunks(_));
         in_part || self.has(accepted, (step, hunk))
     }
 }
@@ -272,9 +273,8 @@ impl SavedPlan {
 /// The ids in `accept` that no action or hunk of `plan` has.
 #[must_use]
 pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
-    let ids = plan.steps.iter().map(action_id);
-    let shown = plan.hunks.iter().map(|hunks| hunks.shown);
-    let actions: HashMap<String, usize> = ids.zip(shown).collect();
+    let shown = plan.steps.iter().map(|saved| (action_id(&saved.step), saved.hunks.shown));
+    let actions: HashMap<String, usize> = shown.collect();
     let offered = |id: &str| plan.answer.proposals.iter().find(|offered| offered.shown.id == id);
     let known = |id: &str| match hunk_of(id) {
         Some((action, index)) => {

@@ -22,7 +22,7 @@ use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::programs::runs;
 use crate::plan::promise::{Promise, exact};
 use crate::plan::revalidate::{Refuse, conflict, not_accepted, refused};
-use crate::plan::saved_plan::SavedPlan;
+use crate::plan::saved_plan::{SavedPlan, SavedStep};
 use crate::planned::Planned;
 use crate::read::answer::Step;
 use crate::view::Node;
@@ -73,7 +73,7 @@ impl Exactly {
         };
         let mut steps = HashMap::new();
         for (at, effect) in effects.into_iter().enumerate() {
-            let step = &saved_plan.steps()[at];
+            let SavedStep { step, promise, .. } = &saved_plan.steps[at];
             let outcome = match (effect, cut.failed.remove(&at)) {
                 (_, Some((failure, approval))) => StepOutcome::Failure { failure, approval },
                 (Some(effect), None) => StepOutcome::Effect {
@@ -81,7 +81,7 @@ impl Exactly {
                     shrinks: check.shrinks.get(&step.seq).cloned().flatten(),
                     notes: notes_of(&check.notes, step),
                 },
-                (None, None) => match (&saved_plan.promised[at], accepted.part(step)) {
+                (None, None) => match (promise, accepted.part(step)) {
                     (Promise::Failure(failure), _) => {
                         StepOutcome::Failure { failure: (**failure).clone(), approval: None }
                     }
@@ -179,7 +179,7 @@ impl<'p> Cut<'p> {
         let mut cut =
             Cut { saved_plan, planned, documents: Vec::new(), chosen, failed: HashMap::new(), groups };
         let stale: Vec<(usize, Failure)> = (0..planned.len())
-            .filter_map(|at| Some((at, changed(&saved_plan.promised[at], &planned[at], check)?)))
+            .filter_map(|at| Some((at, changed(&saved_plan.steps[at].promise, &planned[at], check)?)))
             .collect();
         let is_stale: HashSet<usize> = stale.iter().map(|(step, _)| *step).collect();
         // What nobody accepted is left out, whatever its file is by now.
@@ -236,7 +236,7 @@ impl<'p> Cut<'p> {
     /// Takes away all groups that `step` is a part of, since it cannot be done, and whatever else those are
     /// made of.
     fn fail(&mut self, step: usize, failure: Failure, approval: Option<Approval>) {
-        let task = self.saved_plan.steps()[step].task.clone();
+        let task = self.saved_plan.steps[step].step.task.clone();
         self.failed.insert(step, (failure, approval));
         let mut pending = vec![step];
         while let Some(step) = pending.pop() {
@@ -289,7 +289,8 @@ impl<'p> Cut<'p> {
         let mut trial = Planner::new(planner.view.anew(), planner.rules, planner.approvals);
         trial.match_down_to(self.saved_plan.matching);
         let mut failed = Vec::new();
-        for (at, (effect, step)) in effects.iter().zip(self.saved_plan.steps()).enumerate() {
+        for (at, (effect, saved)) in effects.iter().zip(&self.saved_plan.steps).enumerate() {
+            let step = &saved.step;
             match effect {
                 Some(effect) => {
                     let shrinks = shrinks.get(&step.seq).cloned().flatten();
@@ -304,9 +305,7 @@ impl<'p> Cut<'p> {
                         true => Ok(effect),
                         false => Err(Failure::with_message(ErrorKind::Skipped, String::new())),
                     };
-                    if matches!(self.saved_plan.promised[at], Promise::Change { .. })
-                        && self.groups[at].is_empty()
-                    {
+                    if matches!(saved.promise, Promise::Change { .. }) && self.groups[at].is_empty() {
                         trial.plan(step.clone(), of_folders);
                     }
                 }

@@ -5,7 +5,7 @@
 use clada_protocol::{ExecutionResult, PlanResult};
 
 use super::promise::Promise;
-use super::saved_plan::SavedPlan;
+use super::saved_plan::{SavedPlan, SavedStep};
 use crate::results::outcome::Executed;
 use crate::results::report::{self, Budget};
 
@@ -15,7 +15,7 @@ impl SavedPlan {
     #[must_use]
     pub fn as_result(&self, result: &PlanResult, room: usize) -> ExecutionResult {
         let mut budget = Budget::new(room);
-        let results = self.steps.iter().zip(&self.promised).map(|(step, promise)| {
+        let results = self.steps.iter().map(|SavedStep { step, promise, .. }| {
             let outcome = match promise {
                 Promise::Change { .. } => Ok(report::ActionOutput::default()),
                 Promise::Failure(failure) => Err((**failure).clone()),

@@ -67,7 +67,6 @@ impl<'k> Replan<'k> {
         let is_same = self.decision.is_answer()
             && self.refuse.is_none()
             && self.check.stale.is_empty()
-            && self.saved_plan.is_approved(approvals)
             && needed.all(|approval| approvals.granted(approval));
         is_same.then(|| (self.check.planned.clone(), self.check.notes.clone()))
     }
@@ -95,7 +94,7 @@ impl<'k> Replan<'k> {
                 if let Some(failure) = stale(&step) {
                     return Planned { step, outcome: Err(failure), approval: None };
                 }
-                let shown = saved_plan.effect(step.seq);
+                let shown = saved_plan.saved_step(step.seq).and_then(|saved| saved.effect);
                 planner.plan(step, |effect| {
                     let effect = refused(*refuse, check.refuse_stale(effect)?)?;
                     replanning.refuse_dependent(effect, shown)
@@ -114,7 +113,7 @@ impl<'k> Replan<'k> {
         // Another planner has taken nothing back yet.
         replanning.taken_back = planner.taken_back();
         let promised: HashMap<usize, &Promise> =
-            saved_plan.steps.iter().map(|step| step.seq).zip(&saved_plan.promised).collect();
+            saved_plan.steps.iter().map(|saved| (saved.step.seq, &saved.promise)).collect();
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
             let (part, stale) = (decision.part(&step), stale(&step));
             match promised.get(&step.seq) {

@@ -2,8 +2,7 @@
 //!
 //! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action
 //! was going to do; executing plans again and compares. What differs is a conflict, and nothing of it is
-//! written. What is accepted of a plan is held to what was shown (`revalidate`); a plan that is carried out
-//! whole is its answer (`anew`).
+//! written (`revalidate`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -14,11 +13,10 @@ use clada_journal::Applied;
 use clada_protocol::{LineEnds, PlanResult};
 
 use crate::effect::Effect;
-use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
-use crate::plan::check::{KeptEffects, plan_each, terms};
+use crate::plan::check::{PlanCheck, plan_each, terms};
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::plain::decide::is_applied_by;
 use crate::plan::programs::runs;
@@ -50,20 +48,14 @@ const HUNK_WEIGHT: usize = 64;
 #[derive(Debug)]
 pub struct SavedPlan {
     pub(super) answer: Answer,
-    pub(crate) steps: Vec<Step>,
+    pub(super) steps: Vec<SavedStep>,
     pub(super) buffers: Vec<(RootedPath, Content)>,
-    pub(crate) promised: Vec<Promise>,
-    pub(super) hunks: Vec<ShownHunks>,
-    /// The lines of the hunks of each step of which some can be declined.
-    each: Vec<Vec<HunkLines>>,
     pub(super) groups: Groups,
     bytes: usize,
-    source: Option<Resumable>,
+    /// The answer that it was made from.
+    source: Resumable,
     pub(crate) matching: Option<Match>,
-    /// The effect of each step, before anything was rolled back.
-    hashes: Effects,
     pub(super) applied: HashSet<usize>,
-    approvals: Vec<String>,
     /// The steps of proposals that its own steps need, which are planned first.
     needed: Vec<Step>,
     /// True if it was made to apply its answer once more, whatever was applied before.
@@ -73,10 +65,21 @@ pub struct SavedPlan {
     shows_all: bool,
     pub(super) reads: Reads,
     pub(super) terms: blake3::Hash,
-    pub(super) effects: Mutex<Option<Arc<KeptEffects>>>,
+    /// The check when it was made: what it does as long as nothing has changed.
+    pub(super) first_check: Mutex<Option<Arc<PlanCheck>>>,
 }
 
-type Effects = HashMap<usize, blake3::Hash>;
+/// A step of a saved plan, and what it was going to do.
+#[derive(Debug)]
+pub(super) struct SavedStep {
+    pub(super) step: Step,
+    pub(super) promise: Promise,
+    /// Its effect before anything was rolled back.
+    pub(super) effect: Option<blake3::Hash>,
+    pub(super) hunks: ShownHunks,
+    /// The lines of its hunks, if some can be declined.
+    each: Vec<HunkLines>,
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShownHunks {
@@ -94,52 +97,26 @@ pub struct PlanInputs<'p> {
     pub rules: &'p Rules,
     /// The actions of the answer that are applied already, by their numbers.
     pub applied: &'p HashMap<usize, Applied>,
+    /// Why to stop, if there is a reason.
+    pub stop: &'p dyn Fn() -> Option<Stop>,
 }
 
 impl SavedPlan {
-    /// Plans `answer` over the files and `buffers`, without what of it is applied already. The second value
-    /// is the plan as the method `plan` answers, without its id and lifetime.
-    #[cfg(test)]
-    pub(crate) fn make(
-        answer: Answer,
-        buffers: Vec<(RootedPath, String)>,
-        inputs: PlanInputs<'_>,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> (SavedPlan, PlanResult) {
-        SavedPlan::make_for(answer, buffers, inputs, &Counted::default(), stop)
-    }
-
-    /// Plans `answer` over the files for a look at its actions and its diff: nothing is kept, and nothing can
-    /// be accepted by file.
-    pub fn preview(
-        answer: Answer,
-        inputs: PlanInputs<'_>,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> (SavedPlan, PlanResult) {
-        SavedPlan::reviewed(answer, Vec::new(), inputs, None, stop)
-    }
-
-    /// Plans for an editor that counts lines and versions as `counted` says.
-    pub fn make_for(
-        answer: Answer,
-        buffers: Vec<(RootedPath, String)>,
-        inputs: PlanInputs<'_>,
-        counted: &Counted,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> (SavedPlan, PlanResult) {
-        let buffers = buffers.into_iter().map(|(path, text)| (path, Content::new(text.into_bytes())));
-        SavedPlan::reviewed(answer, buffers.collect(), inputs, Some(counted), stop)
-    }
-
-    /// Plans `answer`; its files and groups only for an editor that counts somehow.
-    fn reviewed(
+    /// Plans `answer`, which is read from `source`, without what of it is applied already, for an editor that counts
+    /// somehow. The second value is the plan as the method `plan` answers, without its id and lifetime. If nobody
+    /// counts, it is for a look at its actions and its diff: nothing of it can be accepted by file.
+    pub fn make(
         mut answer: Answer,
-        buffers: Vec<(RootedPath, Content)>,
+        source: Resumable,
         inputs: PlanInputs<'_>,
-        counted: Option<&Counted>,
-        stop: &dyn Fn() -> Option<Stop>,
+        counted: Option<Counted>,
     ) -> (SavedPlan, PlanResult) {
-        let PlanInputs { roots, rules, applied } = inputs;
+        let PlanInputs { roots, rules, applied, stop } = inputs;
+        let counted = counted.as_ref();
+        let buffers = counted.into_iter().flat_map(|counted| &counted.buffers);
+        let content =
+            |(path, text): &(RootedPath, String)| (path.clone(), Content::new(text.clone().into_bytes()));
+        let buffers: Vec<_> = buffers.map(content).collect();
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let view = view_with(roots, &buffers);
         answer.propose(&view, rules, counted);
@@ -150,7 +127,7 @@ impl SavedPlan {
         let mut planner = Planner::new(view, rules, &approvals);
         planner.leave_out(applied);
         planner.lay_all(&needed);
-        let mut effects = Effects::new();
+        let mut effects = HashMap::new();
         let mut note = |_: &Planner<'_>, planned: &Planned| {
             effects.extend(planned.outcome.as_ref().ok().map(|effect| (planned.step.seq, exact(effect))));
         };
@@ -161,29 +138,26 @@ impl SavedPlan {
         let (changed, changed_more) = diff::plan_files(&planned, planner.view());
         let is_cut = diff.is_cut || planned.iter().any(|planned| hides(planned, planner.view()));
         let mut diff = PlanDiff::new(diff.text);
-        let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
-        let mut each = Vec::new();
-        for planned in &planned {
-            let step_hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
-            promised.push(match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &step_hunks) },
+        let (mut actions, mut saved, mut changes) = (Vec::new(), Vec::new(), Vec::new());
+        for (step, planned) in steps.into_iter().zip(&planned) {
+            let hunks = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
+            let promise = match &planned.outcome {
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &hunks) },
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
-            });
-            let all = step_hunks.len();
-            each.push(match &planned.outcome {
-                Ok(effect) if all > 1 => lines_of_each(effect, &step_hunks),
+            };
+            let all = hunks.len();
+            let each = match &planned.outcome {
+                Ok(effect) if all > 1 => lines_of_each(effect, &hunks),
                 _ => Vec::new(),
-            });
-            let mut changes: Hunks = step_hunks.iter().map(|hunk| hunk.changes.clone()).collect();
-            let action = planned_action(planned, step_hunks, planner.view(), &mut budget, &mut diff);
-            if action.truncated {
-                // Those that are not shown cannot be told apart.
-                changes.clear();
-            }
-            hunks.push((ShownHunks { shown: action.hunks.len(), all }, changes));
+            };
+            let of_hunks: Hunks = hunks.iter().map(|hunk| hunk.changes.clone()).collect();
+            let action = planned_action(planned, hunks, planner.view(), &mut budget, &mut diff);
+            // Those that are not shown cannot be told apart.
+            changes.push(if action.truncated { Hunks::new() } else { of_hunks });
+            let hunks = ShownHunks { shown: action.hunks.len(), all };
+            saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks, each });
             actions.push(action);
         }
-        let (hunks, changes): (Vec<ShownHunks>, Vec<Hunks>) = hunks.into_iter().unzip();
         let (files, groups) = match counted {
             Some(counted) => {
                 let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
@@ -195,7 +169,6 @@ impl SavedPlan {
             action.group = group;
         }
         let mut to_approve: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
-        let approvals = to_approve.iter().map(|approval| approval.id.clone()).collect();
         // Without a plan to keep nobody can accept a proposal.
         let may_be_applied = |offered: &&Offered| counted.is_some() || is_applied_by(offered, &rules.plain);
         to_approve.extend(
@@ -217,36 +190,28 @@ impl SavedPlan {
             files,
             ..PlanResult::default()
         };
-        let texts =
-            steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
-        let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
-        let bytes = bytes + steps.len() * STEP_WEIGHT + groups.bytes();
-        let bytes = bytes + each.iter().map(Vec::len).sum::<usize>() * HUNK_WEIGHT;
+        let bytes = saved.iter().map(SavedStep::bytes).sum::<usize>() + groups.bytes();
+        let bytes = bytes + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
         let bytes = bytes + answer.proposals.iter().map(Offered::bytes).sum::<usize>();
         // A plan that is only looked at is not applied.
-        let effects_kept =
-            counted.filter(|_| needed.is_empty()).and_then(|_| KeptEffects::new(&planned, shrinks, &notes));
+        let may_be_kept = counted.is_some() && needed.is_empty() && PlanCheck::is_kept(&planned);
+        let first_check = may_be_kept.then(|| Arc::new(PlanCheck::current(planned, shrinks, notes)));
         let plan = SavedPlan {
             answer,
-            steps,
+            steps: saved,
             buffers,
-            promised,
-            hunks,
-            each,
             groups,
             bytes,
-            source: None,
+            source,
             matching: rules.matching,
-            hashes: effects,
             applied: applied.keys().copied().collect(),
-            approvals,
             needed,
             once_more: false,
             versions: counted.map(|counted| counted.versions.clone()).unwrap_or_default(),
             shows_all: has_room && !is_cut,
             reads: planner.view().reads().take(),
             terms: terms(roots, rules),
-            effects: Mutex::new(effects_kept.map(Arc::new)),
+            first_check: Mutex::new(first_check),
         };
         (plan, result)
     }
@@ -262,7 +227,7 @@ impl SavedPlan {
     /// are equal only if that is, however much of it the result had room for.
     #[must_use]
     pub fn promises(&self) -> Vec<blake3::Hash> {
-        self.steps.iter().zip(&self.promised).map(|(step, promise)| promise.hash(&step.name)).collect()
+        self.steps.iter().map(|saved| saved.promise.hash(&saved.step.name)).collect()
     }
 
     /// Returns the same plan; `once_more` is true if it is to apply its answer again, whatever was applied
@@ -283,75 +248,59 @@ impl SavedPlan {
         self.needed.is_empty() && self.answer.proposals.is_empty()
     }
 
-    pub(super) fn is_approved(&self, approvals: &Approvals) -> bool {
-        self.approvals.iter().all(|id| approvals.has(id))
-    }
-
-    pub(super) fn effect(&self, seq: usize) -> Option<blake3::Hash> {
-        self.hashes.get(&seq).copied()
-    }
-
-    pub(super) fn failure(&self, seq: usize) -> Option<&Failure> {
-        let at = self.steps.iter().position(|step| step.seq == seq)?;
-        match self.promised.get(at)? {
-            Promise::Failure(failure) => Some(failure),
-            Promise::Change { .. } => None,
-        }
+    pub(super) fn saved_step(&self, seq: usize) -> Option<&SavedStep> {
+        self.steps.iter().find(|saved| saved.step.seq == seq)
     }
 
     /// Returns the answer that it was made from.
     #[must_use]
-    pub fn source(&self) -> Option<&Resumable> {
-        self.source.as_ref()
-    }
-
-    /// The same plan with the answer that it was made from, so that its operation can be resumed.
-    #[must_use]
-    pub fn with_source(self, source: Resumable) -> SavedPlan {
-        SavedPlan { source: Some(source), ..self }
+    pub fn source(&self) -> &Resumable {
+        &self.source
     }
 
     /// Returns what `decision` wants of its answer.
     #[must_use]
-    pub fn accepted(&self, decision: &Decision<'_>) -> Option<Resumable> {
-        let (source, declined) = self.in_part(|step, _| decision.part(step))?;
-        Some(source.leaving_out(declined))
+    pub fn accepted(&self, decision: &Decision<'_>) -> Resumable {
+        let (source, declined) = self.in_part(|saved| decision.part(&saved.step));
+        source.leaving_out(declined)
     }
 
     /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
     /// done or declined of that.
     #[must_use]
-    pub fn remaining(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
+    pub fn remaining(&self, progress: &Progress, only: Option<&[String]>) -> Resumable {
         if only.is_some() {
             let decision = self.decision(only);
-            return Some(self.in_part(|step, _| decision.part(step))?.0);
+            return self.in_part(|saved| decision.part(&saved.step)).0;
         }
-        let remaining = self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
+        let remaining = self.in_part(|saved| match self.applied.contains(&saved.step.seq) {
             true => AcceptedPart::Nothing,
-            false => progress.remaining(step.seq, hunks),
+            false => progress.remaining(saved.step.seq, saved.hunks.all),
         });
-        Some(remaining?.0)
+        remaining.0
     }
 
-    // Also the tasks that are not to be done; `part` gets the number of a step's hunks.
-    fn in_part(&self, part: impl Fn(&Step, usize) -> AcceptedPart) -> Option<(Resumable, Vec<String>)> {
+    // Also the tasks that are not to be done.
+    fn in_part(&self, part: impl Fn(&SavedStep) -> AcceptedPart) -> (Resumable, Vec<String>) {
         let (mut declined, mut accepted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
-            let all = self.hunks[at].all;
-            match (part(step, all), promise) {
+        for saved in &self.steps {
+            let SavedStep { step, each, .. } = saved;
+            match (part(saved), &saved.promise) {
                 // What cannot be done is not offered: whoever does not accept it has not declined it.
                 (AcceptedPart::Nothing, Promise::Failure(_)) if !step.left_out => {
                     failed.push(step.task.clone())
                 }
                 (AcceptedPart::Nothing, _) => declined.push(step.task.clone()),
-                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
+                (AcceptedPart::Hunks(hunks), Promise::Change { exact, lines })
+                    if hunks.len() < saved.hunks.all =>
+                {
                     // A line's number means another line elsewhere.
+                    let before = step.accepted_hunks.as_ref();
+                    let narrowed = before.and_then(|before| before.narrowed(&hunks, each));
                     let (lines, each) = match step.is_by_number() {
                         true => (None, Vec::new()),
-                        false => (Some(*lines), self.each[at].clone()),
+                        false => (Some(*lines), each.clone()),
                     };
-                    let before = step.accepted_hunks.as_ref();
-                    let narrowed = before.and_then(|before| before.narrowed(&hunks, &self.each[at]));
                     let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
                     accepted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
@@ -363,19 +312,19 @@ impl SavedPlan {
         let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
         declined
             .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
-        Some((self.source.clone()?.without(declined.clone()).with_only(accepted), declined))
+        (self.source.clone().without(declined.clone()).with_only(accepted), declined)
     }
 
     /// Returns true if there are commands in it.
     #[must_use]
     pub fn has_commands(&self) -> bool {
-        self.steps.iter().any(Step::is_command)
+        self.steps().any(Step::is_command)
     }
 
     /// Returns about how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes + self.reads.bytes() + self.source.as_ref().map_or(0, Resumable::bytes)
+        self.bytes + self.reads.bytes() + self.source.bytes()
     }
 
     /// The answer that it was made from, without its steps.
@@ -405,13 +354,12 @@ impl SavedPlan {
 
     /// Returns the accepted steps that were planned and are no program.
     pub(crate) fn expected(&self, decision: &Decision<'_>) -> HashSet<usize> {
-        let planned = self.steps.iter().zip(&self.promised);
-        let expected = planned.filter(|(step, promise)| {
+        let expected = self.steps.iter().filter(|SavedStep { step, promise, .. }| {
             matches!(promise, Promise::Change { .. })
                 && !runs(step)
                 && !matches!(decision.part(step), AcceptedPart::Nothing)
         });
-        expected.map(|(step, _)| step.seq).collect()
+        expected.map(|saved| saved.step.seq).collect()
     }
 
     pub(crate) fn versions(&self) -> &HashMap<RootedPath, i32> {
@@ -432,12 +380,19 @@ impl SavedPlan {
         view: &View<'_>,
     ) -> (Answer, Vec<Step>) {
         let mut answer = self.answer.clone();
-        let steps = answer.decided(self.steps.clone(), decision.ids(), rules, view);
+        let steps = answer.decided(self.steps().cloned().collect(), decision.ids(), rules, view);
         (answer, steps)
     }
 
-    pub(crate) fn steps(&self) -> &[Step] {
-        &self.steps
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().map(|saved| &saved.step)
+    }
+}
+
+impl SavedStep {
+    fn bytes(&self) -> usize {
+        let texts: usize = self.step.parameters().iter().map(|(_, value)| weight(value)).sum();
+        texts + STEP_WEIGHT + self.each.len() * HUNK_WEIGHT
     }
 }
 
@@ -450,6 +405,8 @@ pub struct Counted {
     pub versions: HashMap<RootedPath, i32>,
     /// The number of lines that it shows around a hunk.
     pub context: usize,
+    /// The texts of its documents that it has not saved.
+    pub buffers: Vec<(RootedPath, String)>,
 }
 
 fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, Content)]) -> View<'r> {

@@ -90,15 +90,7 @@ pub(super) fn groups(files: &[PlannedFile]) -> BTreeSet<String> {
 
 impl Project {
     fn plan_by_file(&self, answer: Answer, ends: LineEnds) -> (SavedPlan, PlanResult) {
-        let (roots, applied) = (self.roots(), HashMap::new());
-        let counted = Counted { lines: ends, context: CONTEXT, ..Counted::default() };
-        SavedPlan::make_for(
-            answer,
-            Vec::new(),
-            PlanInputs { roots: &roots, rules: &self.rules, applied: &applied },
-            &counted,
-            &|| None,
-        )
+        self.plan_for(answer, Some(Counted { lines: ends, context: CONTEXT, ..Counted::default() }))
     }
 
     fn accept(&self, plan: &SavedPlan, accept: &BTreeSet<String>) -> ExecutionResult {
@@ -428,19 +420,12 @@ fn what_cannot_be_told_apart_is_refused_by_name() {
 #[test]
 fn an_editor_s_text_and_version_count() {
     let project = Project::with(&[("a b.txt", TWELVE)]);
-    let (roots, applied) = (project.roots(), HashMap::new());
-    let path = roots.resolve("a b.txt").unwrap();
+    let path = project.roots().resolve("a b.txt").unwrap();
     let unsaved = TWELVE.replace("k12\n", "twelve\n");
-    let counted = Counted { versions: HashMap::from([(path.clone(), 7)]), ..Counted::default() };
+    let versions = HashMap::from([(path.clone(), 7)]);
+    let counted = Counted { versions, buffers: vec![(path, unsaved)], ..Counted::default() };
     let of = answer(&[replace("a b.txt", "twelve", "12!"), replace("a b.txt", "k1\nk2\n", "k1\n")]);
-    let buffers = vec![(path, unsaved)];
-    let (plan, result) = SavedPlan::make_for(
-        of,
-        buffers,
-        PlanInputs { roots: &roots, rules: &project.rules, applied: &applied },
-        &counted,
-        &|| None,
-    );
+    let (plan, result) = project.plan_for(of, Some(counted));
     let file = &result.files[0];
     assert_eq!(file.version, Some(7));
     assert!(file.uri.starts_with("file:///") && file.uri.ends_with("/project/a%20b.txt"), "{}", file.uri);
@@ -631,15 +616,9 @@ fn figures_of_plans_with_many_hunks() {
         NAMES.iter().for_each(|name| project.write(name, &text(lines)));
         let answer = answer(&actions);
         let times = (0..5).map(|_| {
-            let (roots, applied) = (project.roots(), HashMap::new());
             let answer = answer.clone();
             let begun = std::time::Instant::now();
-            let made = SavedPlan::make(
-                answer,
-                Vec::new(),
-                PlanInputs { roots: &roots, rules: &project.rules, applied: &applied },
-                &|| None,
-            );
+            let made = project.plan_of(answer, &[]);
             (begun.elapsed(), made.1)
         });
         // The median of five. A quick run only checks that all of it can be planned.

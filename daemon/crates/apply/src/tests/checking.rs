@@ -23,7 +23,12 @@ fn a_plan_that_depends_on_more_than_it_read_is_made_again() {
         let (plan, _) = project.plan(&actions, &[]);
         let (roots, applied) = (project.roots(), HashMap::new());
         assert_eq!(
-            plan.is_unchanged(PlanInputs { roots: &roots, rules: &project.rules, applied: &applied }),
+            plan.is_unchanged(PlanInputs {
+                roots: &roots,
+                rules: &project.rules,
+                applied: &applied,
+                stop: &|| None
+            }),
             is_unchanged,
             "{name}"
         );
@@ -67,12 +72,17 @@ fn a_check_finds_what_is_no_longer_what_was_shown() {
         let (roots, applied) = (project.roots(), HashMap::new());
         assert_eq!(plan.is_current(&View::new(&roots), &project.rules, &applied), is_current, "{name}");
         assert_eq!(
-            plan.is_unchanged(PlanInputs { roots: &roots, rules: &project.rules, applied: &applied }),
+            plan.is_unchanged(PlanInputs {
+                roots: &roots,
+                rules: &project.rules,
+                applied: &applied,
+                stop: &|| None
+            }),
             is_current,
             "{name}"
         );
         let check = plan.check(View::new(&roots), &project.rules, &applied, &|| None);
-        let mut found: Vec<usize> = check.stale.into_keys().collect();
+        let mut found: Vec<usize> = check.stale.keys().copied().collect();
         found.sort_unstable();
         assert_eq!(found, stale, "{name}");
         // Nothing of what is stale is done, and everything else is.

@@ -444,15 +444,9 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
             lines: form.lines,
             versions: versions.iter().map(|(name, version)| (path(name), *version)).collect(),
             context: CONTEXT,
+            buffers: buffers.iter().map(|(name, text)| (path(name), text.clone())).collect(),
         };
-        let laid = buffers.iter().map(|(name, text)| (path(name), text.clone())).collect();
-        let (plan, result) = SavedPlan::make_for(
-            answer(&actions),
-            laid,
-            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
-            &counted,
-            &|| None,
-        );
+        let (plan, result) = project.plan_for(answer(&actions), Some(counted));
         let mut accepted: BTreeSet<String> = groups(&result.files);
         accepted.retain(|_| !choices.one_in(3));
         let of_group = actions_of(&result.files);

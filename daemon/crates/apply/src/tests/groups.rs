@@ -200,16 +200,7 @@ fn an_answer_may_be_all_or_nothing() {
 #[test]
 fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     let project = Project::with(&[("b", "one two\n")]);
-    let roots = project.roots();
-    let make = |answer| {
-        SavedPlan::make(
-            answer,
-            Vec::new(),
-            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
-            &|| None,
-        )
-        .0
-    };
+    let make = |answer| project.plan_of(answer, &[]).0;
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
     let plan = make(read(TASKS));
     let torn = |accept: &[&str]| plan.decide(Some(&ids(accept))).err();

@@ -63,6 +63,12 @@ pub(crate) fn default_policy() -> PathPolicy {
     COMPILED.clone()
 }
 
+/// A text as an answer that can be resumed.
+fn source(text: &str) -> Resumable {
+    let reading = Reading::new(None, &Settings::default()).unwrap();
+    Resumable::new(text.into(), reading, Atomicity::Blocks, None)
+}
+
 impl Project {
     fn new() -> Project {
         let dir = tempfile::tempdir().unwrap();
@@ -167,12 +173,22 @@ impl Project {
         let roots = self.roots();
         let buffers =
             buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
-        SavedPlan::make(
-            answer,
-            buffers,
-            PlanInputs { roots: &roots, rules: &self.rules, applied: &HashMap::new() },
-            &|| None,
-        )
+        self.plan_for(answer, Some(Counted { buffers, ..Counted::default() }))
+    }
+
+    fn plan_for(&self, answer: Answer, counted: Option<Counted>) -> (SavedPlan, PlanResult) {
+        self.plan_read(answer, source(""), counted)
+    }
+
+    fn plan_read(
+        &self,
+        answer: Answer,
+        source: Resumable,
+        counted: Option<Counted>,
+    ) -> (SavedPlan, PlanResult) {
+        let (roots, applied) = (self.roots(), HashMap::new());
+        let inputs = PlanInputs { roots: &roots, rules: &self.rules, applied: &applied, stop: &|| None };
+        SavedPlan::make(answer, source, inputs, counted)
     }
 
     fn apply(&self, plan: &SavedPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {

@@ -134,9 +134,9 @@ fn what_was_not_accepted_is_named_by_what_is_resumed() {
     let settings = Settings::default();
     let reading = Reading::new(None, &settings).unwrap();
     let project = Project::with(&[]);
-    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
-    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
-    let wanted = plan.accepted(&plan.decide(Some(&["a2".to_owned()])).unwrap()).unwrap();
+    let answer = reading.read_shared(&text);
+    let plan = project.plan_read(answer, source(&text), Some(Counted::default())).0;
+    let wanted = plan.accepted(&plan.decide(Some(&["a2".to_owned()])).unwrap());
     let kept = wanted.keep().plain(&project.root).unwrap();
     let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
     for resumed in [wanted, again] {
@@ -197,14 +197,7 @@ fn a_plan_says_what_a_person_has_to_know_before_accepting() {
 fn regression_the_hunks_that_are_told_are_those_that_were_done() {
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
     let steps = || said("unified_diff", vec![patch("a", &["-one\n+1\n", "-ten\n+10\n"])]);
-    let roots = project.roots();
-    let plan = SavedPlan::make(
-        steps(),
-        Vec::new(),
-        PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
-        &|| None,
-    )
-    .0;
+    let plan = project.plan_of(steps(), &[]).0;
     let done = project.apply(&plan, Some(&["a1.h2"]), Deliver::Disk);
     assert_eq!(data(&done.results[0])["hunks"], 1, "{done:?}");
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
@@ -225,10 +218,7 @@ fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
     // Together with groups all of it is what groups show.
     let both = [&[group][..], &hunks].concat();
     assert!(plan.decide(Some(&both)).is_err_and(|why| why.contains("a2")), "{both:?}");
-    let reading = Reading::new(None, &Settings::default()).unwrap();
-    let plan = plan.with_source(Resumable::new("".into(), reading, Atomicity::Blocks, None));
-    let wanted =
-        plan.accepted(&plan.decide(Some(&hunks)).unwrap()).unwrap().keep().plain(&project.root).unwrap();
+    let wanted = plan.accepted(&plan.decide(Some(&hunks)).unwrap()).keep().plain(&project.root).unwrap();
     assert_eq!(crate::partly(&wanted), Some(vec![2]));
     let ids: Vec<&str> = hunks.iter().map(String::as_str).collect();
     let done = project.apply(&plan, Some(&ids), Deliver::Disk);
@@ -242,11 +232,7 @@ fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
 fn a_preview_is_the_plan_without_what_is_accepted_by_file() {
     let project = Project::with(&[("a", "one\n")]);
     let actions = [replace("a", "one", "two"), file_write(".envrc", "x\n"), file_delete("none")];
-    let (_, preview) = SavedPlan::preview(
-        answer(&actions),
-        PlanInputs { roots: &project.roots(), rules: &project.rules, applied: &HashMap::new() },
-        &|| None,
-    );
+    let (_, preview) = project.plan_for(answer(&actions), None);
     let mut planned = project.plan(&actions, &[]).1;
     planned.actions.iter_mut().for_each(|action| action.group = None);
     assert_eq!((preview.files.len(), planned.files.len()), (0, 2));
@@ -310,9 +296,9 @@ fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
     let settings = Settings::default();
     let reading = Reading::new(None, &settings).unwrap();
     let project = Project::with(&[("a", &old)]);
-    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
-    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
-    let wanted = plan.accepted(&plan.decide(Some(&["a1.h2".to_owned()])).unwrap()).unwrap();
+    let answer = reading.read_shared(&text);
+    let plan = project.plan_read(answer, source(&text), Some(Counted::default())).0;
+    let wanted = plan.accepted(&plan.decide(Some(&["a1.h2".to_owned()])).unwrap());
     let kept = wanted.keep().plain(&project.root).unwrap();
     let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
     for (now, then, kind) in [
@@ -346,8 +332,8 @@ fn hunks_that_are_left_are_found_by_their_lines() {
     let text: std::sync::Arc<str> = format!("<---WRITE file='a'--->\n{}<---END--->\n", lines(&new)).into();
     let reading = Reading::new(None, &Settings::default()).unwrap();
     let project = Project::with(&[("a", &lines(&[]))]);
-    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
-    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
+    let answer = reading.read_shared(&text);
+    let plan = project.plan_read(answer, source(&text), Some(Counted::default())).0;
     let ids = |hunks: &[usize]| -> Vec<String> { hunks.iter().map(|hunk| format!("a1.h{hunk}")).collect() };
     // What was accepted and done, what of the file is there by then, what is named, and what comes of it:
     // the lines that are another's then, or a conflict.
@@ -383,7 +369,7 @@ fn hunks_that_are_left_are_found_by_their_lines() {
             progress.add(&plan, Some(&ids(done)), &result);
         }
         let only = only.map(ids);
-        let left = plan.remaining(&progress, only.as_deref()).unwrap();
+        let left = plan.remaining(&progress, only.as_deref());
         let carried_out = project.carry_out(left.remaining(Atomicity::Blocks));
         let told = format!("{done:?} {there:?} {only:?} {:?}", results_of(&carried_out));
         let kind = carried_out.results.first().and_then(|result| result.kind);

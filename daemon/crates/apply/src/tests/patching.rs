@@ -277,16 +277,8 @@ fn a_file_goes_only_with_the_lines_that_were_named() {
 fn a_kept_plan_matches_as_it_was_made() {
     let mut project = Project::with(&[("a", FILE)]);
     project.rules.matching = Some(Match::Tolerant);
-    let roots = project.roots();
     let answer = || said("sham", vec![patch("a", &[DAMAGED])]);
-    let make = || {
-        SavedPlan::make(
-            answer(),
-            Vec::new(),
-            PlanInputs { roots: &roots, rules: &project.rules, applied: &HashMap::new() },
-            &|| None,
-        )
-    };
+    let make = || project.plan_of(answer(), &[]);
     let (plan, told_of) = make();
     assert_eq!(told_of.actions[0].matched_by.as_deref(), Some("indentation"));
     assert_eq!(make().1, told_of);
