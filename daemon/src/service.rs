@@ -220,23 +220,21 @@ impl Service {
         let project = Arc::clone(request.project());
         let folder = project.sessions().get(context.caller(), params.session.as_deref())?.cwd;
         let request = Arc::new(request.with_context(Arc::new(Requested::within(context, &folder, false))));
-        let source = match requested {
-            AnswerSource::Text(text) => ToPlan::Text(text),
-            AnswerSource::Plan(id) => ToPlan::Rest(id),
-            AnswerSource::Resume(id) => ToPlan::Operation(resumable(context, &request, id).await?),
-        };
+        let source = located(context, &request, requested).await?;
         let maker = agents::maker(context.scope());
         let work = move |context: &Context| {
             // Comes first: what ends while this is planned counts as later.
             let ended = request.project().ended().count();
             let (planned, bytes) = match &source {
-                ToPlan::Rest(id) => {
+                AnswerSource::Plan(id) => {
                     let before = request.project().plans().get(id, &maker, Instant::now())?;
                     let progress = request.project().plans().progress(id);
                     (request.plan_again(&before, &progress, &params), before.bytes())
                 }
-                ToPlan::Operation(resumable) => (request.plan_resumed(resumable, &params), resumable.bytes()),
-                ToPlan::Text(text) => (request.plan(text, &params), text.len()),
+                AnswerSource::Operation(resumable) => {
+                    (request.plan_resumed(resumable, &params), resumable.bytes())
+                }
+                AnswerSource::Text(text) => (request.plan(text, &params), text.len()),
             };
             give_back_after(bytes);
             let (saved_plan, mut result) = planned?;
@@ -279,37 +277,28 @@ impl Service {
         params: ExecuteParams,
     ) -> Result<(ExecutionResult, Unapproved), RpcError> {
         reports::check_execution(&params)?;
-        // A whole execute has no deadline of its own (spec: safety, Limits).
-        if let Some(time) = params.total_timeout_ms {
-            context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
-        }
+        let begun = tokio::time::Instant::now();
         let source = source(&params)?;
-        // The options of the operation that is resumed.
-        let mut before = None;
         let request = Arc::new(self.opened(context, &params).await?);
-        let located = match source {
-            AnswerSource::Text(text) => Located::Text(text),
+        let source = located(context, &request, source).await?;
+        // The options of the operation that is resumed hold again.
+        let params = match &source {
+            AnswerSource::Text(_) => params,
             AnswerSource::Plan(id) => {
                 let plan =
-                    request.project().plans().get(&id, &agents::maker(context.scope()), Instant::now())?;
-                before = Some(plan.source().as_before(params.clone(), context.caller()));
-                Located::Plan(id)
+                    request.project().plans().get(id, &agents::maker(context.scope()), Instant::now())?;
+                plan.source().as_before(params, context.caller())
             }
-            AnswerSource::Resume(id) => {
-                let resumable = resumable(context, &request, id).await?;
-                before = Some(resumable.as_before(params.clone(), context.caller()));
-                Located::Resume(resumable)
-            }
+            AnswerSource::Operation(resumable) => resumable.as_before(params, context.caller()),
         };
-        let own_timeout = params.total_timeout_ms;
-        let params = before.unwrap_or(params);
-        if let Some(time) = params.total_timeout_ms.filter(|_| own_timeout.is_none()) {
-            context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
+        // A whole execute has no deadline of its own (spec: safety, Limits).
+        if let Some(time) = params.total_timeout_ms {
+            context.set_deadline(begun + Duration::from_millis(time).min(LONGEST));
         }
         match context.caller() {
-            CallerKind::Agent => self.execute_for_agent(context, params, request, located).await,
+            CallerKind::Agent => self.execute_for_agent(context, params, request, source).await,
             CallerKind::Person => {
-                let result = self.carry_out(context, params, request, located, None).await?;
+                let result = self.carry_out(context, params, request, source, None).await?;
                 Ok((result, Unapproved::NotAsked))
             }
         }
@@ -329,10 +318,10 @@ impl Service {
         context: &Context,
         params: ExecuteParams,
         request: Arc<ProjectRequest>,
-        source: Located,
+        source: AnswerSource,
         unapproved: Option<Unapproved>,
     ) -> Result<ExecutionResult, RpcError> {
-        let changes_nothing = changes_nothing(&params);
+        let changes_nothing = params.changes_nothing();
         let shows_proposals = context.scope().plain;
         let project = Arc::clone(request.project());
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
@@ -340,24 +329,26 @@ impl Service {
         let work = move || {
             let mut resumes = params.resume.clone();
             let (ended, bytes) = match &source {
-                Located::Plan(id) => {
+                AnswerSource::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
                     let saved_plan = keeping.plans().get(id, &maker, Instant::now())?;
                     resumes = saved_plan.source().resumes().map(str::to_owned);
                     (executing.execute_saved(&saved_plan, &params), saved_plan.bytes())
                 }
-                Located::Resume(resumable) => (executing.resume(resumable, &params), resumable.bytes()),
-                Located::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
+                AnswerSource::Operation(resumable) => {
+                    (executing.resume(resumable, &params), resumable.bytes())
+                }
+                AnswerSource::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
             };
             give_back_after(bytes);
             let Ended { mut result, resumable } = ended?;
-            if let Located::Plan(id) = &source {
+            if let AnswerSource::Plan(id) = &source {
                 keeping.plans().carried_out(id, params.accept.as_deref(), &result);
             }
             // What was handed out may not arrive, and is planned again then.
             let has_edits = result.edits.as_ref().is_some_and(|edits| !edits.document_changes.is_empty());
             let is_done = result.success && params.accept.is_none() && !changes_nothing && !has_edits;
-            if let (Located::Plan(id), true) = (&source, is_done) {
+            if let (AnswerSource::Plan(id), true) = (&source, is_done) {
                 keeping.plans().remove(id, Instant::now());
             }
             // Kept before the answer says that it can be resumed.
@@ -451,39 +442,43 @@ async fn resumable(
     context.blocking(move |_| request.left_by(&id).map(Arc::new)).await
 }
 
-enum AnswerSource {
-    Text(Arc<str>),
-    Plan(String),
-    Resume(String),
-}
-
+/// Where an answer comes from.
 #[derive(Clone)]
-enum Located {
+enum AnswerSource<Operation = Arc<Resumable>> {
     Text(Arc<str>),
+    /// A plan is looked up when it is its turn: another request may execute it meanwhile.
     Plan(String),
-    Resume(Arc<Resumable>),
+    Operation(Operation),
 }
 
-fn changes_nothing(params: &ExecuteParams) -> bool {
-    params.dry_run || params.deliver == Deliver::Edits
+async fn located(
+    context: &Context,
+    request: &Arc<ProjectRequest>,
+    source: AnswerSource<String>,
+) -> Result<AnswerSource, RpcError> {
+    Ok(match source {
+        AnswerSource::Text(text) => AnswerSource::Text(text),
+        AnswerSource::Plan(id) => AnswerSource::Plan(id),
+        AnswerSource::Operation(id) => AnswerSource::Operation(resumable(context, request, id).await?),
+    })
 }
 
 fn one_source(
     text: &Option<Arc<str>>,
     plan_id: &Option<String>,
     resume: &Option<String>,
-) -> Result<AnswerSource, &'static str> {
+) -> Result<AnswerSource<String>, &'static str> {
     match (text, plan_id, resume) {
         (Some(text), None, None) => Ok(AnswerSource::Text(Arc::clone(text))),
         (None, Some(id), None) => Ok(AnswerSource::Plan(id.clone())),
-        (None, None, Some(id)) => Ok(AnswerSource::Resume(id.clone())),
+        (None, None, Some(id)) => Ok(AnswerSource::Operation(id.clone())),
         (None, None, None) => Err("give `text`, `planId` or `resume`"),
         (Some(_), Some(_), _) => Err("give `text` or `planId`, not both"),
         _ => Err("`resume` goes without `text` and `planId`: it takes up an operation's own answer"),
     }
 }
 
-fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
+fn source(params: &ExecuteParams) -> Result<AnswerSource<String>, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
     if params.deliver != Deliver::Mixed && !params.edits.is_empty() {
         return wrong("`edits` goes with `deliver: \"mixed\"`");
@@ -497,20 +492,14 @@ fn source(params: &ExecuteParams) -> Result<AnswerSource, RpcError> {
         _ if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
         _ if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
         _ if params.deliver == Deliver::Mixed => wrong("`deliver: \"mixed\"` needs a `planId`"),
-        AnswerSource::Resume(_) if params.dialects.is_some() => {
+        AnswerSource::Operation(_) if params.dialects.is_some() => {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }
         _ => Ok(source),
     }
 }
 
-enum ToPlan {
-    Text(Arc<str>),
-    Rest(String),
-    Operation(Arc<Resumable>),
-}
-
-fn to_plan(params: &PlanParams) -> Result<AnswerSource, RpcError> {
+fn to_plan(params: &PlanParams) -> Result<AnswerSource<String>, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("plan: {message}")));
     let source = one_source(&params.text, &params.plan_id, &params.resume).or_else(wrong)?;
     if params.only.is_some() && params.plan_id.is_none() {

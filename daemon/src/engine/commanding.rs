@@ -36,16 +36,21 @@ impl<'a> CommandOptions<'a> {
             umask: params.umask,
         }
     }
+
+    pub(super) fn to_plan(env: &'a BTreeMap<String, String>, timeout_ms: Option<u64>) -> CommandOptions<'a> {
+        CommandOptions { env: Some(env), timeout_ms, ..CommandOptions::default() }
+    }
 }
 
 impl ProjectRequest {
-    /// Commands run in the folder of the session, else in the root. `None` where none can run. Fails with
-    /// `invalid_config`.
+    /// Commands run in the folder of the session, else in the root. `None` where none can run, or no `options` are
+    /// given: this chooses a sandbox and reads the user's approvals. Fails with `invalid_config`.
     pub(super) fn commands(
         &self,
         roots: &Roots,
-        options: &CommandOptions<'_>,
+        options: Option<CommandOptions<'_>>,
     ) -> Result<Option<Commands>, RpcError> {
+        let Some(options) = options else { return Ok(None) };
         let settings = self.settings()?;
         let Some(runner) = self.environment().runner.clone() else { return Ok(None) };
         let Some(root) = roots.paths().next().map(Path::to_path_buf) else { return Ok(None) };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clada_apply::{
     Answer, Approvals, Atomicity, Decision, EditForm, Editor, HandedText, JournalWriter, Operation,
-    PlainRule, PlainRules, Reading, Resumable, Rules, RunUntil, SavedPlan, changed_sum,
+    PlainRule, PlainRules, Resumable, Rules, RunUntil, SavedPlan, changed_sum,
 };
 use clada_fs::{RootedPath, Roots};
 use clada_journal::{OperationKind, Outline};
@@ -20,7 +20,6 @@ use super::lock_file::lock_file;
 use super::locking::hold;
 use super::operation_events::name_once;
 use super::overlays;
-use super::planning::{atomicity, check_size};
 use super::recording::finish;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
@@ -43,6 +42,30 @@ impl Ended {
     }
 }
 
+/// An answer to execute, and how it is taken up again.
+pub(crate) struct OpenedAnswer {
+    pub(super) answer: Answer,
+    pub(super) source: Resumable,
+    /// True if it may have been applied before: it was not taken up again on purpose.
+    pub(super) is_new: bool,
+}
+
+impl OpenedAnswer {
+    /// Opens the rest of an operation.
+    pub(crate) fn of_operation(resumable: &Resumable, params: &ExecuteParams) -> OpenedAnswer {
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
+        let source = resumable.with_options(atomicity, params.match_level.or(resumable.match_level));
+        OpenedAnswer { answer: source.rest(atomicity), source, is_new: false }
+    }
+
+    /// Opens what is accepted of a plan.
+    pub(crate) fn of_plan(plan: &SavedPlan, params: &ExecuteParams) -> Result<OpenedAnswer, RpcError> {
+        let source = plan.accepted(&decide(plan, params)?);
+        let answer = source.rest(plan.answer().atomicity);
+        Ok(OpenedAnswer { answer, source, is_new: !plan.is_once_more() })
+    }
+}
+
 pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
     pub(super) until: RunUntil,
@@ -62,45 +85,37 @@ impl ProjectRequest {
     /// `conflict` if the root was replaced by another folder; `busy` or `cancelled` if it ended while another
     /// operation held the project. Failures of single actions are in the result.
     pub fn execute(&self, text: impl Into<Arc<str>>, params: &ExecuteParams) -> Result<Ended, RpcError> {
-        let settings = self.settings()?;
-        let text = text.into();
-        check_size(&text, settings)?;
-        let reading = Reading::new(params.dialects.as_deref(), settings)?;
-        let atomicity = atomicity(params.atomic);
-        let answer = Answer { atomicity, ..reading.read_shared(&text) };
-        let source = Resumable::new(text, reading, atomicity, params.match_level).called_with(params);
-        self.execute_answer(answer, source, true, params)
+        self.execute_opened(self.open_text(&text.into(), params)?, params)
+    }
+
+    pub(crate) fn open_text(
+        &self,
+        text: &Arc<str>,
+        params: &ExecuteParams,
+    ) -> Result<OpenedAnswer, RpcError> {
+        let source = self.read_text(text, params.dialects.as_deref(), params.atomic, params.match_level)?;
+        Ok(OpenedAnswer { answer: source.remaining(source.atomicity), source, is_new: true })
     }
 
     pub(crate) fn resume(&self, resumable: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
-        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
-        let match_level = params.match_level.or(resumable.match_level);
-        let params = ExecuteParams { match_level, ..params.clone() };
-        let answer = resumable.rest(atomicity);
-        let source = resumable.with_options(atomicity, match_level).called_with(&params);
-        self.execute_answer(answer, source, false, &params)
+        self.execute_opened(OpenedAnswer::of_operation(resumable, params), params)
     }
 
-    fn execute_answer(
-        &self,
-        answer: Answer,
-        source: Resumable,
-        is_new: bool,
-        params: &ExecuteParams,
-    ) -> Result<Ended, RpcError> {
-        let has_commands = answer.has_commands();
-        let title = source.title(&answer.blocks);
+    fn execute_opened(&self, opened: OpenedAnswer, params: &ExecuteParams) -> Result<Ended, RpcError> {
+        let OpenedAnswer { answer, source, is_new } = opened;
+        let params = ExecuteParams { match_level: source.match_level, ..params.clone() };
+        let source = source.called_with(&params);
         let request = ExecuteRequest {
-            params,
-            until: until(params),
+            params: &params,
+            until: until(&params),
             source: Some(&source),
             is_new,
             buffers: HashMap::new(),
-            has_commands,
-            title,
+            has_commands: answer.has_commands(),
+            title: source.title(&answer.blocks),
         };
-        let result =
-            self.operate(&request, |operation| Ok((operation.execute(answer, request.until), Vec::new())))?;
+        let work = |operation: &Operation<'_>| Ok((operation.execute(answer, request.until), Vec::new()));
+        let result = self.operate(&request, work)?;
         Ok(Ended::new(result, request.until, &source))
     }
 
@@ -123,7 +138,7 @@ impl ProjectRequest {
             return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
         }
         let editor = self.editor(params)?;
-        let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
+        let until = until(params);
         // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
         let call = ExecuteParams { literal: params.literal && params.accept.is_none(), ..params.clone() };
         let source = saved_plan.accepted(&decision).called_with(&call);
@@ -206,16 +221,15 @@ impl ProjectRequest {
         if request.has_commands {
             self.fix_folder_rules(&roots);
         }
-        let commands = match request.has_commands {
-            true => self.commands(&roots, &CommandOptions::of(params))?,
-            false => None,
-        };
+        let options = request.has_commands.then(|| CommandOptions::of(params));
+        let commands = self.commands(&roots, options)?;
         let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
         let rules = rules.counting(params.lines).with_commands(commands).plain(plain_rules(&roots, params)?);
         let rules = Rules { working_set: self.context().working_set(), ..rules };
         let stop = || self.context().stop();
         let id = self.engine.next_id();
-        let applied = self.applied(&roots, request, &mut warnings);
+        let may_be_applied = request.source.filter(|_| request.is_new && !params.again);
+        let applied = self.applied(&roots, may_be_applied, &request.buffers, &mut warnings);
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let journal_writer = match (&held, params.no_undo) {
             (Some(held), false) => self
@@ -302,7 +316,7 @@ impl ProjectRequest {
     }
 }
 
-fn path_overrides(params: &ExecuteParams) -> PathOverrides {
+pub(super) fn path_overrides(params: &ExecuteParams) -> PathOverrides {
     PathOverrides {
         allow_escape: params.allow_escape,
         include_secrets: params.include_secrets,
@@ -310,10 +324,7 @@ fn path_overrides(params: &ExecuteParams) -> PathOverrides {
     }
 }
 
-pub(super) fn decide<'d>(
-    saved_plan: &'d SavedPlan,
-    params: &'d ExecuteParams,
-) -> Result<Decision<'d>, RpcError> {
+fn decide<'d>(saved_plan: &'d SavedPlan, params: &'d ExecuteParams) -> Result<Decision<'d>, RpcError> {
     let decision = saved_plan.decide(params.accept.as_deref());
     decision.map_err(|why| RpcError::new(ErrorKind::InvalidParams, why))
 }
@@ -347,5 +358,5 @@ pub(super) fn from_root(roots: &Roots, to: &str) -> Result<String, RpcError> {
 }
 
 pub(super) fn until(params: &ExecuteParams) -> RunUntil {
-    if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
+    if params.changes_nothing() { RunUntil::Planned } else { RunUntil::Done }
 }

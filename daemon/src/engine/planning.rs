@@ -11,7 +11,8 @@ use clada_apply::{
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
-    Approval, ErrorKind, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+    Approval, ErrorKind, MatchLevel, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
+    RpcError,
 };
 
 use super::commanding::CommandOptions;
@@ -39,15 +40,8 @@ impl ProjectRequest {
 
     fn needed(&self, answer: &Answer, params: &ParseParams) -> Result<Vec<Approval>, RpcError> {
         let roots = self.roots()?;
-        let options = CommandOptions {
-            env: Some(&params.env),
-            timeout_ms: params.timeout_ms,
-            ..CommandOptions::default()
-        };
-        let commands = match answer.has_commands() {
-            true => self.commands(roots, &options)?,
-            false => None,
-        };
+        let options = || CommandOptions::to_plan(&params.env, params.timeout_ms);
+        let commands = self.commands(roots, answer.has_commands().then(options))?;
         let rules = self.rules(roots)?.with_commands(commands);
         Ok(needed(answer, roots, &rules, &|| self.context().stop()))
     }
@@ -58,11 +52,21 @@ impl ProjectRequest {
         text: &Arc<str>,
         params: &PlanParams,
     ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let source = self.read_text(text, params.dialects.as_deref(), params.atomic, params.match_level)?;
+        self.plan_rest(source.remaining(source.atomicity), source, params.again, params)
+    }
+
+    pub(super) fn read_text(
+        &self,
+        text: &Arc<str>,
+        dialects: Option<&[String]>,
+        atomic: bool,
+        match_level: Option<MatchLevel>,
+    ) -> Result<Resumable, RpcError> {
         let settings = self.settings()?;
         check_size(text, settings)?;
-        let reading = Reading::new(params.dialects.as_deref(), settings)?;
-        let source = Resumable::new(Arc::clone(text), reading, atomicity(params.atomic), params.match_level);
-        self.plan_rest(source.remaining(source.atomicity), source, params.again, params)
+        let reading = Reading::new(dialects, settings)?;
+        Ok(Resumable::new(Arc::clone(text), reading, atomicity(atomic), match_level))
     }
 
     /// `plan` of the rest of an operation: what did not succeed, and what was not accepted, which is offered again.
@@ -132,28 +136,16 @@ impl ProjectRequest {
             versions.extend(overlay.version.map(|version| (path.clone(), version)));
             buffers.push((path, overlay.text.clone()));
         }
-        // Only for commands: this chooses a sandbox and reads the user's approvals.
-        let commands = match answer.has_commands() {
-            true => {
-                let options = CommandOptions {
-                    env: Some(&params.env),
-                    timeout_ms: params.timeout_ms,
-                    ..CommandOptions::default()
-                };
-                self.commands(&roots, &options)?
-            }
-            false => None,
-        };
+        let options = || CommandOptions::to_plan(&params.env, params.timeout_ms);
+        let commands = self.commands(&roots, answer.has_commands().then(options))?;
         let rules = self.rules(&roots)?.matching(source.match_level).literal(params.literal);
         let to = params.to.as_deref().map(|to| from_root(&roots, to)).transpose()?;
         let rules = rules.counting(params.lines).with_commands(commands);
         let rules = rules.plain(PlainRules { to, ..PlainRules::default() });
         let mut warnings = Vec::new();
         let hash = |(path, text): &(RootedPath, String)| (path.clone(), blake3::hash(text.as_bytes()));
-        let applied = match again {
-            false => self.applied_of(&roots, &source, &buffers.iter().map(hash).collect(), &mut warnings),
-            true => HashMap::new(),
-        };
+        let hashes = buffers.iter().map(hash).collect();
+        let applied = self.applied(&roots, Some(&source).filter(|_| !again), &hashes, &mut warnings);
         let context = params.context.min(MOST_CONTEXT);
         let counted = Counted { lines: params.lines, versions, context, buffers };
         let stop = || self.context().stop();
@@ -166,7 +158,7 @@ impl ProjectRequest {
     }
 }
 
-pub(super) fn atomicity(atomic: bool) -> Atomicity {
+fn atomicity(atomic: bool) -> Atomicity {
     if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
 }
 

@@ -6,17 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clada_apply::{Answer, Atomicity, PlanInputs, Reading, Resumable, Rules, SavedPlan};
+use clada_apply::{PlanInputs, Rules, SavedPlan};
 use clada_config::McpApprovals;
 use clada_protocol::{
     Approval, ApprovalKind, ExecuteParams, PlanResult, PlannedAction, RpcError, SharedText, visible_line,
 };
 
 use super::commanding::CommandOptions;
-use super::executing::{decide, plain_rules};
-use super::planning::{atomicity, check_size};
+use super::executing::{OpenedAnswer, path_overrides, plain_rules};
 use super::request::ProjectRequest;
-use super::roots::PathOverrides;
 use crate::project::{OwnOperations, Project, ReadScope};
 
 /// The most bytes of a preview that a person is asked about: approvals and diff, as JSON.
@@ -25,17 +23,6 @@ pub const MAX_PREVIEW: usize = 4 << 20;
 const PLANNED_BYTES: usize = 4 * MAX_PREVIEW;
 
 const MAX_TOLD: usize = 10;
-
-/// The source of an `execute`.
-#[derive(Debug, Clone, Copy)]
-pub enum Previewed<'a> {
-    /// An answer.
-    Text(&'a Arc<str>),
-    /// A plan.
-    Plan(&'a SavedPlan),
-    /// The rest of an operation.
-    Resume(&'a Resumable),
-}
 
 /// The effect that an `execute` would have, as a user is shown it.
 #[derive(Debug, Clone)]
@@ -66,56 +53,29 @@ impl ProjectRequest {
         Ok(usize::try_from(self.settings()?.limits.mcp_output).unwrap_or(usize::MAX))
     }
 
-    /// Returns what `execute` of `previewed` would do now; what was `shown` before, if nothing is different that
-    /// planning it has read.
+    /// Returns what `execute` of an answer would do now; what was `shown` before, if nothing is different that planning
+    /// it has read.
     pub(crate) fn preview(
         &self,
-        previewed: Previewed<'_>,
+        opened: OpenedAnswer,
         params: &ExecuteParams,
         shown: Option<&Preview>,
     ) -> Result<Preview, RpcError> {
         // Comes first: what ends while this is planned counts as later.
         let ended = self.project().ended().count();
-        let settings = self.settings()?;
-        let overrides = PathOverrides {
-            allow_escape: params.allow_escape,
-            include_secrets: params.include_secrets,
-            umask: params.umask,
-        };
-        let roots = self.roots_with(overrides)?;
+        let OpenedAnswer { answer, source, is_new } = opened;
+        let roots = self.roots_with(path_overrides(params))?;
         self.require_project(&roots, params.approve.as_ref())?;
-        let (answer, source, is_new) = match previewed {
-            Previewed::Text(text) => {
-                check_size(text, settings)?;
-                let reading = Reading::new(params.dialects.as_deref(), settings)?;
-                let atomicity = atomicity(params.atomic);
-                let answer = Answer { atomicity, ..reading.read_shared(text) };
-                let source = Resumable::new(Arc::clone(text), reading, atomicity, params.match_level);
-                (answer, source, true)
-            }
-            Previewed::Plan(plan) => {
-                let source = plan.accepted(&decide(plan, params)?);
-                (source.rest(plan.answer().atomicity), source, !plan.is_once_more())
-            }
-            Previewed::Resume(resumable) => {
-                let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
-                (resumable.rest(atomicity), resumable.clone(), false)
-            }
-        };
-        let commands = match answer.has_commands() {
-            true => self.commands(&roots, &CommandOptions::of(params))?,
-            false => None,
-        };
-        let match_level = params.match_level.or(source.match_level);
-        let rules = self.rules(&roots)?.matching(match_level).literal(params.literal);
+        let options = answer.has_commands().then(|| CommandOptions::of(params));
+        let commands = self.commands(&roots, options)?;
+        let rules =
+            self.rules(&roots)?.matching(params.match_level.or(source.match_level)).literal(params.literal);
         let rules = rules.with_commands(commands).plain(plain_rules(&roots, params)?);
         // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at
         // all.
         let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
-        let applied = match is_new && !params.again {
-            true => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
-            false => HashMap::new(),
-        };
+        let may_be_applied = Some(&source).filter(|_| is_new && !params.again);
+        let applied = self.applied(&roots, may_be_applied, &HashMap::new(), &mut Vec::new());
         let stop = || self.context().stop();
         let inputs = PlanInputs { roots: &roots, rules: &rules, applied: &applied, stop: &stop };
         if let Some(shown) = shown.filter(|shown| shown.plan.is_unchanged(inputs)) {

@@ -21,7 +21,6 @@ use serde_json::Value;
 
 use super::Engine;
 use super::checkpoints::settled;
-use super::executing::ExecuteRequest;
 use super::locking::{LOCK_PAUSE, REMAINS_TIME};
 use super::policies::{open_policy, open_roots};
 use super::request::{ProjectRequest, Unasked};
@@ -144,25 +143,15 @@ impl ProjectRequest {
         }
     }
 
+    /// Returns what of `source` is applied already; `None`: that does not matter.
     pub(super) fn applied(
         &self,
         roots: &Roots,
-        request: &ExecuteRequest<'_>,
-        warnings: &mut Vec<String>,
-    ) -> HashMap<usize, Applied> {
-        match request.source.filter(|_| request.is_new && !request.params.again) {
-            Some(source) => self.applied_of(roots, source, &request.buffers, warnings),
-            None => HashMap::new(),
-        }
-    }
-
-    pub(super) fn applied_of(
-        &self,
-        roots: &Roots,
-        source: &Resumable,
+        source: Option<&Resumable>,
         buffers: &HashMap<RootedPath, blake3::Hash>,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
+        let Some(source) = source else { return HashMap::new() };
         let answer = source.answer();
         let mut applied =
             applied(self.journal(), &answer, (roots, buffers), &partly).unwrap_or_else(|error| {

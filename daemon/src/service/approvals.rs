@@ -23,8 +23,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::agents::{self, Unapproved};
-use super::{Located, Requested, Service, changes_nothing};
-use crate::engine::{Holder, Preview, Previewed, ProjectRequest, RequestContext};
+use super::{AnswerSource, Requested, Service};
+use crate::engine::{Holder, OpenedAnswer, Preview, ProjectRequest, RequestContext};
 use crate::project::{Maker, Project};
 
 pub(super) const MAX_WAITING: usize = 8;
@@ -252,18 +252,19 @@ enum Approved {
 fn preview(
     request: &ProjectRequest,
     params: &ExecuteParams,
-    located: &Located,
+    source: &AnswerSource,
     maker: &Maker,
     shown: Option<&Preview>,
 ) -> Result<Preview, RpcError> {
-    match located {
-        Located::Text(text) => request.preview(Previewed::Text(text), params, shown),
-        Located::Resume(resumable) => request.preview(Previewed::Resume(resumable), params, shown),
-        Located::Plan(id) => {
+    let opened = match source {
+        AnswerSource::Text(text) => request.open_text(text, params)?,
+        AnswerSource::Operation(resumable) => OpenedAnswer::of_operation(resumable, params),
+        AnswerSource::Plan(id) => {
             let plan = request.project().plans().get(id, maker, std::time::Instant::now())?;
-            request.preview(Previewed::Plan(&plan), params, shown)
+            OpenedAnswer::of_plan(&plan, params)?
         }
-    }
+    };
+    request.preview(opened, params, shown)
 }
 
 struct StillShown {
@@ -313,22 +314,22 @@ impl Service {
         context: &Context,
         params: ExecuteParams,
         request: Arc<ProjectRequest>,
-        located: Located,
+        source: AnswerSource,
     ) -> Result<(ExecutionResult, Unapproved), RpcError> {
         let unapproved = Unapproved::NotAsked;
-        let Some(wait) = request.approval_wait()?.filter(|_| !changes_nothing(&params)) else {
+        let Some(wait) = request.approval_wait()?.filter(|_| !params.changes_nothing()) else {
             return Ok((
-                self.carry_out(context, params, request, located, Some(unapproved)).await?,
+                self.carry_out(context, params, request, source, Some(unapproved)).await?,
                 unapproved,
             ));
         };
-        let why = match self.approved(context, &params, request, &located, wait).await? {
+        let why = match self.approved(context, &params, request, &source, wait).await? {
             Approved::Done(result) => return Ok((*result, unapproved)),
             Approved::Not(why) => why,
         };
         let request = self.opened(context, &params).await?;
         let request = if why == Unapproved::Declined { request.decided() } else { request };
-        Ok((self.carry_out(context, params, Arc::new(request), located, Some(why)).await?, why))
+        Ok((self.carry_out(context, params, Arc::new(request), source, Some(why)).await?, why))
     }
 
     async fn approved(
@@ -336,14 +337,14 @@ impl Service {
         context: &Context,
         params: &ExecuteParams,
         request: Arc<ProjectRequest>,
-        located: &Located,
+        source: &AnswerSource,
         wait: Duration,
     ) -> Result<Approved, RpcError> {
         let not_approved = Ok(Approved::Not(Unapproved::NotAsked));
         let project = Arc::clone(request.project());
         let first = {
-            let (params, located, maker) = (params.clone(), located.clone(), agents::maker(context.scope()));
-            context.blocking(move |_| preview(&request, &params, &located, &maker, None)).await?
+            let (params, source, maker) = (params.clone(), source.clone(), agents::maker(context.scope()));
+            context.blocking(move |_| preview(&request, &params, &source, &maker, None)).await?
         };
         // What is cut off in the question could not be judged, so that nobody is asked about a part.
         if first.approvals.is_empty() || !first.is_whole() {
@@ -363,7 +364,7 @@ impl Service {
                 ApprovalReply::Once(fate) => fate,
             };
             let check = Arc::new(StillShown::new(Arc::clone(&shown), approval));
-            match self.carry_out_approved(context, params, located, &shown, &check).await {
+            match self.carry_out_approved(context, params, source, &shown, &check).await {
                 Ok(result) => return Ok(Approved::Done(Box::new(result))),
                 Err(error) => {
                     let other = check.other().ok_or(error)?;
@@ -379,19 +380,18 @@ impl Service {
         &self,
         context: &Context,
         params: &ExecuteParams,
-        located: &Located,
+        source: &AnswerSource,
         shown: &Preview,
         check: &Arc<StillShown>,
     ) -> Result<ExecutionResult, RpcError> {
         let ids = shown.approvals.iter().map(|approval| approval.id.clone()).collect();
         let approved = ExecuteParams { approve: Some(Approve::Ids(ids)), ..params.clone() };
-        let (params, found_again, check) = (params.clone(), located.clone(), Arc::clone(check));
+        let (params, again, check) = (params.clone(), source.clone(), Arc::clone(check));
         let maker = agents::maker(context.scope());
         let request = self.opened(context, &approved).await?.with_check(Box::new(move |request| {
-            check.check(request, preview(request, &params, &found_again, &maker, Some(&check.preview))?)
+            check.check(request, preview(request, &params, &again, &maker, Some(&check.preview))?)
         }));
-        self.carry_out(context, approved, Arc::new(request), located.clone(), Some(Unapproved::NotAsked))
-            .await
+        self.carry_out(context, approved, Arc::new(request), source.clone(), Some(Unapproved::NotAsked)).await
     }
 
     pub(super) async fn list_approvals(

@@ -304,6 +304,14 @@ pub enum Units {
     Line,
 }
 
+impl ExecuteParams {
+    /// Returns true if it changes no file, whatever the answer says.
+    #[must_use]
+    pub fn changes_nothing(&self) -> bool {
+        self.dry_run || self.deliver == Deliver::Edits
+    }
+}
+
 impl Units {
     pub(crate) fn is_utf16(&self) -> bool {
         *self == Units::Utf16
