@@ -227,7 +227,7 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
     let is_long = fence.length() >= LONG;
     let names = if is_long { plain::names_file } else { plain::names_document };
     let is_named = is_named(after.text(), first.start, names);
-    if !is_named && !is_long || !is_long && begins_with_block(after, findings) {
+    if !(is_long || is_named && !begins_with_block(after, findings)) {
         return None;
     }
     let mut ahead = after.clone();

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::cursor::{Breaks, Cursor};
-use crate::plain_blanks;
 
 /// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it. Blanks that
 /// a page made of spaces are spaces again.
@@ -13,7 +12,7 @@ pub(super) fn content<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
         && (!text.contains(' ')
             || text.lines().any(|line| line.trim_start_matches([' ', '\t']).starts_with('\u{a0}')));
     if is_odd {
-        return Cow::Owned(lines(&plain_blanks(text), indent).into_owned());
+        return Cow::Owned(lines(&text.replace('\u{a0}', " "), indent).into_owned());
     }
     lines(text, indent)
 }
