@@ -135,7 +135,6 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
 }
 
 impl Merger<'_, '_> {
-    /// Matches the items of the part with the units of a scope.
     pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
         let units = &scope.units;
         let mut matching = Matching { of: vec![None; items.len()], is_taken: vec![false; units.len()] };
@@ -209,6 +208,7 @@ impl Merger<'_, '_> {
         matching: &mut Matching,
     ) {
         let mut bounds = matching.bounds();
+        // Items that are alike are matched together, and only between the neighbours that are matched already.
         let mut groups: HashMap<(MatchStep, (usize, usize)), Vec<usize>> = HashMap::new();
         for (at, sign) in signs.iter().enumerate() {
             if let Some(sign) = sign {
