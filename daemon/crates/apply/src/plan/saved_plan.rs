@@ -109,17 +109,15 @@ impl SavedPlan {
         mut answer: Answer,
         source: Resumable,
         inputs: PlanInputs<'_>,
-        counted: Option<Counted>,
+        mut counted: Option<Counted>,
     ) -> (SavedPlan, PlanResult) {
         let PlanInputs { roots, rules, applied, stop } = inputs;
-        let counted = counted.as_ref();
-        let buffers = counted.into_iter().flat_map(|counted| &counted.buffers);
-        let content =
-            |(path, text): &(RootedPath, String)| (path.clone(), Content::new(text.clone().into_bytes()));
-        let buffers: Vec<_> = buffers.map(content).collect();
+        let texts = counted.as_mut().map(|counted| std::mem::take(&mut counted.buffers)).unwrap_or_default();
+        let buffers = texts.into_iter().map(|(path, text)| (path, Content::new(text.into_bytes())));
+        let buffers: Vec<_> = buffers.collect();
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let view = view_with(roots, &buffers);
-        answer.propose(&view, rules, counted);
+        answer.propose(&view, rules, counted.as_ref());
         let needed = answer.needed_first(&view);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         // A plan shows what approval would lead to; the approvals are asked for with it.
@@ -158,7 +156,7 @@ impl SavedPlan {
             saved.push(SavedStep { effect: effects.remove(&step.seq), step, promise, hunks, each });
             actions.push(action);
         }
-        let (files, groups) = match counted {
+        let (files, groups) = match &counted {
             Some(counted) => {
                 let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
                 reviewed.files(planner.view(), &mut Budget::new(rules.result_bytes / SHARES))
@@ -207,7 +205,7 @@ impl SavedPlan {
             applied: applied.keys().copied().collect(),
             needed,
             once_more: false,
-            versions: counted.map(|counted| counted.versions.clone()).unwrap_or_default(),
+            versions: counted.map(|counted| counted.versions).unwrap_or_default(),
             shows_all: has_room && !is_cut,
             reads: planner.view().reads().take(),
             terms: terms(roots, rules),
