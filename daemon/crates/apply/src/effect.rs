@@ -94,6 +94,11 @@ impl Effect {
         }
     }
 
+    /// Returns its first path as the answer writes it; empty if it is about none.
+    pub(crate) fn first_path(&self) -> &str {
+        self.paths().next().map_or("", RootedPath::written)
+    }
+
     pub(crate) fn each(&self) -> Vec<&Effect> {
         match self {
             Effect::Steps(steps) => steps.iter().flat_map(Effect::each).collect(),

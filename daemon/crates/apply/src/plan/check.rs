@@ -226,5 +226,5 @@ fn changed(effect: &Effect) -> Failure {
     if let Effect::Command(command) = effect {
         return conflict(&command.spec.folder.to_string_lossy(), false);
     }
-    conflict(effect.paths().next().map_or(".", |path| path.written()), false)
+    conflict(effect.first_path(), false)
 }

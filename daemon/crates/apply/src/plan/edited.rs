@@ -68,9 +68,8 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 fn no_longer(effect: &Effect) -> Failure {
-    let path = effect.paths().next().map_or("", |path| path.written());
     let issue = "This is no longer the change that you edited";
-    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+    Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
         .hint("show the answer again, and edit it as it is now")
 }
 

@@ -97,8 +97,7 @@ impl Exactly {
     pub(super) fn plan(&self, planner: &mut Planner<'_>, step: Step, refuse: Option<Refuse<'_>>) -> Planned {
         // It makes a proposal, which has its promise with it, or waits for one.
         if step.proposal.is_some() || step.action.is_err() {
-            return planner
-                .plan(step, |effect| refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err));
+            return planner.plan(step, |effect| refused(refuse, effect));
         }
         match self.steps.get(&step.seq) {
             Some(StepOutcome::Effect { effect, shrinks, notes }) => {
@@ -137,7 +136,7 @@ fn other(
     planner.plan(step, |effect| {
         // Which folders are missing depends on what is left out.
         if exact(&effect) != *promised && !makes_folders(&effect) {
-            return Err(conflict(effect.paths().next().map_or("", |path| path.written()), true));
+            return Err(conflict(effect.first_path(), true));
         }
         refused(refuse, effect)
     })
@@ -223,9 +222,8 @@ impl<'p> Cut<'p> {
         for group in lost {
             for (step, _) in self.saved_plan.groups.parts(group) {
                 if self.chosen.contains(&group) && !stale.contains(step) {
-                    let path =
-                        self.planned[*step].outcome.as_ref().ok().and_then(|effect| effect.paths().next());
-                    let failure = conflict(path.map_or("", |path| path.written()), false);
+                    let path = self.planned[*step].outcome.as_ref().map_or("", Effect::first_path);
+                    let failure = conflict(path, false);
                     self.failed.entry(*step).or_insert((failure, None));
                 }
             }

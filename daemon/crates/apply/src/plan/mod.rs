@@ -402,30 +402,26 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        if let Effect::Command(command) = &effect {
-            let Some(needed) = self.command_approval(step, command) else { return Ok(effect) };
-            if self.approvals.grants_network(&needed) {
-                let command = command.as_ref().clone().with_network();
-                *approval = Some(needed);
-                return Ok(Effect::Command(Box::new(command)));
+        let needed = match &effect {
+            Effect::Command(command) => self.command_approval(step, command),
+            _ => {
+                let (lost, hooks) = (self.is_lost(&effect), &self.rules.hook_folders);
+                self.approvals.needed(step, &effect, lost, self.shrinks.as_ref(), &mut self.view, hooks)?
             }
-            // Nobody waits for the user: what is not approved fails, and the rest of the answer is done.
-            let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
-            let refusal = self.approvals.refusal(&needed);
-            *approval = Some(needed);
-            return if granted { Ok(effect) } else { Err(refusal) };
-        }
-        let lost = self.is_lost(&effect);
-        let hooks = &self.rules.hook_folders;
-        let Some(needed) =
-            self.approvals.needed(step, &effect, lost, self.shrinks.as_ref(), &mut self.view, hooks)?
-        else {
-            return Ok(effect);
         };
-        let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
-        let refusal = self.approvals.refusal(&needed);
+        let Some(needed) = needed else { return Ok(effect) };
+        // Nobody waits for the user: what is not approved fails, and the rest of the answer is done.
+        let outcome = match effect {
+            Effect::Command(command) if self.approvals.grants_network(&needed) => {
+                Ok(Effect::Command(Box::new(command.with_network())))
+            }
+            effect if self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed) => {
+                Ok(effect)
+            }
+            _ => Err(self.approvals.refusal(&needed)),
+        };
         *approval = Some(needed);
-        if granted { Ok(effect) } else { Err(refusal) }
+        outcome
     }
 
     /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.

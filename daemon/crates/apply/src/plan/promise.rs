@@ -39,11 +39,13 @@ impl Promise {
     }
 }
 
-pub(crate) fn only(write: Write, accepted: &HashSet<usize>) -> Write {
-    let Some((old, new)) = texts(&write) else { return write };
+/// Returns what is left of `effect` if only those of its hunks are accepted.
+pub(crate) fn cut(effect: Effect, accepted: &HashSet<usize>) -> Effect {
+    let Effect::Write(write) = effect else { return effect };
+    let Some((old, new)) = texts(&write) else { return Effect::Write(write) };
     let hunks = clada_edit::hunks(old, new);
     let text = clada_edit::apply_hunks(old, new, &hunks, |index| accepted.contains(&index));
-    Write { replacements: accepted.len(), ..write.with_new(text.into_bytes().into()) }
+    Effect::Write(Write { replacements: accepted.len(), ..write.with_new(text.into_bytes().into()) })
 }
 
 fn texts(write: &Write) -> Option<(&str, &str)> {

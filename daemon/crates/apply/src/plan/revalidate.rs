@@ -28,7 +28,7 @@ use crate::plan::approve::Approvals;
 use crate::plan::check::PlanCheck;
 use crate::plan::decision::{AcceptedPart, Decision};
 use crate::plan::exactly::Exactly;
-use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
+use crate::plan::promise::{Promise, cut, exact, lines, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
@@ -256,18 +256,15 @@ fn check_promise(
     let holds = exact(&effect) == *promised_exact
         || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
     if !holds {
-        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
+        return Err(conflict(effect.first_path(), loose));
     }
-    match (part, effect) {
+    match (part, &effect) {
+        (AcceptedPart::All, _) => Ok(effect),
         (AcceptedPart::Hunks(hunks), Effect::Write(write)) => {
             loosened.insert(write.path.clone());
-            Ok(Effect::Write(only(write, hunks)))
+            Ok(cut(effect, hunks))
         }
-        (AcceptedPart::All, effect) => Ok(effect),
-        (AcceptedPart::Hunks(_) | AcceptedPart::Nothing, effect) => {
-            let path = effect.paths().next().map_or("", |path| path.written());
-            Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
-        }
+        _ => Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", effect.first_path(), "CONFLICT")),
     }
 }
 
@@ -277,15 +274,11 @@ pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Fa
         return Ok(effect);
     }
     let Some(hunks) = wanted_of(&effect, accepted) else {
-        let path = effect.paths().next().map_or("", |path| path.written());
         let issue = "This is no longer the change of which you accepted a part";
-        return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+        return Err(Failure::at(ErrorKind::Conflict, issue, effect.first_path(), "CONFLICT")
             .hint("show the answer again, and choose from it as it is now"));
     };
-    match effect {
-        Effect::Write(write) => Ok(Effect::Write(only(write, &hunks))),
-        effect => Ok(effect),
-    }
+    Ok(cut(effect, &hunks))
 }
 
 /// The effect of a step that makes a proposal, if it is the one that the user was shown; of it, the hunks that are
@@ -293,12 +286,12 @@ pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Fa
 pub(super) fn as_shown(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     let Some(proposal) = &step.proposal else { return Ok(effect) };
     if proposal.shown.is_some_and(|shown| shown != exact(&effect)) {
-        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), false));
+        return Err(conflict(effect.first_path(), false));
     }
-    match (&proposal.hunks, effect) {
-        (Some(hunks), Effect::Write(write)) => Ok(Effect::Write(only(write, hunks))),
-        (_, effect) => Ok(effect),
-    }
+    Ok(match &proposal.hunks {
+        Some(hunks) => cut(effect, hunks),
+        None => effect,
+    })
 }
 
 /// Why what could be planned once cannot be any more: its file is another one now.
