@@ -9,6 +9,7 @@
 //! One that cannot be made is a notice with its reason; the others of its file are made all the same.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place};
@@ -22,6 +23,7 @@ use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::FileTarget;
 use super::words;
+use crate::plan::broken::broken;
 use crate::read::proposal::Change;
 
 // The most lines of a definition that may go in several steps.
@@ -212,6 +214,12 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 EditOutcome::Changed(changed)
                     if let Some(reason) = copied::foreign_sign(&now, &changed.text, path) =>
                 {
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
+                EditOutcome::Changed(changed)
+                    if let Some((format, _)) = broken(Path::new(path), &now, &changed.text) =>
+                {
+                    let reason = format!("the file could not be read as {format} any more");
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
