@@ -368,3 +368,23 @@ fn regression_code_under_words_that_describe_a_fault_is_no_change() {
         assert_eq!(tied(&[("k.py", file)], &answer).len(), 1, "{words}");
     }
 }
+
+#[test]
+fn regression_a_head_without_its_body_is_cut_off_and_a_revised_definition_a_choice() {
+    let file = "import math\n\n\nclass Store(Base):\n    def insert(self):\n        return math.pi\n";
+    let head = "`store.py`:\n\n```python\nimport math\nfrom base import Base\n\n\nclass Store(Base):\n```\n";
+    assert_eq!(tied(&[("store.py", file)], head), ["!store.py"]);
+
+    let file = "import sys\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef train(data):\n    args = Args(\n        epochs=3,\n        batch=4,\n    )\n    run(args, data)\n    return args\n";
+    let train = |lines: &str| {
+        format!(
+            "```python\ndef train(data):\n    args = Args(\n{lines}    )\n    run(args, data)\n    return args\n```\n"
+        )
+    };
+    let answer = format!(
+        "`train.py`:\n\n{}\nIt still fails. Here's the refined approach:\n\n{}",
+        train("        epochs=3,\n        batch=8,\n        evaluate=True,\n        report=[board],\n"),
+        train("        epochs=3,\n        batch=8,\n        evaluate=True,\n        save_steps=500,\n")
+    );
+    assert_eq!(tied(&[("train.py", file)], &answer), ["train.py part ?", "train.py part ?"]);
+}

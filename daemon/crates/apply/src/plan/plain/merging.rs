@@ -16,9 +16,9 @@ use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::copied;
-use super::edits::{EditOutcome, EditedText, PlainEdit};
+use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
-use super::heads::all_definitions;
+use super::heads::{all_definitions, definitions};
 use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::FileTarget;
@@ -300,18 +300,28 @@ fn versions_of_units<'p, 'b, 'c>(
         let least = one.len().min(other.len());
         least > 0 && one.intersection(other).count() * 2 >= least
     };
-    let goes_on =
-        |one: &LineChanges, other: &LineChanges| one.added.is_empty() || shares(&one.added, &other.added);
-    let excludes = |one: &LineChanges, other: &LineChanges| {
-        shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
+    let shown: Vec<Vec<String>> = match edits {
+        [_] => Vec::new(),
+        _ => edits.iter().map(|edit| definitions(&dedented(&edit.content), &edit.target.path)).collect(),
+    };
+    // What shows the same definitions again gives up what it does not have of the first: "The refined approach:".
+    let goes_on = |before: usize, at: usize| {
+        let (one, other) = (&changes[before].added, &changes[at].added);
+        let is_revised = !shown[at].is_empty() && shown[before] == shown[at];
+        one.is_empty() || if is_revised { one.is_subset(other) } else { shares(one, other) }
+    };
+    let excludes = |before: usize, at: usize| {
+        shares(&changes[before].removed, &changes[at].removed)
+            && !goes_on(before, at)
+            && !changes[at].added.is_empty()
     };
     // A later edit that removes the same lines and adds others is another version; what it excludes belongs
     // to one version, what excludes nothing to all of them.
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
-    for (at, own) in changes.iter().enumerate() {
+    for at in 0..changes.len() {
         let mut last = None;
         for before in 0..at {
-            if excludes(&changes[before], own) {
+            if excludes(before, at) {
                 version[before].get_or_insert(0);
                 last = last.max(version[before].map(|number| number + 1));
             }
