@@ -320,11 +320,9 @@ fn versions_of_units<'p, 'b, 'c>(
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
     for at in 0..changes.len() {
         let mut last = None;
-        for before in 0..at {
-            if excludes(before, at) {
-                version[before].get_or_insert(0);
-                last = last.max(version[before].map(|number| number + 1));
-            }
+        for before in (0..at).filter(|before| excludes(*before, at)) {
+            version[before].get_or_insert(0);
+            last = last.max(version[before].map(|number| number + 1));
         }
         version[at] = last;
     }
