@@ -3,5 +3,6 @@
 mod bounds;
 mod by_lines;
 mod by_structure;
+mod functions;
 mod places;
 mod properties;

@@ -469,7 +469,7 @@ impl Merger<'_, '_> {
 }
 
 /// Returns the name of what a statement calls.
-fn called(text: &str) -> Option<&str> {
+pub(super) fn called(text: &str) -> Option<&str> {
     let (name, _) = text.split_once('(')?;
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
     (name.chars().all(is_name) && letters(name) > 1).then_some(name)

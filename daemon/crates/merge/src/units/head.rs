@@ -335,7 +335,9 @@ fn from_table(family: Family, table: Words, rest: &str) -> KindAndName {
             return None;
         }
         (Family::Rust, Kind::Var) if behind.starts_with("mut ") => ident_behind(&behind[4..])?.to_owned(),
-        (Family::Elixir, Kind::Def) => elixir_clause(behind)?,
+        (Family::Elixir, Kind::Def) => {
+            behind.split(['(', ' ', ',']).next().filter(|name| !name.is_empty())?.to_owned()
+        }
         (Family::Elixir | Family::Ruby, Kind::Class) => {
             behind.split([' ', '<', ',', ';']).next().unwrap_or(behind).to_owned()
         }
@@ -347,15 +349,6 @@ fn from_table(family: Family, table: Words, rest: &str) -> KindAndName {
         _ => ident_behind(behind)?.to_owned(),
     };
     Some((kind, name))
-}
-
-/// A clause of an Elixir function is told from others by the literal that it takes first.
-fn elixir_clause(behind: &str) -> Option<String> {
-    let name = behind.split(['(', ' ', ',']).next().filter(|name| !name.is_empty())?;
-    let argument = behind[name.len()..].strip_prefix('(').unwrap_or_default().trim_start();
-    let literal = argument.starts_with(['"', ':', '%']);
-    let argument = argument.split([',', ')']).next().unwrap_or_default();
-    Some(if literal { format!("{name}/{argument}") } else { name.to_owned() })
 }
 
 /// Definitions that no table of words holds.

@@ -8,10 +8,11 @@ use crate::note::NoteKind;
 use crate::source::letters;
 
 use super::alike::{ALIKE, FORM, OTHER, flat, similarity, telling_overlaps};
+use super::gaps::called;
 use super::head::Kind;
 use super::imports::import_module;
 use super::layout::Layout;
-use super::merger::{Merger, Scope, shown_units};
+use super::merger::{Merger, Scope, Stop, shown_units};
 use super::unit::{Item, Unit};
 
 /// Lines by which one of several places has to resemble the part more than the others.
@@ -38,6 +39,8 @@ type MatchStep = (u8, u64);
 pub(super) struct Matching {
     pub(super) of: Vec<Option<usize>>,
     is_taken: Vec<bool>,
+    /// The items that are new, whatever the file has of their name.
+    is_new: Vec<bool>,
 }
 
 impl Matching {
@@ -54,6 +57,8 @@ impl Matching {
         }
         let mut stays = taken.iter().map(|taken| !taken);
         self.of.retain(|_| stays.next().unwrap_or(true));
+        let mut stays = taken.iter().map(|taken| !taken);
+        self.is_new.retain(|_| stays.next().unwrap_or(true));
         self
     }
 
@@ -61,7 +66,16 @@ impl Matching {
         self.is_taken[unit]
     }
 
-    fn put(&mut self, item: usize, unit: usize) {
+    /// Returns true if an item has no unit yet, and may have one.
+    pub(super) fn is_open(&self, item: usize) -> bool {
+        self.of[item].is_none() && !self.is_new[item]
+    }
+
+    pub(super) fn set_new(&mut self, item: usize) {
+        self.is_new[item] = true;
+    }
+
+    pub(super) fn put(&mut self, item: usize, unit: usize) {
         self.of[item] = Some(unit);
         self.is_taken[unit] = true;
     }
@@ -134,24 +148,36 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     Some(layout.norm[name].trim_end_matches(','))
 }
 
+/// Returns what the first argument of a call calls, which stands in the line below its head.
+fn call_in<'l>(layout: &'l Layout<'_>, call: &Unit) -> Option<&'l str> {
+    let first = (call.head + 1..call.end).find(|at| !layout.blank[*at])?;
+    called(&layout.norm[first])
+}
+
 impl Merger<'_, '_> {
     /// Matches the items of the part with the units of a scope.
-    pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
+    pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Result<Matching, Stop> {
         let units = &scope.units;
-        let mut matching = Matching { of: vec![None; items.len()], is_taken: vec![false; units.len()] };
-        for step in STEPS {
-            self.match_single(items, units, step, &mut matching);
-        }
+        let mut matching = Matching {
+            of: vec![None; items.len()],
+            is_taken: vec![false; units.len()],
+            is_new: vec![false; items.len()],
+        };
+        let [whole, head, key] = STEPS;
+        self.match_single(items, units, whole, &mut matching);
+        self.match_single(items, units, head, &mut matching);
+        self.match_functions(items, units, &mut matching)?;
+        self.match_single(items, units, key, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
-        matching
+        Ok(matching)
     }
 
     /// Matches units whose sign both sides have once.
     fn match_single(&self, items: &[Item], units: &[Unit], step: SignOf, matching: &mut Matching) {
         let mut places: HashMap<MatchStep, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
-            if let (Some(unit), None) = (item.unit(), matching.of[at])
+            if let (Some(unit), true) = (item.unit(), matching.is_open(at))
                 && let Some(sign) = step(self.part, unit, true)
             {
                 places.entry(sign).or_default().0.push(at);
@@ -189,7 +215,7 @@ impl Merger<'_, '_> {
                     .iter()
                     .enumerate()
                     .map(|(at, item)| {
-                        let unit = item.unit().filter(|_| matching.of[at].is_none())?;
+                        let unit = item.unit().filter(|_| matching.is_open(at))?;
                         step(self.part, unit, false).filter(|sign| there.contains_key(sign))
                     })
                     .collect();
@@ -245,10 +271,18 @@ impl Merger<'_, '_> {
         }
     }
 
-    // True if both are objects of a list, and their names say that they are different ones.
+    /// Returns true if the item is another unit than `old`, though they have a sign in common: an object of a list with
+    /// another name, a call of the same name with another one in it, a getter and a setter.
     fn is_another(&self, item: &Item, old: &Unit) -> bool {
-        let Some(new) = item.unit().filter(|unit| unit.text(self.part) == "{") else { return false };
-        let names = (name_in(self.part, new), name_in(self.file, old));
+        let Some(new) = item.unit() else { return false };
+        let (text, old_text) = (new.text(self.part), old.text(self.file));
+        let names = if text == "{" {
+            (name_in(self.part, new), name_in(self.file, old))
+        } else if text == old_text && text.ends_with('(') && new.key.is_none() {
+            (call_in(self.part, new), call_in(self.file, old))
+        } else {
+            return self.is_other_function(new.head, old.head);
+        };
         matches!(names, (Some(new), Some(old)) if new != old)
     }
 
@@ -324,6 +358,9 @@ impl Merger<'_, '_> {
         let mut bounds = matching.bounds();
         for at in 0..items.len() {
             let (Some(unit), None) = (items[at].unit(), matching.of[at]) else { continue };
+            if !matching.is_open(at) {
+                continue;
+            }
             // A call or a key of another name is another one, however alike they are.
             let is_other = matches!(unit.kind(), Some(Kind::Call | Kind::Key | Kind::Case));
             if matches!(unit.kind(), Some(Kind::Import | Kind::Comment)) {

@@ -1,5 +1,6 @@
 //! A merge under way: the two texts, where the file's units are, and the edits so far.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -12,6 +13,7 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
+use super::signature::function_name;
 use super::text::{Shifter, indent_of};
 use super::unit::{Item, Unit, body, extent, units};
 
@@ -104,6 +106,8 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) flats: HashSet<String>,
     heads: HashMap<&'m str, Vec<usize>>,
     keys: HashMap<&'m Key, Vec<usize>>,
+    /// The heads of each function, whatever they take.
+    clauses: HashMap<&'m str, Vec<usize>>,
     /// The imports of the file.
     pub(super) imports: Vec<Unit>,
     /// Each of them as one line.
@@ -137,6 +141,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             scopes: HashMap::new(),
             heads: HashMap::new(),
             keys: HashMap::new(),
+            clauses: HashMap::new(),
             imports: Vec::new(),
             import_texts: HashSet::new(),
         };
@@ -162,6 +167,9 @@ impl<'m, 'a> Merger<'m, 'a> {
             if is_found && !is_argument {
                 self.keys.entry(key).or_default().push(at);
             }
+            if let Some(name) = function_name(key) {
+                self.clauses.entry(name).or_default().push(at);
+            }
         }
         self.imports = imports.into_iter().map(|at| self.unit_at(at)).collect();
         self.import_texts = self.imports.iter().map(|import| flat(file, import)).collect();
@@ -171,18 +179,24 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.parents[line]
     }
 
-    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key.
-    pub(super) fn candidates(&self, unit: &Unit) -> &[usize] {
+    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key, or those
+    /// of other clauses of its function.
+    pub(super) fn candidates(&self, unit: &Unit) -> Cow<'_, [usize]> {
         let text = unit.text(self.part);
         let is_telling = crate::source::letters(text) >= 4 || matches!(text, "{" | "[");
         if is_telling && let Some(lines) = self.heads.get(text) {
-            return lines;
+            return lines.into();
         }
         match &unit.key {
-            Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
-                self.keys.get(key).map_or(&[], Vec::as_slice)
+            Some(key) if key.kind == Kind::Def => {
+                let clauses = function_name(key).and_then(|name| self.clauses.get(name));
+                let lines = self.keys.get(key).or(clauses).map_or(&[][..], Vec::as_slice).iter().copied();
+                lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
             }
-            _ => &[],
+            Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
+                self.keys.get(key).map_or(&[][..], Vec::as_slice).into()
+            }
+            _ => Cow::Borrowed(&[]),
         }
     }
 

@@ -71,7 +71,7 @@ impl Merger<'_, '_> {
         let mut scores: BTreeMap<usize, u64> = BTreeMap::new();
         for unit in units {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            for line in self.candidates(unit) {
+            for line in self.candidates(unit).iter() {
                 *counts.entry(self.parent(*line)).or_default() += 1;
             }
             let kind = if unit.is_definition() { 4_000 } else { 1_000 };
@@ -126,9 +126,9 @@ impl Merger<'_, '_> {
     fn as_deep_as(&self, units: &[Unit], scopes: impl Iterator<Item = usize>) -> Option<usize> {
         let (file, part) = (self.file, self.part);
         let is_as_deep = |unit: &Unit, scope: usize| {
-            let own = self.candidates(unit).iter().filter(|line| self.parent(**line) == scope);
-            own.clone().next().is_none()
-                || own.clone().any(|line| file.indent[*line] == part.indent[unit.head])
+            let candidates = self.candidates(unit);
+            let mut own = candidates.iter().filter(|line| self.parent(**line) == scope).peekable();
+            own.peek().is_none() || own.any(|line| file.indent[*line] == part.indent[unit.head])
         };
         if !file.family.is_data() && units.iter().any(|unit| part.indent[unit.head] == 0) {
             return None;
@@ -145,7 +145,7 @@ impl Merger<'_, '_> {
             if candidates.is_empty() || candidates.iter().any(|line| self.parent(*line) == scope) {
                 continue;
             }
-            let [line] = candidates[..] else { return Err(self.in_other_scope(unit)) };
+            let &[line] = &*candidates else { return Err(self.in_other_scope(unit)) };
             if !unit.is_definition() {
                 return Err(self.in_other_scope(unit));
             }
