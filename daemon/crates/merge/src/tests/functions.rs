@@ -255,3 +255,10 @@ fn regression_a_function_does_not_replace_a_method_of_its_name() {
     ];
     check_cases(CASES);
 }
+
+#[test]
+fn dbg_elif() {
+    let file = "import time\n\n\ndef fetch(url, retries=3):\n    for i in range(retries):\n        try:\n            return session.get(url).json()\n        except Timeout:\n            time.sleep(2 ** i)\n        except HTTPError as e:\n            if e.code == 404:\n                return None\n            elif e.code == 429:\n                time.sleep(60)\n            else:\n                raise\n        finally:\n            log.debug(\"try %d\", i)\n";
+    let part = "            if e.code == 404:\n                return {}\n            else:\n                raise\n";
+    panic!("{:#?}", merge(file, &Part::new(part, "py")));
+}

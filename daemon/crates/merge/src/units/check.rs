@@ -10,18 +10,20 @@ use crate::source::{Source, letters};
 use crate::tags::{may_stay_open, tags};
 use crate::{Merged, Part};
 
-use super::alike::flat;
+use super::alike::{count_words, flat};
 use super::head::{Key, Kind};
 use super::imports::{import_names, used_words};
 use super::language::Family;
 use super::layout::Layout;
 use super::merger::Merger;
-use super::pairs::check_branches;
+use super::pairs::{check_branches, check_ends};
 use super::unit::{Unit, extent};
 use super::unused::unused_heads;
 
 /// Lines of code whose place no comment takes.
 const REPLACED: usize = 2;
+/// Words that declare a variable.
+const DECLARE: [&str; 6] = ["let", "const", "var", "val", "auto", "mut"];
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
 
@@ -54,6 +56,7 @@ pub(super) fn check(
     let unused = check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
+    check_parameters(merger, &result)?;
     check_stars(merger.file, &result)?;
     check_branches(merger.file, &result)?;
     check_doubled(merger.file, merger.part, &result)?;
@@ -218,6 +221,7 @@ fn check_definitions(
     if file.is_balanced && !result.is_balanced {
         return Err(Refused::new(Reason::Breaks, "the brackets of the file would not balance"));
     }
+    check_ends(file, result)?;
     let (before, after) = (names(file), names(result));
     let mut lost: Vec<&Key> = before
         .iter()
@@ -415,6 +419,29 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
         }
         None => Ok(()),
     }
+}
+
+/// No parameter goes that the rest of the function, of which the part shows only the head, uses.
+fn check_parameters(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refused> {
+    for (head, names) in &merger.dropped {
+        let text = merger.part.norm[*head].as_str();
+        let mut heads = (0..result.len()).filter(|at| result.norm[*at] == text);
+        let (Some(at), None) = (heads.next(), heads.next()) else { continue };
+        let lines = at + 1..extent(result, at, result.len());
+        let declares = |name: &str| {
+            let begins = |line: usize| {
+                let rest = result.norm[line].split_whitespace().find(|word| !DECLARE.contains(word));
+                rest.is_some_and(|word| word.trim_end_matches([':', ',']) == name)
+            };
+            lines.clone().any(|line| begins(line) && result.code[line].contains('='))
+        };
+        let used = count_words(result, lines.clone());
+        if let Some(name) = names.iter().find(|name| used.contains_key(name.as_str()) && !declares(name)) {
+            let detail = format!("the parameter `{}` would go, and the lines that stay use it", excerpt(name));
+            return Err(Refused::new(Reason::Breaks, detail));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the variables that lines of any scope declare by a word.

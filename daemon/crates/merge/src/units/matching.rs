@@ -17,6 +17,8 @@ use super::unit::{Item, Unit};
 
 /// Lines by which one of several places has to resemble the part more than the others.
 const MARGIN: usize = 2;
+/// Letters of a comment that is not above two statements by chance.
+const REMARK: usize = 8;
 /// Units of the file between two matched ones that are compared by similarity.
 const WINDOW: usize = 100;
 /// A sign that equal units share.
@@ -25,6 +27,7 @@ enum Sign<'l> {
     Text(Vec<(isize, &'l str)>),
     Head(&'l str),
     Key(Kind, String),
+    Remark(&'l str, Vec<&'l str>),
 }
 
 /// The signs by which units are matched, in this order.
@@ -32,7 +35,7 @@ const STEPS: [SignOf; 3] = [whole_text, head_line, key];
 /// The sign of a unit, if it has one; with true, one that is telling enough for the whole scope.
 type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<MatchStep>;
 /// A sign without the text that it lies in.
-type MatchStep = (u8, u64);
+pub(super) type MatchStep = (u8, u64);
 
 /// The unit of the file for each item of the part, by index.
 #[derive(Debug, Clone)]
@@ -135,6 +138,16 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     }
 }
 
+/// The comment above a statement, with the first word of its head: what is in the brackets of an `if` may change.
+pub(super) fn remark_above(layout: &Layout<'_>, unit: &Unit, _: bool) -> Option<MatchStep> {
+    let lines: Vec<&str> = layout.norm[unit.start..unit.head].iter().map(String::as_str).collect();
+    let is_remark = (unit.start..unit.head).all(|at| layout.is_comment(at) || layout.inside[at]);
+    let is_telling = lines.iter().map(|line| letters(line)).sum::<usize>() >= REMARK;
+    let is_statement = unit.key.is_none() || unit.is(Kind::Element);
+    let word = unit.text(layout).split([' ', '(', '>']).next()?;
+    if is_statement && is_remark && is_telling { hashed(3, Sign::Remark(word, lines)) } else { None }
+}
+
 // The member of an object that tells it from others of its list.
 fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     let mut lines = (object.head + 1..object.end).filter(|at| !layout.blank[*at]);
@@ -168,6 +181,7 @@ impl Merger<'_, '_> {
         self.match_single(items, units, head, &mut matching);
         self.match_functions(items, units, &mut matching)?;
         self.match_single(items, units, key, &mut matching);
+        self.match_single(items, units, remark_above, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
         Ok(matching)
@@ -369,7 +383,9 @@ impl Merger<'_, '_> {
             let window = matching.window(&bounds, at);
             let beside = [(at.checked_sub(1), 1), (Some(at + 1), -1)].into_iter().find_map(|(item, step)| {
                 let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
-                let fits = window.contains(&other) && !matching.is_taken(other);
+                let fits = window.contains(&other)
+                    && !matching.is_taken(other)
+                    && !self.is_another(&items[at], &scope.units[other]);
                 (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
@@ -382,7 +398,8 @@ impl Merger<'_, '_> {
                 if !is_statement || window.len() > WINDOW {
                     return None;
                 }
-                self.most_similar(unit, &scope.units, window, matching).map(|other| (other, true))
+                let other = self.most_similar(unit, &scope.units, window, matching)?;
+                (!self.is_another(&items[at], &scope.units[other])).then_some((other, true))
             });
             if let Some((other, is_guess)) = pair {
                 matching.put(at, other);

@@ -13,6 +13,8 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
+use super::matching::{MatchStep, remark_above};
+use super::pairs::branch;
 use super::signature::function_name;
 use super::text::{Shifter, indent_of};
 use super::unit::{Item, Unit, body, extent, units};
@@ -91,6 +93,8 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) covered: Vec<Range<usize>>,
     /// Imports of which the part shows fewer names.
     pub(super) narrowed: Vec<Narrowed>,
+    /// The heads of the part that lack parameters of the file's, with their names.
+    pub(super) dropped: Vec<(usize, Vec<String>)>,
     /// The number of statements between shown ones that stay.
     pub(super) hidden_statements: usize,
     /// The line of the file that gets a comma, since an entry follows it now.
@@ -108,6 +112,8 @@ pub(super) struct Merger<'m, 'a> {
     keys: HashMap<&'m Key, Vec<usize>>,
     /// The heads of each function, whatever they take.
     clauses: HashMap<&'m str, Vec<usize>>,
+    /// The heads of statements with a comment above.
+    remarks: HashMap<MatchStep, Vec<usize>>,
     /// The imports of the file.
     pub(super) imports: Vec<Unit>,
     /// Each of them as one line.
@@ -135,6 +141,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             notes: Vec::new(),
             covered: Vec::new(),
             narrowed: Vec::new(),
+            dropped: Vec::new(),
             hidden_statements: 0,
             comma: None,
             words: OnceCell::new(),
@@ -142,6 +149,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             heads: HashMap::new(),
             keys: HashMap::new(),
             clauses: HashMap::new(),
+            remarks: HashMap::new(),
             imports: Vec::new(),
             import_texts: HashSet::new(),
         };
@@ -157,6 +165,13 @@ impl<'m, 'a> Merger<'m, 'a> {
                 continue;
             }
             self.heads.entry(file.norm[at].as_str()).or_default().push(at);
+            if at > 0 && file.is_comment(at - 1) {
+                let start = (0..at).rfind(|above| !file.is_comment(*above)).map_or(0, |above| above + 1);
+                let unit = Unit { start, head: at, end: at + 1, key: file.keys[at].clone() };
+                if let Some(remark) = remark_above(file, &unit, true) {
+                    self.remarks.entry(remark).or_default().push(at);
+                }
+            }
             let Some(key) = &file.keys[at] else { continue };
             if key.kind == Kind::Import {
                 imports.push(at);
@@ -196,7 +211,10 @@ impl<'m, 'a> Merger<'m, 'a> {
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
                 self.keys.get(key).map_or(&[][..], Vec::as_slice).into()
             }
-            _ => Cow::Borrowed(&[]),
+            _ => {
+                let remark = remark_above(self.part, unit, true);
+                remark.and_then(|remark| self.remarks.get(&remark)).map_or(&[][..], Vec::as_slice).into()
+            }
         }
     }
 
@@ -209,7 +227,14 @@ impl<'m, 'a> Merger<'m, 'a> {
         let scope = if head == FILE {
             Scope { units: units(file, 0..file.len()), name: None, is_function: false, is_outer: true }
         } else {
-            let end = extent(file, head, file.len());
+            let is_behind = |at: &usize| {
+                !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head]
+            };
+            let end = if file.continues[head] {
+                (head + 1..file.len()).find(is_behind).unwrap_or(file.len())
+            } else {
+                extent(file, head, file.len())
+            };
             let unit = Unit { start: head, head, end, key: file.keys[head].clone() };
             let lines = body(file, &unit, &[]);
             let units = lines.map_or_else(Vec::new, |lines| units(file, lines));
@@ -260,6 +285,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.notes.clear();
         self.covered.clear();
         self.narrowed.clear();
+        self.dropped.clear();
         self.comma = None;
         self.hidden_statements = 0;
     }
@@ -289,11 +315,19 @@ fn parents(file: &Layout<'_>) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     let mut parents = vec![NONE; file.len()];
     for (at, parent) in parents.iter_mut().enumerate() {
-        if file.blank[at] || file.inside[at] || file.continues[at] {
+        if file.blank[at] || file.inside[at] {
+            continue;
+        }
+        let is_branch = file.continues[at] && branch(&file.norm[at]).is_some();
+        if file.continues[at] && !is_branch {
             continue;
         }
         while open.last().is_some_and(|head| file.indent[*head] >= file.indent[at]) {
             open.pop();
+        }
+        if is_branch {
+            open.push(at);
+            continue;
         }
         *parent = open.last().copied().unwrap_or(FILE);
         open.push(at);
