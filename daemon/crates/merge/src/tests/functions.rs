@@ -56,8 +56,11 @@ class Box {
 }
 ";
 
+/// A part: its name, its text, and the replacements in the file that it means or the reason for the refusal.
+type PartOf<'c> = (&'c str, &'c str, Result<&'c [(&'c str, &'c str)], Reason>);
+
 /// Asserts that each part, merged into `file`, gives it with the replacements made, or is refused.
-fn assert_merges(extension: &str, file: &str, parts: &[(&str, &str, Result<&[(&str, &str)], Reason>)]) {
+pub(super) fn assert_merges(extension: &str, file: &str, parts: &[PartOf<'_>]) {
     let mut failures = String::new();
     for (name, part, wanted) in parts {
         let merged = merge(file, &Part::new(part, extension));
@@ -74,7 +77,10 @@ fn assert_merges(extension: &str, file: &str, parts: &[(&str, &str, Result<&[(&s
         };
         if !is_right {
             let text = merged.map(|merged| merged.text);
-            failures.push_str(&format!("{name}: {}\nnot {wanted:#?}\n", text.unwrap_or_else(|error| format!("{error:?}"))));
+            failures.push_str(&format!(
+                "{name}: {}\nnot {wanted:#?}\n",
+                text.unwrap_or_else(|error| format!("{error:?}"))
+            ));
         }
     }
     assert!(failures.is_empty(), "{failures}");
@@ -99,12 +105,18 @@ fn regression_one_clause_never_takes_the_place_of_several() {
             (
                 "another name for a variable",
                 "  defp warn(%Letter{from: name}, :too_large) do\n    IO.puts(name)\n  end\n",
-                Ok(&[("warn(%Letter{from: from}, :too_large) do\n    IO.puts(from)", "warn(%Letter{from: name}, :too_large) do\n    IO.puts(name)")]),
+                Ok(&[(
+                    "warn(%Letter{from: from}, :too_large) do\n    IO.puts(from)",
+                    "warn(%Letter{from: name}, :too_large) do\n    IO.puts(name)",
+                )]),
             ),
             (
                 "a further clause, in front of the one that takes all",
                 "# ...\n  defp warn(%Letter{from: from}, :lost) do\n    IO.inspect(from)\n  end\n# ...\n",
-                Ok(&[("  defp warn(_, _), do: :ok\n", "  defp warn(%Letter{from: from}, :lost) do\n    IO.inspect(from)\n  end\n\n  defp warn(_, _), do: :ok\n")]),
+                Ok(&[(
+                    "  defp warn(_, _), do: :ok\n",
+                    "  defp warn(%Letter{from: from}, :lost) do\n    IO.inspect(from)\n  end\n\n  defp warn(_, _), do: :ok\n",
+                )]),
             ),
             (
                 "a plain parameter for the pattern of the only clause",
@@ -145,13 +157,19 @@ fn regression_one_overload_never_takes_the_place_of_several() {
         (
             "an overload with other names",
             "    void add(final int number) {\n        total += number;\n    }\n",
-            Ok(&[("void add(int one) {\n        total += one;", "void add(final int number) {\n        total += number;")][..]),
+            Ok(&[(
+                "void add(int one) {\n        total += one;",
+                "void add(final int number) {\n        total += number;",
+            )][..]),
         ),
         ("another type", "    void add(long one) {\n        total += one;\n    }\n", Err(Reason::Ambiguous)),
         (
             "all of them, and one more",
             "    void add(int one) {\n        total += one;\n    }\n\n    void add(long one) {\n        total += (int) one;\n    }\n\n    void add(String text) {\n        total += parse(text);\n    }\n",
-            Ok(&[("    void add(String", "    void add(long one) {\n        total += (int) one;\n    }\n\n    void add(String")][..]),
+            Ok(&[(
+                "    void add(String",
+                "    void add(long one) {\n        total += (int) one;\n    }\n\n    void add(String",
+            )][..]),
         ),
     ];
     assert_merges("java", OVERLOADS, &java);
@@ -164,9 +182,16 @@ fn regression_one_overload_never_takes_the_place_of_several() {
             (
                 "an overload with another name",
                 "    fun add(words: String) {\n        total += parse(words)\n    }\n",
-                Ok(&[("fun add(text: String) {\n        total += parse(text)", "fun add(words: String) {\n        total += parse(words)")]),
+                Ok(&[(
+                    "fun add(text: String) {\n        total += parse(text)",
+                    "fun add(words: String) {\n        total += parse(words)",
+                )]),
             ),
-            ("another type", "    fun add(one: Long) {\n        total += one\n    }\n", Err(Reason::Ambiguous)),
+            (
+                "another type",
+                "    fun add(one: Long) {\n        total += one\n    }\n",
+                Err(Reason::Ambiguous),
+            ),
         ],
     );
     let script = "export function size(one: string): number;\nexport function size(one: number): string;\nexport function size(one: unknown): unknown {\n  return measure(one);\n}\n";
@@ -180,17 +205,25 @@ fn regression_one_overload_never_takes_the_place_of_several() {
 #[test]
 fn regression_a_setter_is_not_a_getter() {
     let set = "  set size(value) {\n    this.inner = value;\n  }\n\n";
-    let getter = ACCESSORS.replace(set, "").replace("    return this.inner;\n  }\n\n}", "    return this.inner;\n  }\n}");
+    let getter = ACCESSORS
+        .replace(set, "")
+        .replace("    return this.inner;\n  }\n\n}", "    return this.inner;\n  }\n}");
     assert_merges(
         "js",
         ACCESSORS,
         &[(
             "the setter with another parameter",
             "  set size(next) {\n    this.inner = Math.max(0, next);\n  }\n",
-            Ok(&[("set size(value) {\n    this.inner = value;", "set size(next) {\n    this.inner = Math.max(0, next);")]),
+            Ok(&[(
+                "set size(value) {\n    this.inner = value;",
+                "set size(next) {\n    this.inner = Math.max(0, next);",
+            )]),
         )],
     );
-    let merged = merge(&getter, &Part::new("class Box {\n  // ...\n  set size(next) {\n    this.inner = next;\n  }\n}\n", "js"));
+    let merged = merge(
+        &getter,
+        &Part::new("class Box {\n  // ...\n  set size(next) {\n    this.inner = next;\n  }\n}\n", "js"),
+    );
     assert!(merged.as_ref().is_ok_and(|merged| merged.text.contains("get size()")), "{merged:?}");
     let property = "class Box:\n    @property\n    def size(self):\n        return self.inner\n\n    @size.setter\n    def size(self, value):\n        self.inner = value\n";
     assert_merges(
@@ -199,7 +232,10 @@ fn regression_a_setter_is_not_a_getter() {
         &[(
             "the setter with another parameter",
             "    @size.setter\n    def size(self, next):\n        self.inner = max(0, next)\n",
-            Ok(&[("def size(self, value):\n        self.inner = value", "def size(self, next):\n        self.inner = max(0, next)")]),
+            Ok(&[(
+                "def size(self, value):\n        self.inner = value",
+                "def size(self, next):\n        self.inner = max(0, next)",
+            )]),
         )],
     );
     let overload = "@overload\ndef size(one: str) -> int: ...\n@overload\ndef size(one: int) -> str: ...\ndef size(one):\n    return measure(one)\n";
@@ -209,7 +245,10 @@ fn regression_a_setter_is_not_a_getter() {
         &[(
             "the implementation with another parameter",
             "def size(one, unit=None):\n    return measure(one, unit)\n",
-            Ok(&[("def size(one):\n    return measure(one)", "def size(one, unit=None):\n    return measure(one, unit)")]),
+            Ok(&[(
+                "def size(one):\n    return measure(one)",
+                "def size(one, unit=None):\n    return measure(one, unit)",
+            )]),
         )],
     );
 }
@@ -254,11 +293,4 @@ fn regression_a_function_does_not_replace_a_method_of_its_name() {
         ),
     ];
     check_cases(CASES);
-}
-
-#[test]
-fn dbg_elif() {
-    let file = "import time\n\n\ndef fetch(url, retries=3):\n    for i in range(retries):\n        try:\n            return session.get(url).json()\n        except Timeout:\n            time.sleep(2 ** i)\n        except HTTPError as e:\n            if e.code == 404:\n                return None\n            elif e.code == 429:\n                time.sleep(60)\n            else:\n                raise\n        finally:\n            log.debug(\"try %d\", i)\n";
-    let part = "            if e.code == 404:\n                return {}\n            else:\n                raise\n";
-    panic!("{:#?}", merge(file, &Part::new(part, "py")));
 }

@@ -4,5 +4,6 @@ mod bounds;
 mod by_lines;
 mod by_structure;
 mod functions;
+mod losses;
 mod places;
 mod properties;

@@ -437,7 +437,8 @@ fn check_parameters(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), 
         };
         let used = count_words(result, lines.clone());
         if let Some(name) = names.iter().find(|name| used.contains_key(name.as_str()) && !declares(name)) {
-            let detail = format!("the parameter `{}` would go, and the lines that stay use it", excerpt(name));
+            let detail =
+                format!("the parameter `{}` would go, and the lines that stay use it", excerpt(name));
             return Err(Refused::new(Reason::Breaks, detail));
         }
     }
@@ -559,7 +560,8 @@ fn check_shown(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refus
     while at < part.len() {
         let is_import = matches!(&part.keys[at], Some(Key { kind: Kind::Import, .. }));
         let end = if is_import { extent(part, at, part.len()) } else { at + 1 };
-        let is_text = part.blank[at] || merger.is_marker[at] || part.is_comment(at);
+        let is_text =
+            part.blank[at] || merger.is_marker[at] || part.is_comment(at) || merger.quoted.contains(&at);
         if !is_text && !there.contains(&bare(&part.norm[at])) {
             let unit = Unit { start: at, head: at, end, key: None };
             let names = if is_import { import_names(&flat(part, &unit), part.family) } else { None };

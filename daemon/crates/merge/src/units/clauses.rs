@@ -128,7 +128,8 @@ impl Merger<'_, '_> {
                 [] => matching.set_new(function.at),
                 [only] if count == 1 || !own.covers(&only.signature) => matching.put(function.at, only.at),
                 _ => {
-                    let detail = format!("the file has {count} clauses of `{name}`, and the part shows another one");
+                    let detail =
+                        format!("the file has {count} clauses of `{name}`, and the part shows another one");
                     return Err(Stop::last(Reason::Ambiguous, detail));
                 }
             }
@@ -160,7 +161,9 @@ impl Merger<'_, '_> {
             let own = &function.signature;
             let is_other = !own.covers(of) && !of.covers(own)
                 || own.has_other_guard(of) && !own.takes_all() && !of.takes_all();
-            own.arity == of.arity && (own.ignores_all() && !of.ignores_all() || is_other) && common(function) == 0
+            own.arity == of.arity
+                && (own.ignores_all() && !of.ignores_all() || is_other)
+                && common(function) == 0
         };
         let is_new = shown.iter().all(is_further);
         let best = shown.iter().copied().max_by_key(|function| (common(function), size(function)));
@@ -178,12 +181,7 @@ impl Merger<'_, '_> {
     }
 
     /// Matches overloads of a function, and accessors.
-    fn match_overloads(
-        &self,
-        same: &Namesakes,
-        items: &[Item],
-        matching: &mut Matching,
-    ) -> Result<(), Stop> {
+    fn match_overloads(&self, same: &Namesakes, items: &[Item], matching: &mut Matching) -> Result<(), Stop> {
         let (shown, there) = same.open(matching);
         for function in &shown {
             let own = &function.signature;
@@ -216,7 +214,8 @@ impl Merger<'_, '_> {
             return Ok(());
         }
         let name = excerpt(self.name_of(items, first));
-        let detail = format!("the file has {} functions `{name}`, and the part shows another one", same.there.len());
+        let detail =
+            format!("the file has {} functions `{name}`, and the part shows another one", same.there.len());
         Err(Stop::last(Reason::Ambiguous, detail))
     }
 
@@ -250,7 +249,9 @@ impl Merger<'_, '_> {
             gap.run.iter().filter_map(|unit| function(unit, true)).collect();
         let names: Vec<&str> = of_run.iter().map(|(name, _)| name.as_str()).collect();
         let there: Vec<(usize, (String, Signature))> = (0..units.len())
-            .filter(|at| units[*at].key.as_ref().and_then(function_name).is_some_and(|name| names.contains(&name)))
+            .filter(|at| {
+                units[*at].key.as_ref().and_then(function_name).is_some_and(|name| names.contains(&name))
+            })
             .filter_map(|at| Some((at, function(&units[at], false)?)))
             .collect();
         let clauses_of = |new: &(String, Signature)| -> Vec<usize> {

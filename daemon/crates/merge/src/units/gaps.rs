@@ -290,7 +290,9 @@ impl Merger<'_, '_> {
         if self.needs_comma(scope, old) {
             if is_last {
                 self.comma = Some(old.end - 1);
-            } else if let Some(last) = text.last_mut().filter(|last| !last.ends_with([',', ';', '{', '(', '['])) {
+            } else if let Some(last) =
+                text.last_mut().filter(|last| !last.ends_with([',', ';', '{', '(', '[']))
+            {
                 last.push(',');
             }
         }

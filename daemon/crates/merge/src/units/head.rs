@@ -272,8 +272,8 @@ fn docker(line: &str) -> KindAndName {
 /// Returns the word of SQL with which a line begins a statement, in capitals.
 pub(super) fn sql_statement(line: &str) -> Option<&'static str> {
     const WORDS: [&str; 16] = [
-        "CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "SELECT", "WITH", "GRANT", "REVOKE", "BEGIN",
-        "COMMIT", "SET", "GO", "COMMENT", "TRUNCATE",
+        "CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "SELECT", "WITH", "GRANT", "REVOKE",
+        "BEGIN", "COMMIT", "SET", "GO", "COMMENT", "TRUNCATE",
     ];
     let first = line.split([' ', ';', '(']).next()?;
     WORDS.into_iter().find(|word| word.eq_ignore_ascii_case(first))
@@ -287,7 +287,8 @@ fn sql(layout: &Layout<'_>, at: usize) -> KindAndName {
     const NO_COLUMN: [&str; 8] =
         ["CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "SELECT"];
     let is = |word: &str, list: &[&str]| list.iter().any(|other| other.eq_ignore_ascii_case(word));
-    let words: Vec<&str> = layout.norm[at].split([' ', '(', ',', ';']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        layout.norm[at].split([' ', '(', ',', ';']).filter(|word| !word.is_empty()).collect();
     let bare = |word: &str| word.trim_matches(['"', '`', '[', ']']).to_owned();
     let first = words.first()?;
     if layout.depth[at] == 0 {
@@ -295,12 +296,16 @@ fn sql(layout: &Layout<'_>, at: usize) -> KindAndName {
         if layout.continues[at] || !first.eq_ignore_ascii_case("CREATE") {
             return None;
         }
-        let name = words[kind + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"]))?;
+        let name =
+            words[kind + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"]))?;
         let is_table = is(words[kind], &TABLES);
         return Some((if is_table { Kind::Class } else { Kind::Def }, bare(name)));
     }
     let is_word = |word: &&str| bare(word).starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_column = layout.depth[at] == 1 && words.len() > 1 && !is(first, &NO_COLUMN) && words.iter().take(2).all(|word| is_word(&word));
+    let is_column = layout.depth[at] == 1
+        && words.len() > 1
+        && !is(first, &NO_COLUMN)
+        && words.iter().take(2).all(|word| is_word(&word));
     is_column.then(|| (Kind::Key, bare(first)))
 }
 
@@ -432,7 +437,10 @@ fn variable(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> KindAndNam
 /// An entry of a table or a call that a text names.
 fn entry(family: Family, line: &str) -> KindAndName {
     if let Some(case) = line.strip_prefix("case ")
-        && matches!(family, Family::Script | Family::Go | Family::C | Family::Dart | Family::Php | Family::Python)
+        && matches!(
+            family,
+            Family::Script | Family::Go | Family::C | Family::Dart | Family::Php | Family::Python
+        )
     {
         return Some((Kind::Case, case.rsplit_once(':').map_or(case, |(case, _)| case).to_owned()));
     }

@@ -95,6 +95,8 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) narrowed: Vec<Narrowed>,
     /// The heads of the part that lack parameters of the file's, with their names.
     pub(super) dropped: Vec<(usize, Vec<String>)>,
+    /// Lines of the part that quote the file's form of what follows them.
+    pub(super) quoted: Range<usize>,
     /// The number of statements between shown ones that stay.
     pub(super) hidden_statements: usize,
     /// The line of the file that gets a comma, since an entry follows it now.
@@ -142,6 +144,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             covered: Vec::new(),
             narrowed: Vec::new(),
             dropped: Vec::new(),
+            quoted: 0..0,
             hidden_statements: 0,
             comma: None,
             words: OnceCell::new(),
@@ -227,9 +230,8 @@ impl<'m, 'a> Merger<'m, 'a> {
         let scope = if head == FILE {
             Scope { units: units(file, 0..file.len()), name: None, is_function: false, is_outer: true }
         } else {
-            let is_behind = |at: &usize| {
-                !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head]
-            };
+            let is_behind =
+                |at: &usize| !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head];
             let end = if file.continues[head] {
                 (head + 1..file.len()).find(is_behind).unwrap_or(file.len())
             } else {
@@ -286,6 +288,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.covered.clear();
         self.narrowed.clear();
         self.dropped.clear();
+        self.quoted = 0..0;
         self.comma = None;
         self.hidden_statements = 0;
     }

@@ -92,7 +92,8 @@ impl Merger<'_, '_> {
             return Err(Refused::new(Reason::Elided, "the part shows nothing"));
         }
         let last = shown.last().copied().unwrap_or_default();
-        if pairs::is_cut_off(part, last) && !self.known.contains(part.norm[last].as_str()) {
+        let has_rest = self.is_marker[last..].contains(&true);
+        if !has_rest && pairs::is_cut_off(part, last) && !self.known.contains(part.norm[last].as_str()) {
             let detail = format!("the part ends in the middle of `{}`", excerpt(part.lines[last]));
             return Err(Refused::new(Reason::CutOff, detail));
         }

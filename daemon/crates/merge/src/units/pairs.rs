@@ -81,10 +81,13 @@ fn open_blocks(layout: &Layout<'_>) -> isize {
             Family::Shell => count(&["if", "case", "do"]) - count(&["fi", "esac", "done"]),
             Family::Ruby => {
                 let (before, behind) = code.split_once(" = ").unwrap_or((code, ""));
-                let is_endless = first == "def" && (before.ends_with(')') || !before[3..].trim().contains(' ')) && !behind.is_empty();
+                let is_endless = first == "def"
+                    && (before.ends_with(')') || !before[3..].trim().contains(' '))
+                    && !behind.is_empty();
                 let value = behind.split_whitespace().next().unwrap_or_default();
                 let loops = ["while", "until", "for"].contains(&first);
-                let opens = ["def", "class", "module", "if", "unless", "case", "begin"].contains(&first) && !is_endless;
+                let opens = ["def", "class", "module", "if", "unless", "case", "begin"].contains(&first)
+                    && !is_endless;
                 let assigns = ["if", "unless", "case", "begin"].contains(&value) && first != "def";
                 let block = if loops { 0 } else { count(&["do"]) };
                 isize::from(opens || loops) + isize::from(assigns) + block - count(&["end"])

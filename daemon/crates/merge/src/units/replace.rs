@@ -107,7 +107,8 @@ impl Merger<'_, '_> {
                 let is_member = self.label.label_says_add && matches!(kind, Kind::Var | Kind::Case);
                 kind.is_definition() || kind == Kind::Key || is_member
             } else {
-                matches!(kind, Kind::Def | Kind::Class | Kind::Rule | Kind::Case)
+                let is_entry = self.label.label_says_add && kind == Kind::Key;
+                matches!(kind, Kind::Def | Kind::Class | Kind::Rule | Kind::Case) || is_entry
             }
         };
         // An entry of a list has no name that tells a new one from a changed one: the label does.
@@ -257,8 +258,10 @@ impl Merger<'_, '_> {
         if let Some(of_file) = signature(file, old.head).filter(|_| old.is(Kind::Def)) {
             let header: Vec<&str> = super::unit::norm(part, new.head..shown.start);
             let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-            let words: BTreeSet<&str> = header.iter().flat_map(|line| line.split(|c: char| !is_word(c))).collect();
-            let dropped = of_file.names.into_iter().filter(|name| !name.is_empty() && !words.contains(name.as_str()));
+            let words: BTreeSet<&str> =
+                header.iter().flat_map(|line| line.split(|c: char| !is_word(c))).collect();
+            let dropped =
+                of_file.names.into_iter().filter(|name| !name.is_empty() && !words.contains(name.as_str()));
             self.dropped.push((new.head, dropped.collect()));
         }
         let text_end = |blank: &[bool], head: usize, end: usize| {

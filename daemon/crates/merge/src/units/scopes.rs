@@ -25,6 +25,7 @@ impl Merger<'_, '_> {
         items: Vec<Item>,
         previous: Option<usize>,
     ) -> Result<Option<usize>, Stop> {
+        let items = self.without_old_versions(items);
         let real: Vec<Unit> = shown_units(&items).filter(|unit| !unit.is(Kind::Comment)).cloned().collect();
         let (imports, mut rest): (Vec<Unit>, Vec<Unit>) =
             real.into_iter().partition(|unit| unit.is(Kind::Import));
@@ -55,6 +56,40 @@ impl Merger<'_, '_> {
         let scope = self.scope(head);
         self.merge_list(items, &scope, true, true)?;
         Ok(Some(head))
+    }
+
+    /// Leaves a unit out that is the file's, word for word, if the next one is another form of it: each below a comment
+    /// that the file does not have, and that says which is which.
+    fn without_old_versions(&mut self, mut items: Vec<Item>) -> Vec<Item> {
+        let is_labelled = |merger: &Self, unit: &Unit| {
+            let mut above = unit.start..unit.head;
+            !above.is_empty()
+                && above.all(|at| {
+                    merger.part.is_comment(at) && !merger.known.contains(merger.part.norm[at].as_str())
+                })
+        };
+        for at in 0..items.len().saturating_sub(1) {
+            let (Some(old), Some(new)) = (items[at].unit(), items[at + 1].unit()) else { continue };
+            let is_pair = old.key.is_some()
+                && old.key == new.key
+                && !matches!(old.kind(), Some(Kind::Import | Kind::Comment | Kind::Element | Kind::Entry))
+                && shown_units(&items).filter(|unit| unit.key == old.key).count() == 2;
+            if !is_pair || !is_labelled(self, old) || !is_labelled(self, new) {
+                continue;
+            }
+            let (shape, is_other) = (old.shape(self.part), old.shape(self.part) != new.shape(self.part));
+            let &[line] = &*self.candidates(old) else { continue };
+            let mut new = new.clone();
+            let is_only = matches!(&*self.candidates(&new), [only] if *only == line);
+            if is_other && is_only && self.unit_at(line).shape(self.file) == shape {
+                self.quoted = old.start..old.end;
+                new.start = new.head;
+                items[at + 1] = Item::Unit(new);
+                items.remove(at);
+                break;
+            }
+        }
+        items
     }
 
     pub(super) fn merge_imports(&mut self, imports: &[Unit]) -> Result<(), Stop> {

@@ -70,12 +70,16 @@ pub(super) fn signature(layout: &Layout<'_>, head: usize) -> Option<Signature> {
 impl Signature {
     /// Returns true if both are the same clause or overload, whatever the names of their parameters.
     pub(super) fn is_same(&self, other: &Signature) -> bool {
-        self.has_same_parameters(other) && self.guard == other.guard && self.ignores_all() == other.ignores_all()
+        self.has_same_parameters(other)
+            && self.guard == other.guard
+            && self.ignores_all() == other.ignores_all()
     }
 
     /// Returns true if both are the same clause, or one with another limit in its guard.
     pub(super) fn is_form(&self, other: &Signature) -> bool {
-        self.has_same_parameters(other) && !self.has_other_guard(other) && self.ignores_all() == other.ignores_all()
+        self.has_same_parameters(other)
+            && !self.has_other_guard(other)
+            && self.ignores_all() == other.ignores_all()
     }
 
     /// Returns true if both have guards that differ in more than numbers.
@@ -95,7 +99,8 @@ impl Signature {
 
     /// Returns true if they cannot be two forms of one function: a getter and a setter, a function and a method.
     pub(super) fn is_other_kind(&self, other: &Signature) -> bool {
-        let is_other_receiver = matches!((self.is_method, other.is_method), (Some(own), Some(of)) if own != of);
+        let is_other_receiver =
+            matches!((self.is_method, other.is_method), (Some(own), Some(of)) if own != of);
         self.role != other.role || is_other_receiver
     }
 
@@ -119,7 +124,8 @@ impl Signature {
         let text = text.trim();
         let is_sign = matches!(text, "" | "*" | "/" | "void");
         let receiver = text.trim_start_matches(['&', ' ']).trim_start_matches("mut ");
-        let is_receiver = matches!(receiver.split(':').next(), Some("self" | "cls")) || receiver.ends_with(" self");
+        let is_receiver =
+            matches!(receiver.split(':').next(), Some("self" | "cls")) || receiver.ends_with(" self");
         if is_receiver {
             self.is_method = Some(true);
         }
@@ -132,11 +138,17 @@ impl Signature {
         };
         let bare = default.map_or(text, |(bare, _)| bare).trim();
         let is_open = bare.starts_with("...") || bare.starts_with('*') && family == Family::Python;
-        let is_open = is_open || ["vararg ", "params "].iter().any(|word| bare.starts_with(word)) || bare.contains("... ");
+        let is_open = is_open
+            || ["vararg ", "params "].iter().any(|word| bare.starts_with(word))
+            || bare.contains("... ");
         let is_optional = default.is_some() || bare.contains("?:") || bare.ends_with('?');
         self.arity.0 += usize::from(!is_optional && !is_open);
         self.arity.1 = if is_open { usize::MAX } else { self.arity.1.saturating_add(1) };
-        let pattern = if family == Family::Elixir { without_names(bare, &mut self.names) } else { self.typed(bare, family) };
+        let pattern = if family == Family::Elixir {
+            without_names(bare, &mut self.names)
+        } else {
+            self.typed(bare, family)
+        };
         self.parameters.push(pattern);
     }
 
@@ -157,7 +169,8 @@ impl Signature {
         };
         let name = name.trim().trim_end_matches('?').rsplit(' ').next().unwrap_or_default();
         self.names.push(name.trim_matches(['*', '&', '.']).to_owned());
-        let words: Vec<&str> = kind.split(' ').filter(|word| *word != "final" && !word.starts_with('@')).collect();
+        let words: Vec<&str> =
+            kind.split(' ').filter(|word| *word != "final" && !word.starts_with('@')).collect();
         words.concat()
     }
 
@@ -285,10 +298,14 @@ fn without_names(pattern: &str, names: &mut Vec<String>) -> String {
     let (mut out, mut rest, mut quote) = (String::new(), pattern.trim(), None);
     while let Some(c) = rest.chars().next() {
         if quote.is_none() && (c.is_lowercase() || c == '_') && !out.ends_with([':', '.', '@', '&']) {
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!'))).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')))
+                .unwrap_or(rest.len());
             let (word, behind) = rest.split_at(end);
             let is_key = behind.starts_with(':') && !behind.starts_with("::");
-            let is_name = !is_key && !behind.starts_with('(') && !matches!(word, "nil" | "true" | "false" | "and" | "or" | "not" | "in" | "when");
+            let is_name = !is_key
+                && !behind.starts_with('(')
+                && !matches!(word, "nil" | "true" | "false" | "and" | "or" | "not" | "in" | "when");
             if is_name {
                 names.push(word.to_owned());
             }
