@@ -63,7 +63,6 @@ pub struct Service {
 }
 
 impl Service {
-    /// Returns the methods of `engine`.
     #[must_use]
     pub(crate) fn new(engine: Arc<Engine>) -> Service {
         Service {

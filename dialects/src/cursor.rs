@@ -46,7 +46,6 @@ impl Breaks {
         (&body[start..], start)
     }
 
-    /// Returns `text` without a line end at its end.
     pub(crate) fn without_end(self, text: &str) -> &str {
         match text.strip_suffix('\n') {
             Some(body) => body.strip_suffix('\r').unwrap_or(body),

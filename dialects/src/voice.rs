@@ -277,6 +277,7 @@ pub(crate) fn of_block(
         above.extend(Some(line).filter(|line| !line.trim().is_empty()));
     }
     let is_fence = |line: &&str| Fence::read(line).is_some();
+    // What speaks about a block stands above its fence and its file's name.
     let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
     let Some(nearest) = above.iter().position(|line| !is_fence(line) && !is_name(line)) else {
         return before.1;

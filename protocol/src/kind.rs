@@ -9,28 +9,34 @@ macro_rules! kinds {
         #[non_exhaustive]
         pub enum ErrorKind {
             $($(#[doc = $doc])+ #[serde(rename = $name)] $variant,)*
+            /// A kind that this version does not know, as a newer daemon has them.
+            #[serde(other, rename = "unknown")]
+            Unknown,
         }
 
         impl ErrorKind {
-            /// Every kind there is.
+            /// Every kind there is, but [`ErrorKind::Unknown`].
             pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$variant),*];
 
             /// Returns the name in `data.kind` and in results.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(ErrorKind::$variant => $name),* }
+                match self { $(ErrorKind::$variant => $name,)* ErrorKind::Unknown => "unknown" }
             }
 
             /// Returns the sentence that says what it stands for.
             #[must_use]
             pub const fn summary(self) -> &'static str {
-                match self { $(ErrorKind::$variant => concat!($($doc),+).trim_ascii()),* }
+                match self {
+                    $(ErrorKind::$variant => concat!($($doc),+).trim_ascii(),)*
+                    ErrorKind::Unknown => "A kind that this version does not know.",
+                }
             }
 
             /// Returns the JSON-RPC error code: reserved ones as JSON-RPC has them, ours positive.
             #[must_use]
             pub const fn code(self) -> i32 {
-                match self { $(ErrorKind::$variant => $code),* }
+                match self { $(ErrorKind::$variant => $code,)* ErrorKind::Unknown => 0 }
             }
         }
     };

@@ -423,6 +423,7 @@ impl App {
             ExecuteEventKind::Finished => {
                 (busy.what, busy.since) = ("Applying".to_owned(), now);
             }
+            ExecuteEventKind::Unknown => {}
         }
     }
 }

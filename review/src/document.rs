@@ -219,7 +219,7 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     let whole = model.of_file[at];
     let kind = match file.kind {
         PlannedFileKind::Create => "create",
-        PlannedFileKind::Change => "change",
+        PlannedFileKind::Change | PlannedFileKind::Unknown => "change",
         PlannedFileKind::Move => "move",
         PlannedFileKind::Delete => "delete",
     };

@@ -108,7 +108,7 @@ fn a_broken_configuration_of_the_person_runs_nothing_either() {
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        clada: the configuration has an error: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Perhaps you mean `limits.actions`.
+        clada: the configuration has an error: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key.
           Perhaps you mean `limits.actions`.
     "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(!world.exists("a.txt"));

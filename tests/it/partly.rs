@@ -188,3 +188,23 @@ fn regression_what_was_declined_is_no_conflict_when_its_file_has_changed() {
     assert_eq!(kinds(&done), ["none", "skipped"], "{done:#}");
     assert_eq!((world.read("a.txt"), world.read("b.txt")), (lines(&[(2, "two\n")]), "else\n".to_owned()));
 }
+
+#[test]
+fn regression_a_file_is_called_changed_only_if_it_has_changed() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at("new"), "one\n")
+        .action("file_append", &[("path", &world.at("new")), ("content", "two\n")])
+        .replace(&world.at("f"), "one", "two");
+    let mut daemon = world.connect();
+    for (others, expected) in [(None, json!([])), (Some("other\n"), json!([world.at("f")]))] {
+        world.lay("f", "one\n");
+        let planned = daemon.call("plan", &json!({ "root": world.root(), "text": answer.text() }));
+        others.iter().for_each(|other| world.lay("f", other));
+        let accept = json!({ "root": world.root(), "planId": planned["planId"], "accept": ["a2", "a3"] });
+        let done = daemon.call("execute", &accept);
+        // The second depends on the first, which was not accepted.
+        assert_eq!(kinds(&done)[1], "conflict", "{done:#}");
+        assert_eq!(done.get("externalChanges").unwrap_or(&json!([])), &expected, "{done:#}");
+    }
+}

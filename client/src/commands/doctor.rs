@@ -74,7 +74,7 @@ fn text(findings: &DoctorReport, colours: bool) -> String {
     for Check { name, level, text: finding, advice } in &findings.checks {
         let word = format!("{:<5}", level.name());
         let word = match (colours, level) {
-            (false, _) => word,
+            (false, _) | (true, CheckLevel::Unknown) => word,
             (true, CheckLevel::Ok) => format!("\u{1b}[32m{word}\u{1b}[0m"),
             (true, CheckLevel::Note) => format!("\u{1b}[33m{word}\u{1b}[0m"),
             (true, CheckLevel::Fault) => format!("\u{1b}[31m{word}\u{1b}[0m"),

@@ -173,6 +173,7 @@ fn call(
                     print(process, text)?;
                 }
             }
+            EmbedEventKind::Unknown => {}
         }
         Ok(())
     };

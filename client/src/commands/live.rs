@@ -36,6 +36,7 @@ impl Live {
                     event.command.unwrap_or_else(|| format!("task {}", event.task)),
                 ));
             }
+            ExecuteEventKind::Unknown => {}
             ExecuteEventKind::Output if !self.shows_output => {}
             ExecuteEventKind::Output => {
                 let stream = event.stream.unwrap_or_default();

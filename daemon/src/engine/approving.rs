@@ -18,7 +18,6 @@ use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 const COMMAND: usize = 10_000;
 
 impl ProjectRequest {
-    /// `approve.list`.
     pub(crate) fn approve_list(&self, _params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
         let root = self.root();
         let entries = match TrustStore::is_there(&self.environment().state) {
@@ -50,7 +49,6 @@ impl ProjectRequest {
         Ok(ApproveResult { commands, problem })
     }
 
-    /// `approve.add`.
     pub(crate) fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
         let command = params.command.trim();
         refuse_senseless(command)?;
@@ -77,7 +75,6 @@ impl ProjectRequest {
         self.approve_list(&ApproveListParams { root: params.root.clone() })
     }
 
-    /// `approve.remove`.
     pub(crate) fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
         let root = self.root();
         let command = params.command.trim();

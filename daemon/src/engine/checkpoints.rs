@@ -55,7 +55,6 @@ struct OpenCheckpoint {
 }
 
 impl ProjectRequest {
-    /// `checkpoint.begin`.
     pub(crate) fn begin_checkpoint(
         &self,
         params: &CheckpointBeginParams,
@@ -83,7 +82,6 @@ impl ProjectRequest {
         Ok(CheckpointBeginResult { checkpoint: id, not_kept, not_kept_count, ended, warnings })
     }
 
-    /// `checkpoint.end`.
     pub(crate) fn end_checkpoint(&self, params: &CheckpointEndParams) -> Result<ExecutionResult, RpcError> {
         let roots = self.recording_roots()?;
         let (held, warnings) = self.hold(&roots)?;
@@ -120,7 +118,6 @@ impl ProjectRequest {
         Ok(result)
     }
 
-    /// `checkpoint.list`.
     pub(crate) fn list_checkpoints(
         &self,
         _: &CheckpointListParams,
@@ -138,7 +135,6 @@ impl ProjectRequest {
         Ok(CheckpointListResult { checkpoints, warnings: self.journal().take_warnings(), short_ids })
     }
 
-    /// `checkpoint.drop`.
     pub(crate) fn drop_checkpoint(
         &self,
         params: &CheckpointDropParams,

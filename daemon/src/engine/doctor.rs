@@ -21,7 +21,6 @@ const COUNTING: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Engine {
-    /// `doctor`.
     pub(crate) fn doctor(
         self: &Arc<Engine>,
         params: &DoctorParams,

@@ -201,9 +201,10 @@ impl ProjectRequest {
             RunUntil::Planned => (None, Vec::new()),
         };
         self.checked()?;
-        self.require_still_shown(params, until)?;
+        let never_shown = self.require_still_shown(params, until)?;
         let ended = self.project().ended().count();
         let approvals = Approvals::of_request(params.approve.as_ref(), &params.decline);
+        let approvals = approvals.without_commands(never_shown);
         if request.has_commands {
             self.fix_folder_rules(&roots);
         }

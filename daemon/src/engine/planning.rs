@@ -24,14 +24,16 @@ use super::roots::PathOverrides;
 const MOST_CONTEXT: usize = 100;
 
 impl ProjectRequest {
-    /// `parse`, in the project.
     pub(crate) fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+        // Comes first: what ends while this is read counts as later.
+        let ended = self.project().ended().count();
         let settings = self.settings()?;
         let mut answer = read(params, settings)?;
         let roots = self.roots()?;
         hold_against(&mut answer, Some(roots), self.environment(), settings);
         answer.propose(&View::new(roots), &self.rules(roots)?, None);
         let approvals = self.needed(&answer, params)?;
+        self.show_approvals(&approvals, None, ended, None);
         Ok(ParseResult { approvals, ..answer.into_parse_result() })
     }
 

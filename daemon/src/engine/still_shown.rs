@@ -1,7 +1,8 @@
 //! Holds approvals of commands to the state in which a person was shown them.
 //!
 //! An approval's id binds a command and its program, but a command reads more than that. If an operation has ended
-//! since that changed a file which the command could read, whichever root it ran in, the person is asked again.
+//! since that changed a file which the command could read, whichever root it ran in, the person is asked again. So
+//! they are if this daemon does not know that they were shown it, such as after a restart.
 
 use clada_apply::{JournalWriter, RunUntil};
 use clada_protocol::{
@@ -39,29 +40,37 @@ impl ProjectRequest {
         }
     }
 
+    /// Returns those of the given ids for which a command is not run, since nobody was shown it.
+    ///
+    /// # Errors
     /// A conflict means that nothing was done and the user has to be asked again.
     pub(super) fn require_still_shown(
         &self,
         params: &ExecuteParams,
         until: RunUntil,
-    ) -> Result<(), RpcError> {
-        let Some(Approve::Ids(ids)) = &params.approve else { return Ok(()) };
+    ) -> Result<Vec<String>, RpcError> {
+        let Some(Approve::Ids(ids)) = &params.approve else { return Ok(Vec::new()) };
         // An agent's answer that waited has a check that covers all of it.
         if until != RunUntil::Done || self.whose() == CallerKind::Agent || self.has_check() {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let mut changes: Vec<String> = Vec::new();
-        let shown_at =
-            |id: &String| self.project().shown_approvals().get(params.plan_id.as_deref(), id).cloned();
-        for shown in ids.iter().filter_map(shown_at) {
+        let plan = params.plan_id.as_deref();
+        let (mut changes, mut never_shown): (Vec<String>, _) = (Vec::new(), Vec::new());
+        for id in ids {
+            let Some(shown) = self.project().shown_approvals().get(plan, id).cloned() else {
+                never_shown.push(id.clone());
+                continue;
+            };
+            let own = OwnOperations { operation: shown.operation.as_deref(), plan };
             let ended = self.project().ended();
-            let own =
-                OwnOperations { operation: shown.operation.as_deref(), plan: params.plan_id.as_deref() };
-            let since = ended.since(shown.ended, &ReadScope::Everything, self.root(), own);
-            changes.extend(since.into_iter().filter(|change| !changes.contains(change)).collect::<Vec<_>>());
+            for change in ended.since(shown.ended, &ReadScope::Everything, self.root(), own) {
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
+            }
         }
         if changes.is_empty() {
-            return Ok(());
+            return Ok(never_shown);
         }
         let message = format!(
             "Nothing was done, because files have changed since you were asked. {}",

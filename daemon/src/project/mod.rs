@@ -222,7 +222,6 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Returns its plans.
     pub(crate) fn plans(&self) -> MutexGuard<'_, Plans> {
         locked(&self.plans)
     }
@@ -231,7 +230,6 @@ impl Project {
         locked(&self.handed_texts)
     }
 
-    /// Returns the rests of its operations.
     pub(crate) fn operations(&self) -> MutexGuard<'_, Operations> {
         locked(&self.operations)
     }
@@ -251,7 +249,6 @@ impl Project {
         locked(&self.agents)
     }
 
-    /// Returns its sessions.
     pub(crate) fn sessions(&self) -> MutexGuard<'_, Sessions> {
         locked(&self.sessions)
     }

@@ -1,18 +1,20 @@
 //! When a person was last shown the approvals of commands: an operation that has ended since may have changed what
-//! such a command does. Bounded; of an approval that was forgotten nothing is known, and its id alone binds it.
+//! such a command does. Bounded; an approval that was forgotten counts as one that nobody was shown.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 const MAX_SHOWN: usize = 512;
 
 #[derive(Debug, Default)]
-pub(crate) struct ShownApprovals {
-    shown: HashMap<ShownKey, ShownAt>,
-    order: VecDeque<ShownKey>,
-}
+pub(crate) struct ShownApprovals(VecDeque<ShownApproval>);
 
-/// An approval's id, and the plan that showed it, if one did: what is shown otherwise renews nothing of a plan.
-type ShownKey = (Option<String>, String);
+#[derive(Debug)]
+struct ShownApproval {
+    id: String,
+    /// The plan that showed it, if one did: what is shown otherwise renews nothing of a plan.
+    plan: Option<String>,
+    at: ShownAt,
+}
 
 /// The state in which an approval was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,19 +27,24 @@ pub struct ShownAt {
 
 impl ShownApprovals {
     pub(crate) fn show(&mut self, plan: Option<&str>, id: &str, at: &ShownAt) {
-        let key = (plan.map(str::to_owned), id.to_owned());
-        if self.shown.insert(key.clone(), at.clone()).is_none() {
-            self.order.push_back(key);
-        }
-        while self.order.len() > MAX_SHOWN {
-            let first = self.order.pop_front();
-            first.iter().for_each(|first| drop(self.shown.remove(first)));
+        self.0.retain(|shown| shown.id != id || shown.plan.as_deref() != plan);
+        let plan = plan.map(str::to_owned);
+        self.0.push_back(ShownApproval { id: id.to_owned(), plan, at: at.clone() });
+        if self.0.len() > MAX_SHOWN {
+            self.0.pop_front();
         }
     }
 
+    /// Returns when `id` was last shown, by `plan` if it was. An approval of no plan is for the last that was shown.
     pub(crate) fn get(&self, plan: Option<&str>, id: &str) -> Option<&ShownAt> {
-        let of_plan = self.shown.get(&(plan.map(str::to_owned), id.to_owned()));
-        of_plan.or_else(|| self.shown.get(&(None, id.to_owned())))
+        let last = |is_meant: &dyn Fn(Option<&str>) -> bool| {
+            let mut shown = self.0.iter().rev();
+            Some(&shown.find(|shown| shown.id == id && is_meant(shown.plan.as_deref()))?.at)
+        };
+        match plan {
+            Some(_) => last(&|by| by == plan).or_else(|| last(&|by| by.is_none())),
+            None => last(&|_| true),
+        }
     }
 }
 
@@ -55,7 +62,9 @@ mod tests {
         assert_eq!(shown.get(Some("p"), "x"), Some(&at(1)));
         assert_eq!(shown.get(Some("q"), "x"), Some(&at(3)));
         assert_eq!((shown.get(None, "x"), shown.get(None, "y")), (Some(&at(3)), None));
-        (0..MAX_SHOWN).for_each(|number| shown.show(None, &number.to_string(), &at(4)));
-        assert_eq!((shown.shown.len(), shown.get(Some("p"), "x")), (MAX_SHOWN, None));
+        shown.show(Some("p"), "x", &at(4));
+        assert_eq!((shown.get(None, "x"), shown.get(Some("q"), "x")), (Some(&at(4)), Some(&at(3))));
+        (0..MAX_SHOWN).for_each(|number| shown.show(None, &number.to_string(), &at(5)));
+        assert_eq!((shown.0.len(), shown.get(Some("p"), "x")), (MAX_SHOWN, None));
     }
 }

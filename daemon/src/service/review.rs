@@ -353,7 +353,7 @@ fn finish_hunks(file: &mut PlannedFile, units: &[ReviewUnit]) {
 fn title(file: &PlannedFile) -> String {
     let kind = match file.kind {
         PlannedFileKind::Create => "create",
-        PlannedFileKind::Change => "change",
+        PlannedFileKind::Change | PlannedFileKind::Unknown => "change",
         PlannedFileKind::Move => "move",
         PlannedFileKind::Delete => "delete",
     };

@@ -84,6 +84,9 @@ impl Service {
             let message = format!("A connection may have {MAX_SUBSCRIPTIONS} subscriptions");
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("end one with `unsubscribe`"));
         }
+        if params.kinds.as_ref().is_some_and(|kinds| kinds.contains(&ProjectEventKind::Unknown)) {
+            return Err(RpcError::new(ErrorKind::InvalidParams, "subscribe: `kinds` names an unknown kind"));
+        }
         if params.kinds.as_ref().is_some_and(Vec::is_empty) {
             return Err(RpcError::new(ErrorKind::InvalidParams, "subscribe: `kinds` names nothing")
                 .hint("leave it out to be told of everything"));

@@ -20,7 +20,6 @@ pub(super) struct Broken {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
-    /// With its end tag after this byte.
     EndTag(usize),
     /// With its end tag after this byte, and after a `]]>` too many if there is one.
     AfterSurplus(usize),

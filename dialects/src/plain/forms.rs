@@ -262,7 +262,6 @@ impl PlainForm for LeadIn {
     }
 }
 
-/// JSON that holds files.
 struct JsonFiles;
 
 impl PlainForm for JsonFiles {

@@ -8,7 +8,6 @@ use crate::file_name::{base, extension};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Code,
-    /// Commands of a shell.
     Shell,
     /// What a program prints, or words.
     Output,

@@ -36,7 +36,6 @@ pub(super) enum Lead {
     Condition,
     /// It is reported or quoted, wrong, or from before.
     Report,
-    /// It is advised against.
     Against,
 }
 
@@ -482,7 +481,6 @@ fn has_doubt(text: &str) -> bool {
     doubts(text, true)
 }
 
-/// Returns true if `text` is a question.
 fn asks(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ' ', '\t', ')', ':']).ends_with(['?', '？', '؟'])
 }
@@ -522,7 +520,6 @@ fn doubts(text: &str, faults: bool) -> bool {
     })
 }
 
-/// Returns true if `word` has something done.
 fn has_done(word: &str) -> bool {
     !WEAK.contains(&word) && says_alone(word, Says::Does)
 }

@@ -64,7 +64,6 @@ pub(super) enum Became {
 pub(super) enum Reading {
     Candidates(Vec<Candidate>),
     Note(NoteKind),
-    /// Candidates, and commands to run besides.
     CandidatesAndCommands(Vec<Candidate>),
 }
 

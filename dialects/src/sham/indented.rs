@@ -92,7 +92,6 @@ fn end<'a>(indentation: &str, id: &str, after: &Cursor<'a>, findings: &mut Findi
     last
 }
 
-/// The lines of `text` without `indentation`.
 fn dedented(text: &str, indentation: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines.map(|line| line.strip_prefix(indentation).unwrap_or(line.trim_start_matches([' ', '\t']))).collect()

@@ -134,6 +134,10 @@ pub enum ApprovalKind {
     Command,
     /// Working in a folder that is never a project by itself (`/`, the home folder).
     Root,
+    /// A subject that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of

@@ -57,6 +57,10 @@ pub enum ChangeKind {
     FolderCreated,
     /// A folder was deleted.
     FolderDeleted,
+    /// A change that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 impl ChangeKind {
@@ -70,6 +74,7 @@ impl ChangeKind {
             ChangeKind::Moved => "moved",
             ChangeKind::FolderCreated => "created the folder",
             ChangeKind::FolderDeleted => "deleted the folder",
+            ChangeKind::Unknown => "changed otherwise",
         }
     }
 }
@@ -138,6 +143,10 @@ pub enum PlannedFileKind {
     Move,
     /// It is deleted.
     Delete,
+    /// A kind that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// Lines of a document that a plan replaces.

@@ -165,6 +165,10 @@ impl Serialize for ActionData {
 pub enum FinalNewline {
     /// A newline was added.
     Added,
+    /// An end that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// The data of `file_write`.

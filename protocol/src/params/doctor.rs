@@ -48,6 +48,10 @@ pub enum CheckLevel {
     Note,
     /// Something does not work.
     Fault,
+    /// A level that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 impl CheckLevel {
@@ -58,6 +62,7 @@ impl CheckLevel {
             CheckLevel::Ok => "ok",
             CheckLevel::Note => "note",
             CheckLevel::Fault => "fault",
+            CheckLevel::Unknown => "unknown",
         }
     }
 }

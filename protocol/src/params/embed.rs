@@ -286,4 +286,8 @@ pub enum EmbedEventKind {
     /// There is more of the document.
     #[default]
     Text,
+    /// A kind that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }

@@ -228,6 +228,10 @@ pub enum WaitingFor {
     InterruptedCommand,
     /// A person's answer to what it needs approval for.
     Approval,
+    /// A holder that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// The kind of an `execute.event` notification.
@@ -241,6 +245,10 @@ pub enum ExecuteEventKind {
     Output,
     /// It has ended.
     Finished,
+    /// A kind that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// The distance allowed between the old text and the text of a file (spec: dialects, "Matching").

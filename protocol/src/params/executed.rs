@@ -155,6 +155,10 @@ pub enum ActionStatus {
     Skip,
     /// Not attempted because the answer as a whole cannot run.
     Fatal,
+    /// An end that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 impl ActionStatus {
@@ -166,6 +170,7 @@ impl ActionStatus {
             ActionStatus::Error => "ERROR",
             ActionStatus::Skip => "SKIP",
             ActionStatus::Fatal => "FATAL",
+            ActionStatus::Unknown => "UNKNOWN",
         }
     }
 }

@@ -100,6 +100,10 @@ pub enum ProposalForm {
     Delete,
     /// Moves the file.
     Move,
+    /// Anything that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// What names the file of a proposal.
@@ -126,6 +130,10 @@ pub enum NamedBy {
     Request,
     /// A shell command.
     Command,
+    /// Anything that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// A reason to show a proposal before others.
@@ -155,6 +163,10 @@ pub enum Attention {
     Choice,
     /// The answer has it done only under a condition, or later.
     Conditional,
+    /// A reason that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 impl Proposal {
@@ -177,6 +189,7 @@ impl ProposalForm {
             ProposalForm::Insertion => "insertion",
             ProposalForm::Delete => "deletes",
             ProposalForm::Move => "moves",
+            ProposalForm::Unknown => "another change",
         }
     }
 }
@@ -195,6 +208,7 @@ impl NamedBy {
             NamedBy::Content => "not named: guessed by its content",
             NamedBy::Request => "named by --to",
             NamedBy::Command => "named by a command",
+            NamedBy::Unknown => "named otherwise",
         }
     }
 }
@@ -215,6 +229,7 @@ impl Attention {
             Attention::Dotfile => "a hidden file",
             Attention::Runs => "runs by itself or configures what runs",
             Attention::Choice => "one of several versions or places",
+            Attention::Unknown => "a reason that this version of clada does not know",
         }
     }
 }

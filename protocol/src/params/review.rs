@@ -94,6 +94,10 @@ pub enum ReviewSeverity {
     /// A remark.
     #[default]
     Note,
+    /// A weight that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// The outcome of an execution as an editor shows it.

@@ -218,6 +218,10 @@ pub enum ProjectEventKind {
     Checkpoint,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
+    /// A kind that this version does not know.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Unknown,
 }
 
 /// An event of a project.

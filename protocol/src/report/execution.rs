@@ -6,6 +6,7 @@ use super::git::git_lines;
 use super::issues::{not_read, parse_issue};
 use super::page::{MARK, Page, ReportPaths};
 use super::proposals::left_proposals;
+use super::words::{PERSON, in_words_of};
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandData, ErrorKind, ExecutionResult,
@@ -120,7 +121,7 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
         page.line(format_args!("  {failure}"));
     }
     if let Some(hint) = &action.hint {
-        page.block("  ", hint);
+        page.block("  ", &in_words_of(PERSON, hint));
     }
     parameters(page, action, style);
 }
@@ -294,6 +295,7 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: ReportPaths<'_>) 
             ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
             ApprovalKind::Command => format!("a command in {}", paths.show(&approval.path)),
             ApprovalKind::Root => format!("working in {}", crate::visible_path(&approval.path)),
+            ApprovalKind::Unknown => format!("something in {}", paths.show(&approval.path)),
         };
         let warning =
             if approval.suspicious { " It contains invisible characters; look closely." } else { "" };
@@ -322,13 +324,14 @@ fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_
 
 fn summary(result: &ExecutionResult) -> String {
     let count = |status| result.results.iter().filter(|action| action.status == status).count();
-    let mut parts = vec![format!("{} succeeded", count(ActionStatus::Success))];
     let waiting = result.results.iter().filter(|action| waits(result, action)).count();
     let declined = result.results.iter().filter(|action| action.declined).count();
     // By its status, an action that waits has failed, and a declined one was skipped.
-    let failed = count(ActionStatus::Error) + count(ActionStatus::Fatal) - waiting;
+    let (succeeded, skipped) = (count(ActionStatus::Success), count(ActionStatus::Skip));
+    let failed = (result.results.len() - succeeded - skipped).saturating_sub(waiting);
+    let mut parts = vec![format!("{succeeded} succeeded")];
     let waits = if waiting == 1 { "waits for approval" } else { "wait for approval" };
-    let skipped = count(ActionStatus::Skip) - declined;
+    let skipped = skipped.saturating_sub(declined);
     for (number, word) in
         [(failed, "failed"), (waiting, waits), (declined, "declined"), (skipped, "not attempted")]
     {

@@ -255,6 +255,7 @@ pub(super) fn approval_line(approval: &Approval, paths: ReportPaths<'_>) -> Stri
             None => "a command".to_owned(),
         },
         ApprovalKind::Root => "working in this folder".to_owned(),
+        ApprovalKind::Unknown => format!("something in {}", paths.show(&approval.path)),
     };
     format!("{task}{what}: {}", approval.reason.trim_end_matches('.'))
 }

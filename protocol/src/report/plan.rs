@@ -4,6 +4,7 @@ use super::execution::{Changes, already, approvals, warnings};
 use super::issues::{not_read, parse_issue};
 use super::page::{Page, ReportPaths};
 use super::proposals::{left_proposals, proposals_diff};
+use super::words::{PERSON, in_words_of};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplannable};
 
@@ -130,7 +131,7 @@ fn unplannable(page: &mut Page, action: &PlannedAction, style: &ReportStyle<'_>)
     };
     page.line(format_args!("task {}, {}{kind}:", action.task, action.action));
     if let Some(hint) = &failure.hint {
-        page.block("  ", hint);
+        page.block("  ", &in_words_of(PERSON, hint));
     }
 }
 

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, DryRun, ErrorKind, ExecutionResult,
-    OperationWarning, Parameters, ParseIssue, ParseResult, PlanResult, PlannedAction, ReadFile, Unplannable,
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, Attention, ChangedFile, DryRun,
+    ErrorKind, ExecutionResult, OperationWarning, Parameters, ParseIssue, ParseResult, PlanResult,
+    PlannedAction, Proposal, ReadFile, Unplannable,
 };
 
 const STYLE: ReportStyle<'static> = ReportStyle {
@@ -713,4 +714,37 @@ fn regression_every_problem_is_in_every_format() {
             }
         }
     }
+}
+
+#[test]
+fn regression_values_that_only_a_newer_daemon_knows_are_read() {
+    let failed = ActionResult { declined: true, ..failed(1, "new_action", "new", None) };
+    let proposal = Proposal { attention: vec![Attention::Choice], ..Proposal::default() };
+    let result = ExecutionResult {
+        results: vec![failed],
+        changed: vec![ChangedFile::default()],
+        approvals: vec![Approval::default()],
+        proposals: vec![proposal],
+        ..ExecutionResult::default()
+    };
+    let mut newer = serde_json::to_value(result).unwrap();
+    for place in [
+        "/results/0/status",
+        "/results/0/kind",
+        "/changed/0/kind",
+        "/approvals/0/kind",
+        "/proposals/0/form",
+        "/proposals/0/namedBy",
+        "/proposals/0/attention/0",
+    ] {
+        *newer.pointer_mut(place).unwrap() = json!("newer");
+    }
+    let read: ExecutionResult = serde_json::from_value(newer).unwrap();
+    assert_eq!(
+        (read.results[0].status, read.results[0].kind, read.proposals[0].attention[0]),
+        (ActionStatus::Unknown, Some(ErrorKind::Unknown), Attention::Unknown)
+    );
+    let (text, xml) = (execution_text(&read, &STYLE), execution_xml(&read, &STYLE));
+    assert!(text.contains("UNKNOWN: new_action") && xml.contains("error"), "{text}{xml}");
+    assert!(execution_for_model(&read, &STYLE, 1).contains("new_action"));
 }

@@ -1,11 +1,13 @@
 //! The words of dialects: the names of an action and its texts in the dialect of the answer. `edit` is an agent's tool,
-//! whose arguments have names of their own.
+//! whose arguments have names of their own; [`PERSON`] stands for a reader who has an answer and no tools.
 //!
 //! Knows the names of dialects and actions, and nothing of results beyond them.
 
 use std::borrow::Cow;
 
 use crate::ActionResult;
+
+pub(super) const PERSON: &str = "person";
 
 pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, str> {
     // The names are those that the format itself writes, so that a model finds the step in its answer.
@@ -105,6 +107,7 @@ fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
         "apply_patch" => &[(LOOK, "`*** Add File` creates a file")],
         "unified_diff" => &[(LOOK, "a diff from /dev/null creates a file")],
         "edit" => &[("old_text", "`old`"), (LOOK, "`list` shows what is there, and `create` makes a file")],
+        PERSON => &[(LOOK, "it is taken from the project's root")],
         "tool_call" => &[("old_text", "old_string"), (LOOK, "Write creates a file")],
         _ => &[],
     }

@@ -114,7 +114,7 @@ impl Sheet<'_> {
                     self.counts.skipped += 1;
                     self.task(action, "skipped");
                 }
-                ActionStatus::Error | ActionStatus::Fatal => {
+                ActionStatus::Error | ActionStatus::Fatal | ActionStatus::Unknown => {
                     self.counts.failed += 1;
                     self.task(action, "error");
                 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::commands::run;
+use crate::refusals::kinds;
 use crate::support::{Answer, Connection, Terminal, World, skipped};
 
 /// A command that runs a script, which reads a file of another repository.
@@ -106,42 +107,66 @@ fn regression_a_waiting_approval_sees_operations_of_overlapping_roots() {
     }
 }
 
-/// The same for the question of `apply`, which a plan shows, and that of `--resume`.
+/// Shows the command to a user, and returns its approval with what `execute` takes to do what was shown.
+fn shown(person: &mut Connection, root: &str, by: &str) -> (Value, Value) {
+    // An operation that does nothing cannot be resumed after a restart.
+    let text = run(BUILD).write("f", "f\n").text().to_owned();
+    let method = match by {
+        "resume" => "execute",
+        "planId" => "plan",
+        text => text,
+    };
+    let shown = person.call(method, &json!({ "root": root, "text": text }));
+    let params = match by {
+        "resume" => json!({ "root": root, "resume": shown["operationId"] }),
+        "planId" => json!({ "root": root, "planId": shown["planId"] }),
+        _ => json!({ "root": root, "text": text }),
+    };
+    (shown["approvals"][0]["id"].clone(), params)
+}
+
+/// The same for the question of `apply`, which a plan shows, that of `--resume`, and for the id of a text.
 #[test]
 fn regression_an_approval_by_its_id_holds_for_what_was_shown() {
     for (what, asks_again, change) in CHANGES {
-        for resumes in [false, true] {
+        for by in ["planId", "resume", "plan", "parse"] {
             let world = overlapping();
             let root = folder(&world, "up/w");
             let mut person = world.connect();
-            let text = run(BUILD).text().to_owned();
-            let (shown, mut params) = match resumes {
-                false => {
-                    let plan = person.call("plan", &json!({ "root": root, "text": text }));
-                    let params = json!({ "root": root, "planId": plan["planId"] });
-                    (plan, params)
-                }
-                true => {
-                    let shown = person.call("execute", &json!({ "root": root, "text": text }));
-                    let params = json!({ "root": root, "resume": shown["operationId"] });
-                    (shown, params)
-                }
-            };
+            let (id, mut params) = shown(&mut person, &root, by);
             // Between what the user saw and the approval.
             change(&world);
-            params["approve"] = json!([shown["approvals"][0]["id"]]);
+            params["approve"] = json!([id]);
             let outcome = person.try_call("execute", &params);
             let is_done = outcome.as_ref().is_ok_and(|done| done["success"] == true);
-            assert_eq!(
-                (is_done, world.exists("up/w/ran")),
-                (!asks_again, !asks_again),
-                "{what}: {outcome:?}"
-            );
-            assert!(!world.exists("up/w/evil"), "{what}");
+            let seen = (is_done, world.exists("up/w/ran"));
+            assert_eq!(seen, (!asks_again, !asks_again), "{what} {by}: {outcome:?}");
+            assert!(!world.exists("up/w/evil"), "{what} {by}");
             if let Err(error) = &outcome {
-                assert_eq!(error["data"]["staleApprovals"], true, "{what}: {error:#}");
+                assert_eq!(error["data"]["staleApprovals"], true, "{what} {by}: {error:#}");
             }
         }
+    }
+}
+
+#[test]
+fn regression_a_daemon_runs_nothing_that_another_one_has_shown() {
+    for by in ["resume", "plan", "parse"] {
+        let world = overlapping();
+        let root = folder(&world, "up/w");
+        let (id, mut params) = shown(&mut world.connect(), &root, by);
+        params["approve"] = json!([id]);
+        world.stop().unwrap();
+        write(&mut world.connect(), &root, "in/d.txt", "evil\n");
+        let asked = world.connect().call("execute", &params);
+        assert_eq!((&*kinds(&asked)[0], world.exists("up/w/ran")), ("command_not_allowed", false));
+        let error = asked["results"][0]["error"].as_str().unwrap();
+        assert!(error.contains("needs approval again"), "{error}");
+        // The user is shown it again by that, and can approve it.
+        assert_eq!(asked["approvals"][0]["id"], id, "{by}: {asked:#}");
+        let again = json!({ "root": root, "resume": asked["operationId"], "approve": [id] });
+        let done = world.connect().call("execute", &again);
+        assert_eq!((kinds(&done), world.exists("up/w/ran")), (vec!["none".into()], true), "{by}: {done:#}");
     }
 }
 

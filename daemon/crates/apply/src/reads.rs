@@ -18,6 +18,18 @@ pub(crate) enum ReadSource {
     NotCheckedOut,
 }
 
+impl ReadSource {
+    fn path(&self) -> Option<&RootedPath> {
+        match self {
+            ReadSource::Entry(path)
+            | ReadSource::Content(path)
+            | ReadSource::Names(path, _)
+            | ReadSource::LineEnds(path) => Some(path),
+            ReadSource::NotCheckedOut => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reads {
     identities: HashMap<ReadSource, Hash>,
@@ -40,14 +52,14 @@ impl Reads {
         !self.is_partial && self.identities.iter().all(|(source, then)| identity(source) == *then)
     }
 
+    /// Returns the paths of which something else is read by now.
+    pub(crate) fn changed(&self, mut identity: impl FnMut(&ReadSource) -> Hash) -> HashSet<RootedPath> {
+        let changed = self.identities.iter().filter(|(source, then)| identity(source) != **then);
+        changed.filter_map(|(source, _)| source.path().cloned()).collect()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        let path = |source: &ReadSource| match source {
-            ReadSource::Entry(path)
-            | ReadSource::Content(path)
-            | ReadSource::Names(path, _)
-            | ReadSource::LineEnds(path) => 2 * path.written().len(),
-            ReadSource::NotCheckedOut => 0,
-        };
+        let path = |source: &ReadSource| source.path().map_or(0, |path| 2 * path.written().len());
         self.identities.keys().map(|source| size_of::<(ReadSource, Hash)>() + path(source)).sum()
     }
 }

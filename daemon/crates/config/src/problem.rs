@@ -96,15 +96,16 @@ impl Problem {
     pub(crate) fn awaits_trust(&self) -> bool {
         self.severity == Severity::Untrusted
     }
+
+    fn without_advice(&self) -> String {
+        let place = self.place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        format!("{}{place}: {}.", self.origin, self.message)
+    }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.origin)?;
-        if let Some(place) = self.place {
-            write!(formatter, ":{}:{}", place.line, place.column)?;
-        }
-        write!(formatter, ": {}. {}.", self.message, self.advice)
+        write!(formatter, "{} {}.", self.without_advice(), self.advice)
     }
 }
 
@@ -125,7 +126,15 @@ impl ConfigError {
 
 impl From<&ConfigError> for RpcError {
     fn from(error: &ConfigError) -> RpcError {
-        let mut answer = RpcError::new(ErrorKind::InvalidConfig, error.to_string());
+        // Of several problems each has its advice beside it.
+        let (text, hint) = match error.problems.as_slice() {
+            [only] => {
+                let text = format!("the configuration has an error: {}", only.without_advice());
+                (text, Some(format!("{}.", only.advice)))
+            }
+            _ => (error.to_string(), None),
+        };
+        let mut answer = RpcError::new(ErrorKind::InvalidConfig, text);
         let Some(first) = error.problems.first() else { return answer };
         answer = answer.with("origin", first.origin.to_string());
         if let Some(key) = &first.key {
@@ -134,7 +143,10 @@ impl From<&ConfigError> for RpcError {
         if let Some(place) = first.place {
             answer = answer.with("line", place.line).with("column", place.column);
         }
-        answer.hint(format!("{}.", first.advice))
+        match hint {
+            Some(hint) => answer.hint(hint),
+            None => answer,
+        }
     }
 }
 
@@ -183,7 +195,7 @@ mod tests {
         };
         let answer = RpcError::from(&error);
         assert_eq!(answer.kind(), Some(ErrorKind::InvalidConfig));
-        assert!(answer.message.contains("/p/.clada/config.yaml:3:5: `limits.input` is wrong. Mend it."));
+        assert!(answer.message.contains("/p/.clada/config.yaml:3:5: `limits.input` is wrong."));
         assert_eq!(answer.data["line"], 3);
         assert_eq!(answer.data["hint"], "Mend it.");
     }

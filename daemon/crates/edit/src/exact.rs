@@ -1,8 +1,6 @@
-//! Finds a text in another, exactly: the only way of matching there is so far.
+//! Finds a text in another, exactly. Looser ways of finding are the rungs of [`ladder`](super::ladder).
 //!
-//! It must not know what is done with a match. Looser ways (spec: dialects, Matching) belong next to this
-//! one: whatever yields ascending spans that do not overlap can be given to
-//! [`splice`](super::splice::splice).
+//! It must not know what is done with a match.
 
 use std::ops::Range;
 

@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         }
         report(at, &listing, &merged, class, &mut options);
         if let Err(refused) = &merged {
+            // Names in backticks and numbers differ from file to file; what is left tells reasons apart.
             let reason: String = refused.detail.split('`').step_by(2).collect::<Vec<_>>().join("…");
             *reasons.entry(reason.chars().filter(|c| !c.is_ascii_digit()).collect()).or_default() += 1;
         }
@@ -133,6 +134,7 @@ fn report(
             for note in &merged.notes {
                 println!("  {note}");
             }
+            // A listing that nobody can check has no text after it: then the change itself is worth a look.
             let (name, meant) = match &listing.after {
                 Some(after) => ("meant", after),
                 None => ("before", &listing.before),

@@ -32,14 +32,12 @@ const WORDS: usize = 12;
 /// The longest marker, in bytes.
 const LENGTH: usize = 200;
 
-/// The markers of a part.
 #[derive(Debug)]
 pub(crate) struct Markers {
     is_marker: Vec<bool>,
 }
 
 impl Markers {
-    /// Finds the markers of `part`, a part of `file` with this extension.
     pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str) -> Markers {
         let has_hash_comments = !is_markdown(extension);
         let looks_so = |line: &&str| is_marker(line, has_hash_comments);
@@ -115,7 +113,6 @@ fn is_dotted(inner: &str) -> bool {
     (dots(inner) || ends(inner)) && inner.split_whitespace().count() <= WORDS
 }
 
-/// Returns the text of a comment that is all of `line`.
 pub(crate) fn comment_text(line: &str) -> Option<&str> {
     let line = line.trim();
     COMMENTS.iter().find_map(|(open, close)| {

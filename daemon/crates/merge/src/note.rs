@@ -133,7 +133,6 @@ impl fmt::Display for Count {
     }
 }
 
-/// Lines in words, counted from 1.
 struct CountedLines<'a>(&'a Range<usize>);
 
 impl fmt::Display for CountedLines<'_> {

@@ -63,6 +63,7 @@ fn merge_entries(file: &Source<'_>, shown: &Source<'_>, heads: &[usize]) -> Resu
         let place = find(file, name)?;
         let (range, like) = match (place, &above) {
             (Some(head), _) => (head..entry_end(file, head), head),
+            // A key that is new goes behind the one shown above it, else to the end of the list.
             (None, Some((end, like))) => (*end..*end, *like),
             (None, None) => {
                 let end = file.lines.iter().rposition(|line| line.trim() == "</dict>");

@@ -83,6 +83,7 @@ fn sections(file: &str) -> Vec<Section> {
                     let rest = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
                     rest.is_some_and(|rest| rest.starts_with(['>', ' '])) && text.ends_with('>')
                 };
+                // A section that ends on its own line has no lines of its own.
                 let tag =
                     SECTIONS.iter().find(|(name, _)| begins(name) && !text.contains(&format!("</{name}")));
                 open = tag.map(|(name, extension)| {

@@ -158,6 +158,7 @@ fn template(text: &str, before: &str) -> Option<ReadTag> {
         text.trim_start_matches(['-', '+', ' ']).chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
     };
     let tag = |name: &str, step: i64, end: &str| {
+        // The end is looked for nearby alone, so that unclosed tags do not make reading quadratic.
         let near = text.char_indices().nth(LONGEST).map_or(text, |(at, _)| &text[..at]);
         let length = near.find(end).map_or(1, |at| at + end.len());
         Some(ReadTag { name: format!("{{{name}"), step, length })

@@ -68,7 +68,6 @@ impl Instance {
         Ok((Instance { socket: socket.to_owned(), uid, lock, bound }, listener))
     }
 
-    /// Returns the path of the socket.
     #[must_use]
     pub(crate) fn socket(&self) -> &Path {
         &self.socket

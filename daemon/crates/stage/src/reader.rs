@@ -41,12 +41,10 @@ pub(crate) struct ReadText {
     pub file: FileReader,
 }
 
-/// The outcome of reading a file.
 #[derive(Debug)]
 pub(crate) enum ReadOutcome {
     /// There is no file.
     Absent,
-    /// The file was read.
     Read(Box<FileState>),
     /// The file is never staged, whatever its content, or cannot be read.
     Omitted(&'static str),

@@ -64,7 +64,7 @@ impl Executor<'_> {
                 unused.extend(created);
                 self.note_broken(&step);
             }
-            self.note_failure(std::slice::from_ref(&write.path), &outcome);
+            self.note_failure(std::slice::from_ref(&write.path), true, &outcome);
             let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
             self.done.results.push(result);
         }

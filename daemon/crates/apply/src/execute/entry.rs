@@ -93,7 +93,8 @@ impl Operation<'_> {
         });
         answer.notes.extend(notes);
         let approvals = waiting(&planned);
-        let executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
+        let executor = Executor::new(self, answer.atomicity).without(delivered);
+        let executed = executor.since_changed(replan.changed_paths()).run(planned);
         self.report(answer, executed, approvals, None)
     }
 

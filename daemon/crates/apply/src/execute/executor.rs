@@ -52,6 +52,8 @@ pub(crate) struct Executor<'a> {
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is
     /// missing.
     pub(super) failed: HashSet<RootedPath>,
+    /// The paths that the check of the plan found changed.
+    pub(super) changed: HashSet<RootedPath>,
     pub(crate) runs_programs: bool,
     /// The paths that surveys look at although git ignores them by now.
     pub(super) spared: Spared,
@@ -82,6 +84,7 @@ impl<'a> Executor<'a> {
             moved: HashMap::new(),
             rewritten: HashMap::new(),
             failed: HashSet::new(),
+            changed: HashSet::new(),
             runs_programs: false,
             spared: Spared::default(),
             atomicity,
@@ -91,6 +94,11 @@ impl<'a> Executor<'a> {
             unread: Cell::new(WHOLE_FILE_BYTES),
             done: Executed::default(),
         }
+    }
+
+    /// The same for a saved plan since which these paths have changed.
+    pub(crate) fn since_changed(self, changed: HashSet<RootedPath>) -> Executor<'a> {
+        Executor { changed, ..self }
     }
 
     /// The same without what goes to an editor: that is reported as done, and the caller hands it out.

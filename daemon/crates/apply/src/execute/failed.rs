@@ -31,11 +31,21 @@ impl Executor<'_> {
         }
     }
 
-    /// Remembers that an action about these paths failed, and that another process changed them if it did.
-    pub(super) fn note_failure<T>(&mut self, about: &[RootedPath], outcome: &Result<T, Failure>) {
+    /// Remembers that an action about these paths failed, and the path at which it found another file than was
+    /// planned for. What was not even planned fails for other reasons, too, such as a change that was not accepted:
+    /// its file has changed only if the check of the plan says so.
+    pub(super) fn note_failure<T>(
+        &mut self,
+        about: &[RootedPath],
+        was_planned: bool,
+        outcome: &Result<T, Failure>,
+    ) {
         let Err(failure) = outcome else { return };
+        let has_changed = |path: &String| {
+            was_planned || self.roots.resolve(path).is_ok_and(|path| self.changed.contains(&path))
+        };
         if failure.kind == ErrorKind::Conflict
-            && let Some(path) = &failure.path
+            && let Some(path) = failure.path.as_ref().filter(|path| has_changed(path))
             && !about.iter().any(|path| self.failed.contains(path))
         {
             self.done.external_changes.push(path.clone());

@@ -153,7 +153,7 @@ impl Executor<'_> {
             }),
         };
         let outcome = outcome.map_err(|failure| placed(failure, self.roots));
-        self.note_failure(&about, &outcome);
+        self.note_failure(&about, was_planned, &outcome);
         if was_planned && outcome.is_err() {
             self.note_broken(&step);
         }

@@ -39,7 +39,9 @@ pub(crate) fn carry_out<'o>(
     replan: Option<Replan<'_>>,
     (view, delivered): (&dyn Fn() -> View<'o>, Delivered),
 ) -> SegmentsOutcome {
-    let mut executor = Executor::new(operation, Atomicity::Blocks).without(delivered);
+    let changed = replan.as_ref().map(Replan::changed_paths).unwrap_or_default();
+    let executor = Executor::new(operation, Atomicity::Blocks).without(delivered);
+    let mut executor = executor.since_changed(changed);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
         operation,

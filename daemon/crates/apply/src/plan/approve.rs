@@ -11,7 +11,7 @@ use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
-use crate::plan::refusals::{declined, unapproved};
+use crate::plan::refusals::{declined, never_shown, unapproved};
 use crate::read::answer::Step;
 use crate::results::diff::effect_diff;
 use crate::view::{Node, View};
@@ -22,6 +22,8 @@ use crate::write::{Before, Write};
 pub struct Approvals {
     grant: Grant,
     declined: Vec<String>,
+    /// Approved ids with which no command is run.
+    not_for_commands: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -44,7 +46,14 @@ impl Approvals {
             Some(Approve::All) => Grant::All,
             Some(Approve::Ids(ids)) => Grant::Ids(ids.clone()),
         };
-        Approvals { grant, declined: declined.to_vec() }
+        Approvals { grant, declined: declined.to_vec(), ..Approvals::default() }
+    }
+
+    /// The same, but an id of `never_shown` approves no command: a command reads files, and nobody was shown it over
+    /// those of now. The id of a change binds its files.
+    #[must_use]
+    pub fn without_commands(self, never_shown: Vec<String>) -> Approvals {
+        Approvals { not_for_commands: never_shown, ..self }
     }
 
     /// Everything is approved.
@@ -61,13 +70,15 @@ impl Approvals {
 
     #[must_use]
     pub(crate) fn granted(&self, approval: &Approval) -> bool {
-        self.has(&approval.id) || self.grants_network(approval)
+        let is_void = approval.command.is_some() && self.not_for_commands.contains(&approval.id);
+        self.has(&approval.id) && !is_void || self.grants_network(approval)
     }
 
     /// Returns true if the user has approved a command with a network, which it does not have otherwise.
     pub(crate) fn grants_network(&self, approval: &Approval) -> bool {
         let id = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
-        matches!((&self.grant, id), (Grant::Ids(ids), Some(id)) if ids.contains(id))
+        let is_given = |id: &&String| matches!(&self.grant, Grant::Ids(ids) if ids.contains(id));
+        id.filter(is_given).is_some_and(|id| !self.not_for_commands.contains(id))
     }
 
     pub(crate) fn has(&self, id: &String) -> bool {
@@ -79,9 +90,14 @@ impl Approvals {
     }
 
     pub(crate) fn refusal(&self, approval: &Approval) -> Failure {
-        match self.declined.contains(&approval.id) {
-            true => declined(approval),
-            false => unapproved(approval),
+        let network = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
+        let mut ids = std::iter::once(&approval.id).chain(network);
+        if self.declined.contains(&approval.id) {
+            declined(approval)
+        } else if approval.command.is_some() && ids.any(|id| self.not_for_commands.contains(id)) {
+            never_shown(approval)
+        } else {
+            unapproved(approval)
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct PlanCheck {
     /// The steps that are no longer what was shown, and why.
     pub(crate) stale: HashMap<usize, Failure>,
     stale_paths: Vec<RootedPath>,
+    /// If a step is stale: the paths that are not as they were read.
+    pub(crate) changed: HashSet<RootedPath>,
 }
 
 impl PlanCheck {
@@ -96,8 +98,8 @@ impl SavedPlan {
                 Planned { step, outcome, approval: None }
             });
             let (shrinks, notes) = (cached.shrinks.clone(), cached.notes.clone());
-            let (stale, stale_paths) = (HashMap::new(), Vec::new());
-            return PlanCheck { planned: planned.collect(), shrinks, notes, stale, stale_paths };
+            let (stale, stale_paths, changed) = (HashMap::new(), Vec::new(), HashSet::new());
+            return PlanCheck { planned: planned.collect(), shrinks, notes, stale, stale_paths, changed };
         }
         self.check_again(view, rules, applied, stop)
     }
@@ -162,7 +164,12 @@ impl SavedPlan {
         };
         let steps = self.steps().to_vec();
         let (planned, shrinks) = plan_each(&mut planner, self.answer(), steps, &mut compare, stop);
-        PlanCheck { planned, shrinks, notes: planner.take_notes(), stale, stale_paths }
+        let notes = planner.take_notes();
+        let changed = match stale.is_empty() {
+            true => HashSet::new(),
+            false => self.reads.changed(|source| planner.identity(source)),
+        };
+        PlanCheck { planned, shrinks, notes, stale, stale_paths, changed }
     }
 
     fn difference(&self, planned: &Planned, view: &View<'_>) -> Option<Failure> {

@@ -93,6 +93,16 @@ fn not_allowed(needed: &Approval) -> Failure {
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
+/// The failure of a command that was approved, but of which it is not known that the user was shown it since files
+/// were last changed.
+pub(super) fn never_shown(needed: &Approval) -> Failure {
+    let message = "This command needs approval again: files may have changed since you were shown it";
+    let message = format!("{message} (COMMAND_NOT_ALLOWED)");
+    let failure = Failure::with_message(ErrorKind::CommandNotAllowed, message)
+        .person(format!("check the command and the files, then approve it with --approve {}", needed.id));
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
+}
+
 pub(super) fn unavailable() -> Failure {
     Failure::with_message(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

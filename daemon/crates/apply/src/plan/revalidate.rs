@@ -72,6 +72,11 @@ impl<'k> Replan<'k> {
         is_same.then(|| (self.check.planned.clone(), self.check.notes.clone()))
     }
 
+    /// Returns the paths that have changed since it was planned, if that makes a step stale.
+    pub(crate) fn changed_paths(&self) -> HashSet<RootedPath> {
+        self.check.changed.clone()
+    }
+
     pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,

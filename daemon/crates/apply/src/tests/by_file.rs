@@ -66,7 +66,7 @@ pub(super) fn after(now: &Tree, files: &[PlannedFile], accepted: &BTreeSet<Strin
         match file.kind {
             PlannedFileKind::Delete => drop(tree.remove(&file.path)),
             PlannedFileKind::Move => drop(tree.remove(file.old_path.as_ref().unwrap())),
-            PlannedFileKind::Create | PlannedFileKind::Change => {}
+            _ => {}
         }
     }
     for file in files.iter().filter(is_done) {
@@ -74,7 +74,7 @@ pub(super) fn after(now: &Tree, files: &[PlannedFile], accepted: &BTreeSet<Strin
             PlannedFileKind::Delete => continue,
             PlannedFileKind::Create => "",
             PlannedFileKind::Move => &now[file.old_path.as_ref().unwrap()],
-            PlannedFileKind::Change => &now[&file.path],
+            _ => &now[&file.path],
         };
         tree.insert(file.path.clone(), changed(from, file, accepted, ends));
     }

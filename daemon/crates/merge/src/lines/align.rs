@@ -21,12 +21,10 @@ const CELLS: usize = 24_000_000;
 /// More than any alignment costs, with room to add.
 const NEVER: u32 = u32::MAX / 4;
 
-/// The place of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// It is not in the file.
     New,
-    /// In this column.
     Column(usize),
     /// A marker: takes these columns.
     Taken(usize, usize),
@@ -74,6 +72,7 @@ impl<'g> Costs<'g> {
                     }
                 }
                 Token::Line { id, .. } => {
+                    // A line beside a marker that is not in the file ties the marker to nothing, so it is made dear.
                     let new = grid.insertion[token] + if grid.is_anchor(token) { tie } else { 0 };
                     let mut cost = before[0].saturating_add(new);
                     row[0] = cost;
@@ -116,6 +115,8 @@ impl<'g> Costs<'g> {
                 continue;
             }
             let place = if grid.tokens[token - 1].is_marker() {
+                // A marker takes any number of columns for nothing: several beginnings may be as cheap, and the two
+                // traces, early and late, show whether they are one place.
                 let starts = (0..=column).filter(|start| self.at(token - 1, *start) == here);
                 let start = if prefer == Prefer::Early { starts.min() } else { starts.max() };
                 start.map(|start| Place::Taken(start, column))
@@ -157,6 +158,7 @@ pub(super) fn costs_behind(grid: &Grid, selects: impl Fn(usize) -> bool) -> Vec<
         if selects(token) {
             out[token] = Some(row.clone());
         }
+        // The same recurrence as in `Costs::new`, from the end on.
         let mut next = row.clone();
         match grid.tokens[token] {
             Token::Marker => {

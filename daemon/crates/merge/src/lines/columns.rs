@@ -60,7 +60,6 @@ impl Grid {
         Grid::of_tokens(tokens, &numbers, file, part)
     }
 
-    /// The lines of `part` between two markers.
     pub(super) fn between_markers(file: &Source<'_>, part: &Source<'_>) -> Grid {
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         let mut tokens = vec![Token::Marker];

@@ -14,7 +14,6 @@ const FEW: usize = 6;
 /// Lines that may go at an end of the part that has no marker.
 const EDGE: usize = 2;
 
-/// Checks an alignment.
 pub(super) fn check(
     grid: &Grid,
     alignment: &Alignment,

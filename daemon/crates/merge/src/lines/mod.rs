@@ -24,7 +24,6 @@ const FEWER: u32 = 5;
 /// A part's lines beside the file's.
 #[derive(Debug)]
 pub(crate) struct Alignment {
-    /// The steps in order.
     pub(crate) steps: Vec<LineStep>,
 }
 
@@ -39,7 +38,6 @@ pub(crate) enum LineStep {
     Taken(Range<usize>),
 }
 
-/// Merges `part` into `file` by lines.
 pub(crate) fn merge(file: &Source<'_>, part: &Source<'_>, markers: &Markers) -> Result<Merged, Refused> {
     if markers.is_empty() {
         return Err(Refused::new(Reason::NoPlace, "the part has no marker for omitted lines"));
@@ -219,7 +217,6 @@ struct LineStretch {
     new: Vec<usize>,
 }
 
-/// Returns the stretches that change, in order.
 fn changes(steps: &[LineStep], length: usize) -> Vec<LineStretch> {
     let mut out = Vec::new();
     let mut new = Vec::new();

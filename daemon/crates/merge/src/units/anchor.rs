@@ -42,6 +42,7 @@ impl Merger<'_, '_> {
         let is_known = |at: &&usize| self.known.contains(part.norm[**at].as_str());
         let below = shown.iter().rev().take(LONGEST).take_while(is_known).count();
         let above = shown.iter().take(LONGEST).take_while(is_known).count();
+        // The longest anchor first: the more lines agree, the less they do by chance.
         for count in (1..=below).rev().filter(|count| *count < shown.len()) {
             let anchor = &shown[shown.len() - count..];
             let new = first..shown[shown.len() - count - 1] + 1;
@@ -120,6 +121,7 @@ impl Merger<'_, '_> {
         if is_definition && !opens && above.is_some_and(|above| above + 1 == at) {
             lines.insert(0, String::new());
         }
+        // Blank lines that the part shows between the new lines and the anchor come along.
         if at == place && !part.continues[anchor] {
             lines.extend(vec![String::new(); anchor - new.end]);
         }
@@ -157,6 +159,7 @@ impl Merger<'_, '_> {
         };
         let above = equal(&shown, &there);
         let documentation = there.iter().take_while(|at| file.is_text(**at)).count();
+        // A docstring stays the first statement of its definition.
         let place = if above == 0 { documentation } else { above };
         let is_new = |at: &&usize| !self.known.contains(part.norm[**at].as_str());
         let count = shown[above..].iter().take_while(is_new).count();

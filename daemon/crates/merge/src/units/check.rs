@@ -38,6 +38,7 @@ pub(super) fn check(
     let lines = |source: &Source<'_>| -> Vec<String> {
         source.lines.iter().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
     };
+    // Nothing changed: either the file has it all, or something of the part found no place.
     if lines(&source) == lines(before) {
         let is_known = |at: usize| {
             let text = merger.part.norm[at].as_str();
@@ -229,6 +230,7 @@ fn check_definitions(
         .map(|(key, _)| *key)
         .filter(|key| !removals.contains(&key.name.as_str()))
         .collect();
+    // In order, so that the refusal names the same definition every time.
     lost.sort();
     let heads = unused_heads(file, result, &lost).map_err(|key| {
         let detail = format!("`{}` would go, and the answer does not remove it", excerpt(&key.name));

@@ -102,6 +102,7 @@ impl Merger<'_, '_> {
             SourcePiece::New(line) => line.trim_end().to_owned(),
         };
         let texts: Vec<String> = lines.iter().map(text).collect();
+        // Commas depend on the next line of data, whatever comments and blank lines stand between.
         let is_entry = |at: &usize| !texts[*at].is_empty() && !texts[*at].trim_start().starts_with("//");
         let entries: Vec<usize> = (0..lines.len()).filter(is_entry).collect();
         for pair in entries.windows(2) {

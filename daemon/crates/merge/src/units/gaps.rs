@@ -328,6 +328,7 @@ impl Merger<'_, '_> {
             .collect();
         let is_wrapped = |unit: &&Unit| {
             let lines = unit.norm(self.file);
+            // A lone `}` or `return` stands deeper somewhere by chance.
             let telling: usize = lines.iter().map(|line| letters(line)).sum();
             !unit.is_definition() && telling >= WRAPPED && lines.iter().all(|line| deeper.contains(line))
         };
@@ -459,7 +460,6 @@ impl Merger<'_, '_> {
         lacks_comma && is_list && (last == unit || end_of(unit).ends_with(','))
     }
 
-    /// Places new units at the end of a scope.
     pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
             return Err(is_empty(scope));

@@ -6,7 +6,6 @@ use super::words::{
     Modifiers, assigned, call_of_text, ident, ident_behind, key_before_colon, method_name, typed_name,
 };
 
-/// The kind of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Def,
@@ -25,7 +24,6 @@ pub(crate) enum Kind {
     Part,
     Import,
     Element,
-    /// An entry of a list.
     Entry,
     Comment,
 }
@@ -468,6 +466,7 @@ fn entry(family: Family, line: &str) -> KindAndName {
     {
         return Some((Kind::Call, name));
     }
+    // In the other languages `name:` is a label, a type or a statement.
     let has_keys = !matches!(family, Family::C | Family::Shell | Family::Html | Family::Python | Family::Php);
     let name = if has_keys { key_before_colon(line) } else { None };
     name.filter(|name| !matches!(name.as_str(), "default" | "http" | "https")).map(|name| (Kind::Key, name))

@@ -70,6 +70,7 @@ impl Merger<'_, '_> {
             return Ok(true);
         }
         let family = self.file.family;
+        // Where an import stands decides what it does here (order of rules, groups of parentheses, calls).
         let is_computed = family == Family::Ruby && unit.text(self.part).contains('(');
         if matches!(family, Family::Go | Family::Css) || is_computed {
             return Ok(false);

@@ -64,6 +64,7 @@ impl<'a> Layout<'a> {
             layout.inside.push(inside);
             layout.remark.push(remark);
         }
+        // Keys come last: a head is told by its depth and by what continues it.
         layout.measure_indents();
         layout.count_brackets();
         layout.find_continuations();
@@ -119,6 +120,7 @@ impl<'a> Layout<'a> {
                         text.starts_with('[') && !self.inside[at] && self.norm[at].ends_with(']');
                     width = if is_section && !text.contains('=') { 0 } else { width + 2 };
                 }
+                // An entry of a list may stand as deep as its key, and is still inside of it.
                 Family::Yaml => width = 2 * width + usize::from(text == "-" || text.starts_with("- ")),
                 Family::Html => {
                     if let Some(tag) = block {
@@ -170,6 +172,7 @@ impl<'a> Layout<'a> {
         }
         self.is_balanced &= open.is_empty();
         if !self.is_balanced {
+            // With a bracket too many, depths would be wrong from there on: indentation alone decides then.
             self.depth = vec![0; self.len() + 1];
         }
     }

@@ -36,10 +36,8 @@ enum Entry {
 /// A neighbour of new units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The edge of the scope.
     Edge,
     Marker,
-    /// A unit of the file.
     Unit(usize),
 }
 
@@ -75,6 +73,7 @@ impl Merger<'_, '_> {
         let positions: Vec<usize> = matched.iter().map(|(_, unit)| *unit).collect();
         let in_order: HashSet<usize> =
             longest_ascending(&positions).into_iter().map(|at| matched[at].0).collect();
+        // What a model shows in another order stays where it is in the file; for statements the order is meaning.
         for (item, _) in matched.iter().filter(|(item, _)| !in_order.contains(item)) {
             let Some(unit) = items[*item].unit() else { continue };
             let may_move = unit.is_definition()

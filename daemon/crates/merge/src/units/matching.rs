@@ -168,7 +168,6 @@ fn call_in<'l>(layout: &'l Layout<'_>, call: &Unit) -> Option<&'l str> {
 }
 
 impl Merger<'_, '_> {
-    /// Matches the items of the part with the units of a scope.
     pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Result<Matching, Stop> {
         let units = &scope.units;
         let mut matching = Matching {
@@ -249,6 +248,7 @@ impl Merger<'_, '_> {
         matching: &mut Matching,
     ) {
         let mut bounds = matching.bounds();
+        // Items that are alike are matched together, and only between the neighbours that are matched already.
         let mut groups: HashMap<(MatchStep, (usize, usize)), Vec<usize>> = HashMap::new();
         for (at, sign) in signs.iter().enumerate() {
             if let Some(sign) = sign {

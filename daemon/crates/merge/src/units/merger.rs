@@ -66,7 +66,6 @@ pub(super) struct Scope {
     pub(super) units: Vec<Unit>,
     /// The name of its head; `None` is the file.
     pub(super) name: Option<String>,
-    /// Its head is that of a function.
     pub(super) is_function: bool,
     /// It begins with the file.
     pub(super) is_outer: bool,
@@ -116,7 +115,6 @@ pub(super) struct Merger<'m, 'a> {
     clauses: HashMap<&'m str, Vec<usize>>,
     /// The heads of statements with a comment above.
     remarks: HashMap<MatchStep, Vec<usize>>,
-    /// The imports of the file.
     pub(super) imports: Vec<Unit>,
     /// Each of them as one line.
     pub(super) import_texts: HashSet<String>,
@@ -129,6 +127,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         is_marker: Vec<bool>,
         label: &'m Part<'m>,
     ) -> Merger<'m, 'a> {
+        // Each line of the file is looked up by its text many times, so it is indexed once.
         let text = (0..file.len()).filter(|at| !file.blank[*at]);
         let mut merger = Merger {
             shifter: Shifter::new(file, part),
@@ -248,7 +247,6 @@ impl<'m, 'a> Merger<'m, 'a> {
         scope
     }
 
-    /// Returns the file's unit with this head.
     pub(super) fn unit_at(&mut self, head: usize) -> Unit {
         let scope = self.scope(self.parents[head]);
         let at = scope.units.partition_point(|unit| unit.head < head);
@@ -338,7 +336,6 @@ fn parents(file: &Layout<'_>) -> Vec<usize> {
     parents
 }
 
-/// Returns the units among items.
 pub(super) fn shown_units(items: &[Item]) -> impl Iterator<Item = &Unit> {
     items.iter().filter_map(Item::unit)
 }

@@ -47,6 +47,7 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
                 goes_on |= next.is_some_and(|next| branch(&result.norm[*next]) == Some(word));
             }
         }
+        // Somewhere the first half stays and nowhere does its branch follow: the part left it out.
         if stays && !goes_on {
             let detail = format!("`{word}` of `{}` would go", excerpt(first[0]));
             return Err(Refused::new(Reason::Loses, detail));

@@ -56,6 +56,7 @@ impl Merger<'_, '_> {
                 format!("`{}` is as deep in the part as in no region of the file", excerpt(&part.norm[last]));
             return Err(Stop::new(Reason::Ambiguous, detail));
         }
+        // Where indentation is meaning, a region that is only deeper has changed.
         let is_moved = self.file.family.is_indented()
             && !new
                 .iter()
@@ -121,6 +122,7 @@ impl Merger<'_, '_> {
         let title = || format!("`{}` to `{}`", excerpt(&part.norm[first]), excerpt(&part.norm[last]));
         for start in &starts {
             let from = ends.partition_point(|end| end < start);
+            // A region much longer than what the part shows would hold lines that nobody has seen.
             for end in ends[from..].iter().take_while(|end| **end - start <= 3 * count + 20) {
                 if count > 1 && start == end {
                     continue;
@@ -164,6 +166,7 @@ impl Merger<'_, '_> {
         }
         let file = self.file;
         let region: Vec<usize> = (place.first..place.last + 1).filter(|at| !file.blank[*at]).collect();
+        // The diff compares numbers instead of lines, which may be long.
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut number = |text| {
             let next = numbers.len();

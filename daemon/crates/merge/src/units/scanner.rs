@@ -62,6 +62,7 @@ impl Scanner {
     /// Reads on from `at`; returns where the next thing begins.
     fn step(&mut self, text: &str, at: usize, code: &mut String, cut: &mut Option<usize>) -> usize {
         let rest = &text[at..];
+        // Within a comment or a string of several lines: only its end matters.
         if let Some(end) = self.state {
             let Some(offset) = end_of(rest, end) else { return text.len() };
             self.state = None;

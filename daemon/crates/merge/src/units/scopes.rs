@@ -37,6 +37,7 @@ impl Merger<'_, '_> {
             }
             rest.clone_from(&imports);
         }
+        // A part rarely says in which class or function it is: the units that it shares with a scope do.
         let scores = self.scores(&rest);
         let Some(best) = scores.values().copied().max() else {
             return self.place_unknown(&items, &rest, &imports, previous).map(Some);
@@ -142,6 +143,7 @@ impl Merger<'_, '_> {
             shared.into_iter().map(|(scope, common)| (common, scope)).collect();
         order.sort_unstable_by(|left, right| right.cmp(left));
         let text = units[0].text(self.part).to_owned();
+        // Two scopes that agree nearly as well: only the depth of the part can decide.
         if order[0].0 < order[1].0 + MARGIN {
             let best = order[0].0;
             let near = order.iter().filter(|(common, _)| common + MARGIN > best).map(|(_, scope)| *scope);
@@ -229,6 +231,7 @@ impl Merger<'_, '_> {
             let detail = format!("`{name}` is not in the file, and belongs to what the part shows above it");
             return Err(Stop::new(Reason::NoPlace, detail));
         }
+        // Without a marker or words that say so, a definition that the file lacks may belong to another file.
         if !self.is_marker.contains(&true) && !self.label.label_says_add {
             let detail = format!("`{name}` is not in the file, and nothing says where it goes");
             return Err(Stop::new(Reason::NoPlace, detail));

@@ -73,7 +73,6 @@ pub(super) fn shape<'l>(layout: &'l Layout<'_>, lines: Range<usize>) -> Vec<(isi
     lines.filter(|at| !layout.blank[*at]).map(line).collect()
 }
 
-/// An item of a scope.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
     Unit(Unit),

@@ -27,7 +27,6 @@ pub(super) struct Unnamed<'c> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Home {
-    /// This one, and why.
     One(String, String),
     None,
 }

@@ -194,6 +194,7 @@ fn quoted_lines(text: &str, is_markup: bool) -> Vec<&str> {
     let (mut long, mut found) = (None::<&str>, Vec::new());
     for line in text.lines() {
         let (mut quote, mut at) = (None, 0);
+        // A quotation mark in a comment is prose: only one that takes the place of a string's is a copying fault.
         if long.is_none() && line.trim_start().starts_with(['*', '#', ';', '%']) {
             continue;
         }
