@@ -2,7 +2,7 @@
 
 use super::by_structure::{Case, check_cases};
 use super::functions::assert_merges;
-use crate::{Part, Reason, merge};
+use crate::{Part, Reason, merge, unsaid_loss};
 
 #[test]
 fn regression_a_body_that_is_not_closed_is_refused() {
@@ -248,4 +248,55 @@ fn regression_the_old_form_beside_the_new_one_is_no_place_for_it() {
             )]),
         )],
     );
+}
+
+#[test]
+fn regression_entries_with_other_names_are_other_entries() {
+    let file = "services:\n  web:\n    environment:\n      - A=1\n      - B=2\n";
+    assert_merges(
+        "yml",
+        file,
+        &[
+            (
+                "a further variable",
+                "services:\n  web:\n    environment:\n      - A=1\n      - C=3\n",
+                Ok(&[("      - B=2\n", "      - B=2\n      - C=3\n")]),
+            ),
+            (
+                "another value",
+                "services:\n  web:\n    environment:\n      - A=1\n      - B=3\n",
+                Ok(&[("      - B=2\n", "      - B=3\n")]),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn regression_a_line_that_the_caller_knows_stands_for_others() {
+    let file = "class Cart:\n    def add(self, item):\n        raise ValueError(\"count\")\n\n    def total(self):\n        return 1\n\n\ndef load(path):\n    return path\n";
+    let text = "class Cart:\n    def add(self, item):\n        raise ValueError(\"the count\")\n\n    # leave this as is\n\n\ndef load(path):\n    return path\n";
+    let merged = merge(file, &Part { marker: "# leave this as is", ..Part::new(text, "py") });
+    let expected = file.replace("\"count\"", "\"the count\"");
+    assert_eq!(merged.map(|merged| merged.text), Ok(expected));
+}
+
+#[test]
+fn regression_a_whole_text_says_what_it_loses() {
+    let file = "# Copyright Shop Inc.\n\"\"\"Prices.\"\"\"\nfrom decimal import Decimal\nimport re\n\n\ndef parse(s):\n    return Decimal(re.match(s))\n\n\ndef other(s):\n    return s\n";
+    for (old, new, loses) in [
+        ("# Copyright Shop Inc.\n", "", true),
+        ("import re\n", "", true),
+        ("def other(s)", "def another(s)", true),
+        ("    return s\n", "    return s + 1\n", false),
+    ] {
+        let after = file.replace(old, new);
+        assert_eq!(unsaid_loss(file, &after, "py", &[]).is_some(), loses, "{after}");
+    }
+    assert_eq!(unsaid_loss(file, &file.replace("def other(s)", "def another(s)"), "py", &["other"]), None);
+    let view = "'use client'\n\nfunction View() {\n  return 1\n}\n\nexport default memo(View);\n";
+    for (old, new) in [("'use client'\n\n", ""), ("\nexport default memo(View);\n", "")] {
+        assert!(unsaid_loss(view, &view.replace(old, new), "tsx", &[]).is_some(), "{old}");
+    }
+    // A comment that names the file is a label.
+    assert_eq!(unsaid_loss("// src/a.ts\nrun();\n", "run(1);\n", "ts", &[]), None);
 }

@@ -88,6 +88,55 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     Ok(unused)
 }
 
+/// Returns what the whole text `after` of a file loses of `before`, in words, if a reader of the change may miss it: the
+/// lines in front of the first code, a name that is still used, an export, a definition that is none of `removals`.
+#[must_use]
+pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]) -> Option<String> {
+    let family = Family::of(extension);
+    let (before, after) = (Source::new(before), Source::new(after));
+    let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
+    let stays: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
+    let goes = |at: usize| !stays.contains(file.norm[at].as_str());
+    let is_head = |at: &usize| {
+        let text = file.norm[*at].as_str();
+        let is_directive = ["'use ", "\"use ", "#!", "<?php", "declare(", "#ifndef", "#pragma"];
+        file.is_comment(*at) || is_directive.iter().any(|word| text.starts_with(word))
+    };
+    let mut top = (0..file.len()).filter(|at| !file.blank[*at]).take_while(is_head);
+    if let Some(at) = top.find(|at| goes(*at) && !has_path(&file.norm[*at])) {
+        return Some(format!("`{}` at the top goes", excerpt(file.lines[at])));
+    }
+    if let Err(refused) = check_used(&file, &result) {
+        return Some(refused.detail);
+    }
+    let modules = |layout: &Layout<'_>| -> BTreeSet<String> {
+        let lines = layout.norm.iter().filter_map(|text| text.strip_prefix("import "));
+        let names =
+            lines.flat_map(|names| names.split(',').map(last_word)).map(|name| name.trim().to_owned());
+        names.filter(|_| family == Family::Python).collect()
+    };
+    let used = used_words(&result);
+    if let Some(name) = modules(&file).difference(&modules(&result)).find(|name| used.contains(name.as_str()))
+    {
+        return Some(format!("`{}` would go, and the file still uses it", excerpt(name)));
+    }
+    let exports = |layout: &Layout<'_>| layout.norm.iter().any(|text| text.starts_with("export default"));
+    if family == Family::Script && exports(&file) && !exports(&result) {
+        return Some("the default export goes".to_owned());
+    }
+    let has: BTreeSet<&Key> = names(&result).into_keys().collect();
+    let lost =
+        names(&file).into_keys().filter(|key| !has.contains(key) && !removals.contains(&key.name.as_str()));
+    lost.min().map(|key| format!("`{}` goes", excerpt(&key.name)))
+}
+
+/// Returns true if a comment names a file: it is a label.
+fn has_path(comment: &str) -> bool {
+    let is_extension =
+        |end: &str| (1..=5).contains(&end.len()) && end.starts_with(|c: char| c.is_ascii_alphabetic());
+    comment.split_whitespace().any(|word| word.rsplit_once('.').is_some_and(|(_, end)| is_extension(end)))
+}
+
 /// No import of all names of a module goes: nothing says which of them the file uses.
 fn check_stars(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family != Family::Python {

@@ -121,9 +121,10 @@ impl Merger<'_, '_> {
             || self.label.label_says_add && !gap.scope.is_function && !gap.scope.is_outer;
         let is_named = |unit: &Unit| matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case));
         let is_form = |new: &Unit, old: &Unit| {
-            !is_named(new)
-                && similarity(new.text(self.part), old.text(self.file)) >= FORM
-                && new.kind() == old.kind()
+            let (text, old_text) = (new.text(self.part), old.text(self.file));
+            let name = |text: &'_ str| text.split_once('=').map(|(name, _)| name.to_owned());
+            let is_renamed = matches!((name(text), name(old_text)), (Some(new), Some(old)) if new != old);
+            !is_named(new) && !is_renamed && similarity(text, old_text) >= FORM && new.kind() == old.kind()
         };
         is_list && !gap.run.iter().any(|new| hidden.iter().any(|old| is_form(new, old)))
     }

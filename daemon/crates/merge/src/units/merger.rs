@@ -96,6 +96,8 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) dropped: Vec<(usize, Vec<String>)>,
     /// Lines of the part that quote the file's form of what follows them.
     pub(super) quoted: Range<usize>,
+    /// The head of that form in the file: all of it may go.
+    pub(super) quoted_head: Option<usize>,
     /// The number of statements between shown ones that stay.
     pub(super) hidden_statements: usize,
     /// The line of the file that gets a comma, since an entry follows it now.
@@ -144,6 +146,7 @@ impl<'m, 'a> Merger<'m, 'a> {
             narrowed: Vec::new(),
             dropped: Vec::new(),
             quoted: 0..0,
+            quoted_head: None,
             hidden_statements: 0,
             comma: None,
             words: OnceCell::new(),
@@ -287,6 +290,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.narrowed.clear();
         self.dropped.clear();
         self.quoted = 0..0;
+        self.quoted_head = None;
         self.comma = None;
         self.hidden_statements = 0;
     }

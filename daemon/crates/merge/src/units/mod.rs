@@ -34,6 +34,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
+pub use check::unsaid_loss;
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
 

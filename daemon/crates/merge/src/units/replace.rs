@@ -111,10 +111,13 @@ impl Merger<'_, '_> {
                 matches!(kind, Kind::Def | Kind::Class | Kind::Rule | Kind::Case) || is_entry
             }
         };
-        // An entry of a list has no name that tells a new one from a changed one: the label does.
-        let counts = |kind: Kind| counts(kind) || is_data && self.label.label_says_add && kind == Kind::Entry;
+        // Few entries of a list have a name that tells a new one from a changed one; else the label does.
+        let counts = |key: &Key| {
+            let is_entry = key.kind == Kind::Entry && (self.label.label_says_add || key.name.contains('='));
+            counts(key.kind) || is_data && is_entry
+        };
         let keys = |units: &mut dyn Iterator<Item = &Unit>| -> BTreeSet<Key> {
-            units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key.kind)).collect()
+            units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key)).collect()
         };
         let shown = keys(&mut shown_units(&members.shown));
         let there = keys(&mut members.scope.units.iter());
@@ -179,7 +182,8 @@ impl Merger<'_, '_> {
     fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         let name = old.name(self.file);
         let (before, after) = (old.norm(self.file), new.norm(self.part));
-        if before.len() > FEW && 2 * after.len() < before.len() {
+        let is_quoted = self.quoted_head == Some(old.head);
+        if !is_quoted && before.len() > FEW && 2 * after.len() < before.len() {
             let detail = format!("`{}` would be {} lines for {}", excerpt(&name), after.len(), before.len());
             return Err(Stop::last(Reason::Loses, detail));
         }

@@ -84,6 +84,7 @@ impl Merger<'_, '_> {
             let is_only = matches!(&*self.candidates(&new), [only] if *only == line);
             if is_other && is_only && self.unit_at(line).shape(self.file) == shape {
                 self.quoted = old.start..old.end;
+                self.quoted_head = Some(line);
                 new.start = new.head;
                 items[at + 1] = Item::Unit(new);
                 items.remove(at);

@@ -127,7 +127,15 @@ pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
     if PROSE.contains(&&*ending) {
         return None;
     }
-    let (at, text) = new.lines().enumerate().find(|(_, line)| elision(line) == Some(Elision::Marked))?;
+    // At the end a comment with dots leaves the rest out, whatever it says.
+    let last = new.trim_end().lines().count().saturating_sub(1);
+    let begins_with_dots = |line: &str| {
+        is_comment(line) && line.trim_start().trim_start_matches(['#', '/', '-', '*', ' ']).starts_with("...")
+    };
+    let is_marker = |(at, line): &(usize, &str)| {
+        elision(line) == Some(Elision::Marked) || *at == last && begins_with_dots(line)
+    };
+    let (at, text) = new.lines().enumerate().find(is_marker)?;
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
 }
 

@@ -36,6 +36,9 @@ pub(super) enum CodeExtent {
 
 /// Returns what `new` is of `old`, the text of the file at `path`; `closed` if its fence was.
 pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExtent {
+    // Lines may end with a return alone.
+    let with_feeds = old.replace('\r', "\n");
+    let old = if old.contains('\n') { old } else { &with_feeds };
     let (old_lines, new_lines) = (lines(old), lines(new));
     if old_lines == new_lines {
         return CodeExtent::Same;
@@ -106,7 +109,9 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let (old_told, new_told) = (lines_of(old), lines_of(new));
-    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
+    let has = definitions(new, path);
+    let keeps_all = || definitions(old, path).iter().all(|one| has.contains(one));
+    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && keeps_all() {
         return true;
     }
     if !begins_alike(&old_told, &new_told, path)
