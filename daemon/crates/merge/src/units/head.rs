@@ -303,7 +303,7 @@ fn sql(layout: &Layout<'_>, at: usize) -> KindAndName {
     let is_column = layout.depth[at] == 1
         && words.len() > 1
         && !is(first, &NO_COLUMN)
-        && words.iter().take(2).all(|word| is_word(&word));
+        && words.iter().take(2).all(is_word);
     is_column.then(|| (Kind::Key, bare(first)))
 }
 

@@ -109,9 +109,12 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let (old_told, new_told) = (lines_of(old), lines_of(new));
-    let has = definitions(new, path);
-    let keeps_all = || definitions(old, path).iter().all(|one| has.contains(one));
-    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && keeps_all() {
+    // Other definitions than the file's stand beside those.
+    let has_others = || {
+        let (had, has) = (definitions(old, path), definitions(new, path));
+        had.iter().any(|one| !has.contains(one)) && has.iter().any(|one| !had.contains(one))
+    };
+    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && !has_others() {
         return true;
     }
     if !begins_alike(&old_told, &new_told, path)
