@@ -15,7 +15,7 @@ use crate::findings::{Fault, Findings, opening, opening_at};
 use crate::glance::Glance;
 use crate::reader::{BlockReader, DialectRules};
 use crate::region::Openings;
-use crate::voice::Passed;
+use crate::voice::{Passed, Unapplied};
 use crate::{
     Bounds, Code, Options, Parse, aider, apply_patch, cml, csl, not_read, plain, region, replacer, sham,
     tool_call, unified_diff, voice,
@@ -111,8 +111,8 @@ struct State<'a> {
     readers: Vec<Box<dyn BlockReader<'a> + 'a>>,
     around: Around<'a>,
     not_read: not_read::Pass<'a>,
-    /// The end of the last block, and what it was instead of an edit.
-    last_block: (usize, Option<&'static str>),
+    /// The end of the last block, and why it is not applied.
+    last_block: (usize, Option<Unapplied>),
 }
 
 impl<'a> State<'a> {
@@ -173,18 +173,27 @@ fn step<'a>(
         let flow =
             findings.as_dialect(Some(dialect), |findings| reader.claim(line, cursor, around, findings));
         if findings.blocks() > blocks {
-            let what = voice::of_block(cursor.text(), state.last_block, line.start);
+            let place = line.start..cursor.position();
+            let what = voice::of_block(cursor.text(), state.last_block, &place);
             state.last_block = (cursor.position(), what);
             match what {
-                Some(what) => {
+                Some(Unapplied::Offered) => {
+                    let path = findings
+                        .last_block()
+                        .and_then(|block| block.actions.first()?.field("path").map(str::to_owned));
+                    findings.drop_blocks(blocks, line.number);
+                    state.not_read.offered(&line, path);
+                    findings.claims.block(place);
+                }
+                Some(Unapplied::Passed(what)) => {
                     findings.drop_blocks(blocks, line.number);
                     let mut seen = Openings::default();
                     seen.add(line.number);
                     let message = seen.message(line.number, cursor.lines_passed(), what);
                     findings.report(&line, line.whole(), Fault::warning(Code::SkippedRegion, message, None));
-                    findings.claims.voice(line.start..cursor.position());
+                    findings.claims.voice(place);
                 }
-                None => findings.claims.block(line.start..cursor.position()),
+                None => findings.claims.block(place),
             }
             state.not_read.claimed(cursor);
         } else {

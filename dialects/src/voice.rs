@@ -4,7 +4,7 @@
 //! and quotations with `>` are read where they always were. A voice begins at a line outside of fences; one whose
 //! end is missing is none, except for a turn of the user, which then lasts to the end.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use memchr::memmem;
 
@@ -104,6 +104,16 @@ static SECOND: [u8; VOICES.len()] = {
 };
 
 const ABOVE: usize = 24;
+const BELOW: usize = 4;
+
+/// Why a block is not applied.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unapplied {
+    /// It is no edit, but this.
+    Passed(&'static str),
+    /// It is for some readers alone, or one of several.
+    Offered,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
@@ -118,11 +128,13 @@ pub(crate) struct Ends {
     next: [Option<usize>; VOICES.len()],
     /// The number of documents whose end was sought and missing, at most [`MISSING`].
     missing: usize,
+    /// True if more sentences stand above than outside of a fence around an answer.
+    much_above: bool,
 }
 
 impl Default for Ends {
     fn default() -> Ends {
-        Ends { next: [None; VOICES.len()], missing: 0 }
+        Ends { next: [None; VOICES.len()], missing: 0, much_above: false }
     }
 }
 
@@ -214,7 +226,8 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
     }
     let is_long = fence.length() >= LONG;
     let names = if is_long { plain::names_file } else { plain::names_document };
-    if !is_named(after.text(), first.start, names) || !is_long && begins_with_block(after, findings) {
+    let is_named = is_named(after.text(), first.start, names);
+    if !(is_long || is_named && !begins_with_block(after, findings)) {
         return None;
     }
     let mut ahead = after.clone();
@@ -235,7 +248,18 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
         findings.voices.missing += 1;
         return None;
     };
-    Some(end)
+    (is_named || !is_around_answer(first.start..end, after.text(), findings)).then_some(end)
+}
+
+/// Returns true if the fence at `place` of `text` is around a whole answer: hardly anything stands outside of it.
+fn is_around_answer(place: Range<usize>, text: &str, findings: &mut Findings<'_>) -> bool {
+    // More never becomes less, so that what stands above is read a few times at most.
+    findings.voices.much_above =
+        findings.voices.much_above || plain::sentences(&text[..place.start]).is_none();
+    let above = if findings.voices.much_above { None } else { plain::sentences(&text[..place.start]) };
+    above
+        .zip(plain::sentences(&text[place.end..]))
+        .is_some_and(|(above, below)| above + below <= plain::OUTSIDE)
 }
 
 /// Returns true if one of the first two lines that are not blank begins a block: the fence is around that.
@@ -260,16 +284,17 @@ fn begins_with_block(after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 /// ````text
 /// The patch that broke it (do not apply it):     nothing between the sentence and the block but
 ///                                                names of files and fences
+/// If you use Postgres:                           the same; it is offered
 /// FIX = '''                                       in a string of code
 /// commit 1234567890abcdef                        in a fence with what git prints of a commit
 /// ````
 pub(crate) fn of_block(
     text: &str,
-    before: (usize, Option<&'static str>),
-    start: usize,
-) -> Option<&'static str> {
+    before: (usize, Option<Unapplied>),
+    place: &Range<usize>,
+) -> Option<Unapplied> {
     let mut above = Vec::new();
-    let mut at = start;
+    let mut at = place.start;
     while at > before.0 && above.len() < ABOVE {
         let (line, length) = Breaks::Lf.last_line(text.get(before.0..at)?);
         work::count(line.len());
@@ -279,21 +304,30 @@ pub(crate) fn of_block(
     let is_fence = |line: &&str| Fence::read(line).is_some();
     // What speaks about a block stands above its fence and its file's name.
     let is_name = |line: &&str| !line.trim().contains(' ') && plain::names_file(line);
-    let Some(nearest) = above.iter().position(|line| !is_fence(line) && !is_name(line)) else {
+    let nearest = above.iter().position(|line| !is_fence(line) && !is_name(line));
+    if nearest.is_none() && before.1.is_some() {
         return before.1;
-    };
-    let line = above[nearest].trim();
+    }
+    let line = nearest.map_or("", |nearest| above[nearest].trim());
     if opens_string(line) {
-        return Some("the value of a string");
+        return Some(Unapplied::Passed("the value of a string"));
     }
     let in_fence = above.iter().position(is_fence);
     let commit = above.iter().position(|line| is_commit(line));
     if commit.is_some_and(|commit| in_fence == Some(commit + 1))
         && above.iter().any(|line| line.starts_with("Author: "))
     {
-        return Some("a log of git");
+        return Some(Unapplied::Passed("a log of git"));
     }
-    plain::forbids_block(line).then_some("advised against, or a sample,")
+    let below = text.get(place.end..).unwrap_or_default().lines().take(BELOW);
+    let below = below.map(str::trim).find(|line| !line.is_empty() && !is_fence(line)).unwrap_or_default();
+    match plain::of_block(line, below) {
+        plain::Lead::Open => None,
+        plain::Lead::Condition => Some(Unapplied::Offered),
+        plain::Lead::Report | plain::Lead::Against => {
+            Some(Unapplied::Passed("advised against, or a sample,"))
+        }
+    }
 }
 
 /// Returns true if `line` of code ends with the beginning of a string of several lines.

@@ -104,12 +104,6 @@ impl<'a> FileName<'a> {
         self.quoted || self.shape > Shape::Doubtful
     }
 
-    /// Returns true if, alone on its line, it is certain enough for the file to be written from the text
-    /// below.
-    pub(crate) fn is_listing(&self) -> bool {
-        self.shape == Shape::Known || self.quoted && (self.shape == Shape::Folders || self.has_blanks())
-    }
-
     pub(crate) fn has_blanks(&self) -> bool {
         self.path.contains(char::is_whitespace)
     }

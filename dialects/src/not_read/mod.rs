@@ -47,6 +47,8 @@ pub enum NotReadKind {
     UnknownElement,
     /// A block of a dialect that is not read.
     OtherDialect,
+    /// A block that the words around it offer to some readers, or as one of several.
+    Refused,
 }
 
 impl NotReadKind {
@@ -60,6 +62,7 @@ impl NotReadKind {
             NotReadKind::Escaped => "escaped",
             NotReadKind::UnknownElement => "unknown_element",
             NotReadKind::OtherDialect => "other_dialect",
+            NotReadKind::Refused => "refused",
         }
     }
 }
@@ -150,6 +153,18 @@ impl<'a> Pass<'a> {
         if self.open.as_ref().is_some_and(|open| open.fence.closes_at(last)) {
             self.open = None;
         }
+    }
+
+    /// Records that the block which begins in `line` is for some readers alone.
+    pub(crate) fn offered(&mut self, line: &Line<'_>, path: Option<String>) {
+        self.candidates.push(Candidate {
+            kind: NotReadKind::Refused,
+            line: line.number,
+            path,
+            wants: Wants::Nothing,
+            shows: None,
+            hint: "The words above make this edit a choice, or one for some readers: to apply it, copy the block alone".to_owned(),
+        });
     }
 
     #[inline]

@@ -143,7 +143,7 @@ pub(super) struct Part {
 }
 
 /// Divides `content`, of a fence in `language`, at the comments that name a file: the first line is one, and
-/// others stand at the margin below a blank line. Returns fewer than two if it is one file.
+/// others stand at the margin below a blank line, or between rules. Returns fewer than two if it is one file.
 pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
     let mut starts: Vec<(usize, u32, Naming)> = Vec::new();
     let (mut at, mut number, mut blank) = (0, 0_u32, true);
@@ -151,8 +151,8 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
         let begins = line.bytes().next().is_some_and(|byte| {
             matches!(byte, b'/' | b'#' | b'<' | b'-' | b';' | b'%' | b'\'' | b'"' | b'{' | b'(')
         });
-        if blank
-            && begins
+        if begins
+            && (blank || is_ruled(line))
             && let Some((path, true, new)) = named(line, language)
             && starts.last().is_none_or(|(_, _, last)| last.path != path)
         {
@@ -177,6 +177,12 @@ pub(super) fn parts(content: &str, language: &str) -> Vec<Part> {
         Part { naming, content: text, line, length }
     };
     starts.into_iter().zip(ends).map(part).collect()
+}
+
+/// Returns true if rules stand before and behind the words of `line`: `--- a.py ---`, `# === a.py ===`.
+fn is_ruled(line: &str) -> bool {
+    let text = line.trim().trim_start_matches(['/', '#', ' ']);
+    ["---", "==="].iter().any(|rule| text.starts_with(rule) && text.ends_with(rule))
 }
 
 pub(super) fn group(naming: &Naming, line: u32) -> Group {

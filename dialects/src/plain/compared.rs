@@ -6,11 +6,13 @@
 //!                   open(path, mode);        content: "open(path, mode);\\n"
 //! // New:
 //! open(path, mode);
+//!
+//! open(path[-, mode-]{+, flags+});      x = 1  →  x = 2
 //! ````
 
-use super::Form;
 use super::piece::{Piece, PlainForm, Reading};
 use super::tables::{COMPARED_NEW, COMPARED_OLD};
+use super::{Candidate, Form};
 
 // The most bytes of such a comment.
 const COMMENT: usize = 40;
@@ -29,14 +31,67 @@ pub(super) struct Arrow;
 impl PlainForm for Arrow {
     fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
         piece.path()?;
+        if let Some(pairs) = pointed(piece.content) {
+            return Some(Reading::Candidates(pairs.into_iter().map(|pair| replaced(piece, pair)).collect()));
+        }
         divided(piece.content).map(|halves| replacement(piece, halves))
     }
 }
 
-fn replacement(piece: &Piece<'_, '_>, (old, new): (String, String)) -> Reading {
-    let mut candidate = piece.candidate(Form::Replacement { old }, new);
-    candidate.naming = None;
-    Reading::Candidates(vec![candidate])
+// Old and new words within a line, as `git diff --word-diff` shows them.
+pub(super) struct WordDiff;
+
+impl PlainForm for WordDiff {
+    fn read(&self, piece: &Piece<'_, '_>) -> Option<Reading> {
+        let content = piece.content;
+        if !content.contains("{+") || !content.contains("+}") {
+            return None;
+        }
+        let (mut old, mut new) = (String::new(), String::new());
+        for line in content.lines() {
+            let halves = [("{+", "+}", "[-", "-]"), ("[-", "-]", "{+", "+}")].map(|marks| side(line, marks));
+            let [Some(had), Some(has)] = halves else { return None };
+            for (text, half) in [(&mut old, had), (&mut new, has)] {
+                // A line that only one side has.
+                if !half.trim().is_empty() || line.trim().is_empty() {
+                    text.push_str(half.trim_end());
+                    text.push('\n');
+                }
+            }
+        }
+        (old != new && has_text(&old)).then(|| replacement(piece, (old, new)))
+    }
+}
+
+// `line` without what is between the first two of `marks`, and without the signs of the others; `None` if one is open.
+fn side(line: &str, (drop, dropped, keep, kept): (&str, &str, &str, &str)) -> Option<String> {
+    let (mut rest, mut text) = (line, String::new());
+    while let Some((before, behind)) = rest.split_once(drop) {
+        text.push_str(before);
+        rest = behind.split_once(dropped)?.1;
+    }
+    text.push_str(rest);
+    (text.matches(keep).count() == text.matches(kept).count())
+        .then(|| text.replace(keep, "").replace(kept, ""))
+}
+
+// The texts before and behind the arrow that each line has.
+fn pointed(content: &str) -> Option<Vec<(String, String)>> {
+    let lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
+    let pair = |line: &str| {
+        let (old, new) = ["→", "⟶", "➜", "➡"].iter().find_map(|arrow| line.split_once(arrow))?;
+        let (old, new) = (old.trim(), new.trim_start_matches('\u{fe0f}').trim());
+        (!old.is_empty() && !new.is_empty() && !new.contains('→')).then(|| (old.to_owned(), new.to_owned()))
+    };
+    lines.map(pair).collect::<Option<Vec<_>>>().filter(|pairs| !pairs.is_empty())
+}
+
+fn replaced(piece: &Piece<'_, '_>, (old, new): (String, String)) -> Candidate {
+    Candidate { naming: None, ..piece.candidate(Form::Replacement { old }, new) }
+}
+
+fn replacement(piece: &Piece<'_, '_>, halves: (String, String)) -> Reading {
+    Reading::Candidates(vec![replaced(piece, halves)])
 }
 
 // The texts above and below the one line that is an arrow alone.

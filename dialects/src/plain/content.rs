@@ -4,8 +4,20 @@ use std::borrow::Cow;
 
 use crate::cursor::{Breaks, Cursor};
 
-/// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it.
+/// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it. Blanks that
+/// a page made of spaces are spaces again.
 pub(super) fn content<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
+    let is_odd = !text.is_ascii()
+        && text.contains('\u{a0}')
+        && (!text.contains(' ')
+            || text.lines().any(|line| line.trim_start_matches([' ', '\t']).starts_with('\u{a0}')));
+    if is_odd {
+        return Cow::Owned(lines(&text.replace('\u{a0}', " "), indent).into_owned());
+    }
+    lines(text, indent)
+}
+
+fn lines<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
     let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
     let mut indented = !indent.is_empty();
     let mut plain = true;

@@ -2,7 +2,7 @@
 //!
 //! Adding a form is a row here and a case in `tests/it/plain.rs`.
 
-use super::compared::{Arrow, OldAndNew};
+use super::compared::{Arrow, OldAndNew, WordDiff};
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
@@ -16,6 +16,7 @@ pub(super) const FORMS: &[&dyn PlainForm] = &[
     &Suggestion,
     &Marked,
     &OldAndNew,
+    &WordDiff,
     &Diff,
     &Script,
     &Printed,

@@ -28,7 +28,7 @@ const LINES: usize = 12;
 
 /// What words above say of a candidate; the later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum Lead {
+pub(crate) enum Lead {
     /// Nothing against it.
     #[default]
     Open,
@@ -530,29 +530,134 @@ fn says_alone(word: &str, says: Says) -> bool {
 
 /// Returns true if `text`, right below code, takes it back: "Wait, that would break it."
 pub(super) fn takes_back(text: &str) -> bool {
+    let clauses = clauses_below(text);
+    turns(&clauses)
+        || calls_it(&clauses)
+        || clauses.first().is_some_and(|first| begins_with_one(first, &["that was", "this was"]))
+        || revokes(&clauses, text)
+        || clauses.iter().any(|clause| has_row(clause, REMARKS))
+}
+
+fn clauses_below(text: &str) -> Vec<Clause> {
     let text = text.trim().trim_start_matches(|c: char| !c.is_alphanumeric());
-    let clauses = clauses(&text[..text.floor_char_boundary(LINE)], false);
-    let has = |clause: &Clause, rows: &[&str]| {
-        (0..clause.words.len())
-            .any(|at| rows.iter().any(|row| begins_with(&clause.words[at..], row).is_some()))
-    };
-    let turns = |clause: &Clause| TURNS.iter().any(|row| begins_with(&clause.words, row).is_some());
-    clauses.first().is_some_and(turns)
-        || clauses.iter().any(|clause| has(clause, REVOKES))
+    clauses(&text[..text.floor_char_boundary(LINE)], false)
+}
+
+fn begins_with_one(clause: &Clause, rows: &[&str]) -> bool {
+    rows.iter().any(|row| begins_with(&clause.words, row).is_some())
+}
+
+fn has_row(clause: &Clause, rows: &[&str]) -> bool {
+    (0..clause.words.len()).any(|at| rows.iter().any(|row| begins_with(&clause.words[at..], row).is_some()))
+}
+
+fn turns(clauses: &[Clause]) -> bool {
+    clauses.first().is_some_and(|first| begins_with_one(first, TURNS))
+}
+
+/// Returns true if the first of `clauses` is no more than a word for what is above it: "(an example)".
+fn calls_it(clauses: &[Clause]) -> bool {
+    let is_all =
+        |first: &Clause| ALONE.iter().any(|row| begins_with(&first.words, row) == Some(first.words.len()));
+    clauses.first().is_some_and(is_all)
+}
+
+fn revokes(clauses: &[Clause], text: &str) -> bool {
+    clauses.iter().any(|clause| has_row(clause, REVOKES))
         || !text.is_ascii() && EAST_REVOKES.iter().any(|words| text.contains(words))
 }
 
-/// Returns true if `line`, right above an edit block, says that nobody is to apply it. What a model was taught to write is
-/// an edit by itself, so that words for anything else do not count.
-pub(crate) fn forbids_block(line: &str) -> bool {
-    let text = line[..line.floor_char_boundary(LINE)].to_lowercase().replace('’', "'");
+/// Returns what the lines right above and below an edit block say of it. What a model was taught to write is an edit by
+/// itself, so that only words against it, or for some readers alone, count.
+///
+/// ````text
+/// The Codex format, for reference:       Against: a sample
+/// Only if you use Postgres:              Condition
+/// Wait, that's wrong: keep 8080.         Against, from below
+/// ````
+pub(crate) fn of_block(above: &str, below: &str) -> Lead {
+    let text = above[..above.floor_char_boundary(LINE)].to_lowercase().replace('’', "'");
     let has = |rows: &[&str]| rows.iter().any(|row| text.contains(row));
-    let is_sample =
-        has(&["looks like this", "look like this"]) && has(&["block", "format", "dialect", "syntax"]);
     let is_folded = text.contains("<summary>")
         && has(&["previous", "thought", "thinking", "reasoning", "reference", "original", "earlier", "old "]);
-    is_sample || is_folded || has(FORBID)
+    if is_folded || has(FORBID) || is_sample(above, has(LIKE)) {
+        return Lead::Against;
+    }
+    let clauses = clauses_below(below);
+    if revokes(&clauses, below) || calls_it(&clauses) || turns(&clauses) && has_doubt(below) {
+        return Lead::Against;
+    }
+    if is_for_some(above) { Lead::Condition } else { Lead::Open }
 }
+
+/// Returns true if `line`, which says what something is `like`, is about the notation of edits: "CSL writes files so:".
+fn is_sample(line: &str, like: bool) -> bool {
+    let clauses = clauses(last_sentence(line), false);
+    let mut words = clauses.iter().flat_map(|clause| &clause.words).map(String::as_str);
+    let is_wanted =
+        |word: &str| has_done(word) || matches!(word, "should" | "must" | "needs" | "now" | "will");
+    let is_like = like || words.clone().next_back() == Some("so");
+    let east = || {
+        !line.is_ascii() && ["格式", "语法", "形式", "構文", "형식"].iter().any(|word| line.contains(word))
+    };
+    is_like && (words.clone().any(|word| NOTATION.contains(&word)) || east()) && !words.any(is_wanted)
+}
+
+/// Returns true if `line` offers what is below it to some readers, or as one of several: "If you use Postgres:", "or".
+fn is_for_some(line: &str) -> bool {
+    let sentence = last_sentence(line);
+    let clauses = clauses(sentence, true);
+    // What follows from it is done for everybody: "If you click twice it is sent twice, so disable it:".
+    let goes_on = clauses
+        .iter()
+        .any(|clause| begins_with_one(clause, &["so", "therefore", "hence", "daher", "donc", "por eso"]));
+    let says = |clause: &Clause| {
+        let is_row = rows_at(&clause.words).is_some_and(|(length, says)| {
+            length == clause.words.len() && says.iter().any(|says| matches!(says, Says::When | Says::Maybe))
+        });
+        is_row
+            || begins_with_one(clause, IF) && clause.words.iter().any(|word| READER.contains(&word.as_str()))
+    };
+    let is_joint = |clause: &Clause| matches!(&clause.words[..], [only] if ["or", "oder", "ou", "o", "или"].contains(&only.as_str()));
+    let east = || {
+        !line.is_ascii()
+            && EAST
+                .iter()
+                .filter(|(lead, _)| *lead == Lead::Condition)
+                .any(|(_, words)| words.iter().any(|word| line.contains(word)))
+            && ["您", "你", "あなた", "원하", "당신", "사용하"].iter().any(|word| line.contains(word))
+    };
+    !goes_on && clauses.iter().any(says)
+        || matches!(&clauses[..], [only] if is_joint(only))
+        || super::words::is_option(line)
+        || east()
+}
+
+/// Words for a notation, whose samples are no edits.
+#[rustfmt::skip]
+const NOTATION: &[&str] = &[
+    "block", "blocks", "format", "formats", "dialect", "dialects", "syntax", "notation", "tool", "tools", "call", "calls", "codex",
+    "csl", "sham", "cml", "aider", "replacer", "werkzeug", "aufruf", "bloc", "outil", "appel", "bloque", "formato", "sintaxis", "herramienta", "llamada",
+    "bloco", "sintaxe", "ferramenta", "chamada", "blocco", "sintassi", "strumento", "chiamata", "формат", "блок", "синтаксис", "вызов",
+];
+/// Words that show what something is like.
+#[rustfmt::skip]
+const LIKE: &[&str] = &[
+    "looks like", "look like", "like this", "like so", "looks so", "for reference", "as a reference", "called with", "sieht so aus", "so aus:", "zur referenz",
+    "ressemble à", "comme ceci", "pour référence", "se ve así", "es así", "como referencia", "fica assim", "é assim", "para referência",
+    "è così", "per riferimento", "выглядит так", "для справки", "如下", "这样", "このよう", "다음과 같",
+];
+/// Conditions that one reader meets and another does not.
+#[rustfmt::skip]
+const IF: &[&str] = &[
+    "if", "only if", "unless", "in case", "optionally", "falls", "wenn", "nur wenn", "si", "au cas", "en cas", "en caso",
+    "se", "caso", "nel caso", "если", "indien", "als", "jeśli", "eğer",
+];
+#[rustfmt::skip]
+const READER: &[&str] = &[
+    "you", "your", "you're", "you've", "sie", "du", "ihr", "vous", "tu", "votre", "usted", "usas", "utilizas", "quieres",
+    "você", "usar", "quiser", "usi", "vuoi", "вы", "вам", "ты", "у", "je", "używasz", "chcesz",
+];
 
 /// Words above an edit block that forbid it, or call it somebody's whose work is under review.
 #[rustfmt::skip]
@@ -565,21 +670,42 @@ const FORBID: &[&str] = &[
 /// Words with which an answer turns against what it showed.
 #[rustfmt::skip]
 const TURNS: &[&str] = &[
-    "wait", "hold on", "on second thought", "scratch that", "hmm", "oops", "correction", "edit", "sorry", "never mind", "actually", "that was",
-    "this was", "moment", "doch", "halt", "warte", "korrektur", "attendez", "en fait", "espera", "en realidad", "corrección", "aspetta",
+    "wait", "hold on", "on second thought", "scratch that", "hmm", "oops", "sorry", "never mind", "actually", "moment", "doch", "halt", "warte", "korrektur", "attendez", "en fait", "espera", "en realidad", "corrección", "aspetta",
     "correzione", "espere", "correção", "подождите", "стоп",
+];
+/// Words that do so alone in a clause: "Edit: it is wrong."
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "edit", "correction", "an example", "just an example", "only an example", "as an example", "sample", "ein beispiel", "nur ein beispiel", "un exemple",
+    "un ejemplo", "um exemplo", "un esempio", "пример",
 ];
 /// Words that take back what an answer showed, or forbid it.
 #[rustfmt::skip]
 const REVOKES: &[&str] = &[
-    "don't apply", "do not apply", "don't change the file", "do not change the file", "don't use this", "do not use this", "don't do this",
-    "do not do this", "ignore the change", "ignore the above", "ignore that", "take that back", "don't recommend this", "do not recommend this",
-    "not recommended", "above is wrong", "that's not right", "that's wrong", "just to illustrate", "only to illustrate", "for illustration",
-    "only an illustration", "nicht ändern", "nicht anwenden", "nicht übernehmen", "ne changez pas", "n'appliquez pas", "no cambies",
-    "no apliques", "não altere", "não aplique", "non applicare", "не меняйте", "не применяйте",
+    "don't apply", "do not apply", "don't change the file", "do not change the file", "don't use this", "do not use this", "don't use it", "do not use it",
+    "don't do this", "do not do this", "ignore the change", "ignore the above", "ignore that", "take that back", "don't recommend this",
+    "do not recommend this", "above is wrong", "that's not right", "that's wrong", "and it failed", "but it failed", "which failed", "it did not work",
+    "it didn't work", "was rejected", "nicht ändern", "nicht anwenden", "nicht übernehmen", "schlug fehl", "ne changez pas", "n'appliquez pas", "a échoué",
+    "no cambies", "no apliques", "y falló", "não altere", "não aplique", "e falhou", "non applicare", "ed è fallito", "не меняйте", "не применяйте",
+    "не сработало",
 ];
-const EAST_REVOKES: &[&str] =
-    &["请不要修改", "不要应用", "是错误的", "等等", "変更しないで", "適用しないで", "적용하지 마"];
+/// The same of code, which no model was taught to show.
+#[rustfmt::skip]
+const REMARKS: &[&str] = &[
+    "not recommended", "just to illustrate", "only to illustrate", "for illustration", "only an illustration",
+];
+const EAST_REVOKES: &[&str] = &[
+    "请不要修改",
+    "不要应用",
+    "是错误的",
+    "等等",
+    "変更しないで",
+    "適用しないで",
+    "적용하지 마",
+    "失败了",
+    "失敗し",
+    "실패했",
+];
 
 /// Returns what the lines say to which the nearest one belongs: "Do not do this:" above "Before:".
 pub(super) fn around(nearest: &Above<'_>, subject: Subject) -> Lead {

@@ -47,10 +47,10 @@ use std::ops::Range;
 pub(crate) use claims::Claims;
 pub use file_command::{FileCommand, read_commands};
 pub use language::fits_language;
-pub(crate) use lead::forbids_block;
+pub(crate) use lead::{Lead, of_block};
 pub(crate) use mention::{names_document, names_file};
 pub use placed::is_list;
-pub(crate) use reader::read;
+pub(crate) use reader::{OUTSIDE, read, sentences};
 pub use suggestion::numbered_lines;
 
 /// What an answer shows without a dialect.

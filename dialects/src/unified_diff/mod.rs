@@ -28,7 +28,6 @@ use std::ops::ControlFlow;
 
 use body::Body;
 use change::Change;
-use clada_schema::IfExists;
 use header::Header;
 use name::Name;
 
@@ -86,8 +85,8 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, 
     let mut meant = None;
     if !header.take(&first, bare) {
         around.line(&first, &Glance::at(&first, &findings.csl), cursor.text());
-        meant = nameless::file_of(&first, cursor.text(), findings);
-        let file = meant.as_ref().map(|meant| Name::from_field(meant.path.clone()));
+        meant = nameless::file_before(&first, findings);
+        let file = meant.clone().map(Name::from_field);
         (header.old, header.new) = (file.clone(), file);
     } else {
         last = read_header(&mut header, first, indentation, cursor);
@@ -102,7 +101,7 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, 
     let (unclosed, miscounted) = (body.unclosed, body.miscounted);
     let swallowed = std::mem::take(&mut body.swallowed);
     faults.append(&mut body.faults);
-    let mut action = Change { first, header, hunks }.action(&mut faults);
+    let action = Change { first, header, hunks }.action(&mut faults);
     if let Some(path) = action.field("path") {
         faults = faults.into_iter().map(|(line, fault)| (line, fault.of_file(path))).collect();
     }
@@ -114,14 +113,10 @@ fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, around: &mut Around<'a>, 
         faults.push((past, Fault::error(Code::TruncatedPatch, message, None)));
     }
     let sound = faults.is_empty();
-    if let Some(meant) = meant {
+    if meant.is_some() {
         last = nameless::close(last, cursor, around);
-        let why = if meant.is_named { "which is named above it" } else { "as the one before it" };
-        let message = format!("The diff names no file: it is taken to be {}, {why}", of.trim_start());
-        if meant.is_named {
-            // The diff of a new file would announce it.
-            action.terms.if_exists = IfExists::MustExist;
-        }
+        let message =
+            format!("The diff names no file: it is taken to be {}, as the one before it", of.trim_start());
         faults.push((first, Fault::warning(Code::MissingPath, message, None)));
     }
     let source = first.start..if truncated {

@@ -1,17 +1,17 @@
-//! Diffs in a fence that name no file: the file that they are for, if only one can be meant.
+//! Diffs in a fence that name no file and go on with the file of the diff before.
 //!
-//! Looks at the blocks before and at the text since then. If more than one file can be meant, the fence is
-//! text.
+//! Looks at the blocks before and at the text since then. If another file can be meant, the fence is text: the reader of
+//! plain answers looks for its name.
 
 use clada_schema::RawField;
 
 use super::{header, sign};
 use crate::around::{Around, Fence};
-use crate::cursor::{Breaks, Cursor, Line, origin};
-use crate::file_name::{FileName, in_info, language, other_mentioned};
+use crate::cursor::{Cursor, Line};
+use crate::file_name::{in_info, language, other_mentioned};
 use crate::findings::Findings;
 use crate::not_read::is_legend;
-use crate::{Block, Dialect, work};
+use crate::{Block, Dialect};
 
 /// Words after a fence that announce a diff in it.
 const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
@@ -32,46 +32,9 @@ pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
         return false;
     }
     LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
+        && in_info(line.text, info).is_none()
         && holds_hunks(fence, after)
-        && (named(line, after.text(), findings.claimed()).is_some() || file_before(line, findings).is_some())
-}
-
-/// A file that a diff without a header is taken to be of.
-pub(super) struct Meant<'a> {
-    pub(super) path: RawField<'a>,
-    /// True if its name is at the place of a listing's name; otherwise it is the file of the diff before.
-    pub(super) is_named: bool,
-}
-
-/// The file of the diff in the fence that `line` of `text` opens, if only one can be meant.
-pub(super) fn file_of<'a>(line: &Line<'a>, text: &'a str, findings: &Findings<'a>) -> Option<Meant<'a>> {
-    let named = named(line, text, findings.claimed()).map(|path| Meant { path, is_named: true });
-    named.or_else(|| file_before(line, findings).map(|path| Meant { path, is_named: false }))
-}
-
-/// Returns the name that the fence opened by `line` bears, or that is alone above it; not in the first
-/// `claimed` bytes of `text`.
-fn named<'a>(line: &Line<'a>, text: &'a str, claimed: Option<usize>) -> Option<RawField<'a>> {
-    if let Some(name) = Fence::opened_by(line.text).and_then(|(_, info)| in_info(line.text, info)) {
-        return Some(name).filter(FileName::is_sure).map(|name| name.field(line));
-    }
-    let floor = claimed.map_or(origin(text), |end| end + 1);
-    let mut above = std::iter::successors(previous(text, floor, line), |line| previous(text, floor, line));
-    let first = above.next()?;
-    let at = if first.text.trim().is_empty() { above.next()? } else { first };
-    let name = FileName::read(at.text)?;
-    // In a list of files, the last one is not the file of the diff.
-    let listed = name.item
-        && above.next().is_some_and(|before| FileName::read(before.text).is_some_and(|other| other.item));
-    (name.is_listing() && !listed).then(|| name.field(&at))
-}
-
-/// The line of `text` before `line`, if it begins at byte `floor` or after it.
-fn previous<'a>(text: &'a str, floor: usize, line: &Line<'_>) -> Option<Line<'a>> {
-    let head = text.get(floor..line.start).filter(|head| !head.is_empty())?;
-    let (text, start) = Breaks::Lf.last_line(head);
-    work::count(head.len() - start);
-    Some(Line { number: line.number.saturating_sub(1), start: floor + start, text })
+        && file_before(line, findings).is_some()
 }
 
 /// Returns true if the lines after a `fence`, which `after` follows, begin as a hunk does and hold a change.
@@ -95,7 +58,7 @@ fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
 }
 
 /// The file of the diffs in the fence before `line`, if they are of one and nothing since then names another.
-fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
+pub(super) fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
     let mut blocks = findings.backwards().take(BLOCKS);
     let mut last = blocks.next().filter(|last| last.dialect == Dialect::UnifiedDiff && last.sound)?;
     let path = path_of(last)?;

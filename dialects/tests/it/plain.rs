@@ -506,3 +506,40 @@ fn regression_a_comment_with_the_path_is_no_line_of_a_diff() {
     let plain = plain("```diff\n# src/a.py\n-x\n+y\n```\n");
     assert_eq!((path(&plain.candidates[0]), &*plain.candidates[0].content), ("src/a.py", "-x\n+y\n"));
 }
+
+/// Notation was written into the file: the second rule with a path, arrows, word diffs, the blanks of a page.
+#[test]
+fn regression_notation_is_not_written_into_a_file() {
+    for (answer, expected) in [
+        (
+            "```\n--- src/a.py ---\nX = 1\n--- src/b.py ---\nY = 2\n```\n",
+            &["2 Code src/a.py", "4 Code src/b.py"][..],
+        ),
+        (
+            "```python\n# --- src/a.py ---\nX = 1\n# --- src/b.py ---\nY = 2\n```\n",
+            &["2 Code src/a.py", "4 Code src/b.py"],
+        ),
+        ("In `a.ini`:\n\n```ini\nport = 1  →  port = 2\n```\n", &["3 Replacement \"port = 1\" a.ini"]),
+        (
+            "In `a.ini`:\n\n```\nport = 1 ➜ port = 2\nhost = a ➜ host = b\n```\n",
+            &["3 Replacement \"port = 1\" a.ini", "3 Replacement \"host = a\" a.ini"],
+        ),
+        ("`a.ini`:\n\n```\nport = [-1-]{+2+}\n```\n", &["3 Replacement \"port = 1\" a.ini"]),
+        (
+            "`a.ini`:\n\n```diff\n[s]\n{+x = 1+}\nport = [-1-]{+2+}\n```\n",
+            &["3 Replacement \"[s]\\nport = 1\" a.ini"],
+        ),
+        ("`a.py`:\n\n```python\nprint(x[-1], \"a → b\")\ny = [-z-]\n```\n", &["3 Code a.py"]),
+        ("```python\n# a.py\nX = 1\n# see b.py\nY = 2\n```\n", &["1 Code a.py"]),
+    ] {
+        assert_eq!(found(answer), expected, "{answer}");
+    }
+    for (shown, content) in [
+        ("port\u{a0}=\u{a0}1\n", "port = 1\n"),
+        ("if x:\n\u{a0}\u{a0}y = \"a\"\n", "if x:\n  y = \"a\"\n"),
+        ("x = \"a\u{a0}b\"\n", "x = \"a\u{a0}b\"\n"),
+    ] {
+        let answer = format!("`a.ini`:\n\n```\n{shown}```\n");
+        assert_eq!(plain(&answer).candidates[0].content, content, "{answer}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Other voices: what an answer quotes, was sent or only thought holds neither blocks nor candidates.
 
 use clada_dialects::plain::NoteKind;
-use clada_dialects::{Bounds, Choice, Code, parse};
+use clada_dialects::{Bounds, Choice, Code, NotReadKind, parse};
 
 const SHAM: &str =
     "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/a\"\n#!END_SHAM_k7m\n";
@@ -160,5 +160,78 @@ fn regression_a_block_that_is_forbidden_or_quoted_is_not_applied() {
     ] {
         let read = parse(&answer, &Bounds::default(), &Choice::Auto);
         assert_eq!(read.blocks.len(), 1, "{answer}{read:#?}");
+    }
+}
+
+/// Samples of a notation, blocks that the words below take back, and those for some readers alone were applied.
+#[test]
+fn regression_a_block_that_is_a_sample_or_a_choice_is_not_applied() {
+    let call =
+        "```json\n{\"name\": \"Write\", \"input\": {\"file_path\": \"a.py\", \"content\": \"x\\n\"}}\n```\n";
+    let csl = "<---WRITE file=\"a.py\"--->\nX = 2\n<---END--->\n";
+    for answer in [
+        format!("CSL writes files so:\n\n```\n{csl}```\n"),
+        format!("The format, for reference:\n\n```\n{AIDER}```\n"),
+        format!("The tool is called like this:\n\n{call}"),
+        format!("In Anthropic's format a call looks like\n\n{call}"),
+        format!("I called `write_file` with\n\n{call}\nand it failed with EACCES.\n"),
+        format!("Ein Block sieht so aus:\n\n{AIDER}"),
+        format!("Die Syntax, zur Referenz:\n\n{AIDER}"),
+        format!("块的格式如下：\n\n{AIDER}"),
+        format!("So:\n\n{AIDER}\n(an example)\n"),
+        format!("{AIDER}\nWait, that's wrong: keep 8080.\n"),
+        format!("{AIDER}\nDon't use it here.\n"),
+        format!("{AIDER}\nHmm, that would break the check. Leave it as it is.\n"),
+        format!("{AIDER}\n等等，上面的修改是错误的。\n"),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+        assert!(read.diagnostics.iter().any(|one| one.code == Code::SkippedRegion), "{answer}{read:#?}");
+    }
+    for answer in [
+        format!("Only if you use Postgres, apply this too:\n\n{AIDER}"),
+        format!("If you run it in Docker:\n\n{AIDER}"),
+        format!("Update it, if needed:\n\n{AIDER}"),
+        format!("Optional:\n\n{AIDER}"),
+        format!("Falls Sie Postgres verwenden:\n\n{AIDER}"),
+        format!("如果您使用 Postgres：\n\n{AIDER}"),
+        format!("Option B:\n\n{AIDER}"),
+        format!("Alternative (pick one):\n\n{AIDER}\nor\n\n{}", AIDER.replace("\nx\n", "\ny\n")),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert!(read.blocks.is_empty(), "{answer}{read:#?}");
+        assert_eq!(read.candidates[0].kind, NotReadKind::Refused, "{answer}{read:#?}");
+    }
+    for answer in [
+        format!("The test block should look like this:\n\n{AIDER}"),
+        format!("Change the call like this:\n\n{AIDER}"),
+        format!("Here is the *SEARCH/REPLACE* block:\n\n{AIDER}"),
+        format!("If you click twice it is sent twice, so disable it:\n\n{AIDER}"),
+        format!("If the file is missing, return early:\n\n{AIDER}"),
+        format!("如果文件不存在，则返回：\n\n{AIDER}"),
+        format!("{AIDER}\nPlease confirm if you would like to proceed with this change.\n"),
+        format!("{AIDER}\nWait, I also need to change the imports.\n"),
+        format!("{AIDER}\nActually, one more:\n"),
+        format!("{AIDER}\nEdit `c.txt` the same way.\n"),
+    ] {
+        let read = parse(&answer, &Bounds::default(), &Choice::Auto);
+        assert_eq!(read.blocks.len(), 1, "{answer}{read:#?}");
+    }
+}
+
+/// A longer fence of Markdown with much around it was read as the answer itself.
+#[test]
+fn regression_a_longer_fence_with_much_around_it_is_a_quotation() {
+    for (open, close) in [("````markdown", "````"), ("~~~~md", "~~~~")] {
+        for text in [SHAM, AIDER] {
+            let fenced = format!("{open}\n{text}{close}\n");
+            let quoted =
+                format!("Here's the prompt.\n\n{fenced}\nIt should do well. Then paste what it says.\n");
+            let read = parse(&quoted, &Bounds::default(), &Choice::Auto);
+            assert!(read.blocks.is_empty(), "{quoted}{read:#?}");
+            let around = format!("Here's the answer:\n\n{fenced}\nThat is all.\n");
+            let read = parse(&around, &Bounds::default(), &Choice::Auto);
+            assert_eq!(read.blocks.len(), 1, "{around}{read:#?}");
+        }
     }
 }

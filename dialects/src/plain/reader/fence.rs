@@ -55,12 +55,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns true if at most two sentences stand outside of the fence that was passed last.
+    /// Returns true if hardly anything stands outside of the fence that was passed last.
     fn is_around_answer(&self) -> bool {
-        let mut ahead = self.cursor.clone();
-        let lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !line.text.trim().is_empty());
-        let behind: usize = lines.take(OUTSIDE + 1).map(|line| lead::sentences(line.text)).sum();
-        self.prose + behind <= OUTSIDE
+        let behind = self.cursor.text().get(self.cursor.position()..).unwrap_or_default();
+        super::sentences(behind).is_some_and(|behind| self.prose + behind <= OUTSIDE)
     }
 
     fn listing(&mut self, line: &Line<'a>, info_string: &info::Info, class: Class, extent: &Extent) -> Last {

@@ -25,7 +25,7 @@ use crate::fence::Fence;
 const MOST: usize = 1_000;
 const WORDS: usize = 200;
 /// The most sentences outside of a fence that is around a whole answer.
-const OUTSIDE: usize = 2;
+pub(crate) const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.
 const LATEST: usize = 60;
 const REMOVED: usize = 100;
@@ -50,6 +50,16 @@ pub(crate) fn read(text: &str, claims: &Claims) -> Plain {
         }
     }
     reader.finish()
+}
+
+/// The number of sentences of `text`, if there are at most [`OUTSIDE`].
+pub(crate) fn sentences(text: &str) -> Option<usize> {
+    let mut count = 0;
+    text.lines().filter(|line| !line.trim().is_empty()).try_for_each(|line| {
+        count += lead::sentences(line);
+        (count <= OUTSIDE).then_some(())
+    })?;
+    Some(count)
 }
 
 struct Reader<'a> {
