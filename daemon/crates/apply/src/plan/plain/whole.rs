@@ -109,10 +109,13 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let (old_told, new_told) = (lines_of(old), lines_of(new));
-    // Other definitions than the file's stand beside those.
+    // Other definitions than the file's stand beside those; a variable may go with the lines that used it.
     let has_others = || {
         let (had, has) = (definitions(old, path), definitions(new, path));
-        had.iter().any(|one| !has.contains(one)) && has.iter().any(|one| !had.contains(one))
+        let tells = |line: &&String| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+        let shares = old_told.iter().filter(tells).any(|line| new_told.contains(line));
+        let mut lost = had.iter().filter(|one| !has.contains(one));
+        lost.any(|one| !shares || !one.starts_with("= ")) && has.iter().any(|one| !had.contains(one))
     };
     if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && !has_others() {
         return true;
