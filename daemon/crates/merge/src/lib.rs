@@ -100,7 +100,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part);
+    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension, part.marker);
     let part = &Part { text: &text, ..*part };
     let shown = source::Source::new(&text);
     if part.extension.to_lowercase().ends_with("plist")
@@ -108,7 +108,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     {
         return merged;
     }
-    let markers = markers::Markers::find(&source, &shown, part);
+    let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
     if let Some(line) = signed_line(&source, &shown, part.extension) {
         let detail = format!("`{}` begins with the sign of a diff", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));

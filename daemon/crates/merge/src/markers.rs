@@ -9,7 +9,6 @@ use std::collections::HashSet;
 
 use clada_dialects::{Elision, elision};
 
-use crate::Part;
 use crate::source::Source;
 
 /// The beginnings and ends of comments.
@@ -39,9 +38,9 @@ pub(crate) struct Markers {
 }
 
 impl Markers {
-    pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, label: &Part<'_>) -> Markers {
-        let has_hash_comments = !is_markdown(label.extension);
-        let is_known = |line: &str| !label.marker.is_empty() && line.trim() == label.marker;
+    pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str, marker: &str) -> Markers {
+        let has_hash_comments = !is_markdown(extension);
+        let is_known = |line: &str| !marker.is_empty() && line.trim() == marker;
         let looks_so = |line: &&str| is_known(line) || is_marker(line, has_hash_comments);
         let known: HashSet<&str> =
             file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
@@ -72,9 +71,9 @@ fn is_markdown(extension: &str) -> bool {
 /// # ... the rest            # ... the rest
 ///     return x              return x
 /// ```
-pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, label: &Part<'_>) -> Cow<'t, str> {
+pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str, marker: &str) -> Cow<'t, str> {
     let part = Source::new(text);
-    let markers = Markers::find(file, &part, label);
+    let markers = Markers::find(file, &part, extension, marker);
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let is_shown = |at: &usize| !part.is_blank(*at) && !markers.contains(*at);
     let margin_of = |at: usize| {
@@ -84,7 +83,7 @@ pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, label: &Part<'_>) -
         (is_inside && blanks(below) > 0).then(|| &below[..blanks(below)])
     };
     let at_margin = |at: usize| markers.contains(at) && blanks(part.lines[at]) == 0;
-    if is_markdown(label.extension) || !(0..part.len()).any(|at| at_margin(at) && margin_of(at).is_some()) {
+    if is_markdown(extension) || !(0..part.len()).any(|at| at_margin(at) && margin_of(at).is_some()) {
         return text.into();
     }
     let lines = (0..part.len()).map(|at| {

@@ -6,7 +6,7 @@ use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{FORM, flat, similarity};
+use super::alike::{FORM, called, flat, similarity};
 use super::head::Kind;
 use super::imports::import_names;
 use super::language::Family;
@@ -481,13 +481,6 @@ impl Merger<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Returns the name of what a statement calls.
-pub(super) fn called(text: &str) -> Option<&str> {
-    let (name, _) = text.split_once('(')?;
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
-    (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
 
 fn is_empty(scope: &Scope) -> Stop {

@@ -7,18 +7,16 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{ALIKE, FORM, OTHER, flat, similarity, telling_overlaps};
-use super::gaps::called;
+use super::alike::{ALIKE, FORM, OTHER, called, flat, similarity, telling_overlaps};
 use super::head::Kind;
-use super::imports::import_module;
 use super::layout::Layout;
 use super::merger::{Merger, Scope, Stop, shown_units};
+use super::signs::{MatchStep, hashed, remark_above};
 use super::unit::{Item, Unit};
+use super::words::import_module;
 
 /// Lines by which one of several places has to resemble the part more than the others.
 const MARGIN: usize = 2;
-/// Letters of a comment that is not above two statements by chance.
-const REMARK: usize = 8;
 /// Units of the file between two matched ones that are compared by similarity.
 const WINDOW: usize = 100;
 /// A sign that equal units share.
@@ -27,15 +25,12 @@ enum Sign<'l> {
     Text(Vec<(isize, &'l str)>),
     Head(&'l str),
     Key(Kind, String),
-    Remark(&'l str, Vec<&'l str>),
 }
 
 /// The signs by which units are matched, in this order.
 const STEPS: [SignOf; 3] = [whole_text, head_line, key];
 /// The sign of a unit, if it has one; with true, one that is telling enough for the whole scope.
 type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<MatchStep>;
-/// A sign without the text that it lies in.
-pub(super) type MatchStep = (u8, u64);
 
 /// The unit of the file for each item of the part, by index.
 #[derive(Debug, Clone)]
@@ -107,11 +102,6 @@ impl Matching {
     }
 }
 
-fn hashed(kind: u8, value: impl Hash) -> Option<MatchStep> {
-    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-    Some((kind, BuildHasherDefault::<DefaultHasher>::default().hash_one(value)))
-}
-
 fn whole_text(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
     let shape = unit.shape(layout);
     let is_telling = !strict || shape.len() > 1 || letters(unit.text(layout)) >= 4;
@@ -136,16 +126,6 @@ fn key(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
         }
         kind => hashed(2, Sign::Key(kind, key.name.clone())),
     }
-}
-
-/// The comment above a statement, with the first word of its head: what is in the brackets of an `if` may change.
-pub(super) fn remark_above(layout: &Layout<'_>, unit: &Unit, _: bool) -> Option<MatchStep> {
-    let lines: Vec<&str> = layout.norm[unit.start..unit.head].iter().map(String::as_str).collect();
-    let is_remark = (unit.start..unit.head).all(|at| layout.is_comment(at) || layout.inside[at]);
-    let is_telling = lines.iter().map(|line| letters(line)).sum::<usize>() >= REMARK;
-    let is_statement = unit.key.is_none() || unit.is(Kind::Element);
-    let word = unit.text(layout).split([' ', '(', '>']).next()?;
-    if is_statement && is_remark && is_telling { hashed(3, Sign::Remark(word, lines)) } else { None }
 }
 
 // The member of an object that tells it from others of its list.

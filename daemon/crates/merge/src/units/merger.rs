@@ -13,9 +13,9 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
-use super::matching::{MatchStep, remark_above};
 use super::pairs::branch;
 use super::signature::function_name;
+use super::signs::{MatchStep, remark_above};
 use super::text::{Shifter, indent_of};
 use super::unit::{Item, Unit, body, extent, units};
 

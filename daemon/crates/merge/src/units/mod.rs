@@ -25,6 +25,7 @@ mod replace;
 mod scanner;
 mod scopes;
 mod signature;
+mod signs;
 mod text;
 mod unit;
 mod unused;
