@@ -2,10 +2,14 @@
 //!
 //! Sees every line that no block has claimed. Knows nothing of diffs.
 
-use memchr::memchr;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::cursor::{Breaks, Cursor, Line, Next, may_begin};
 use crate::glance::Glance;
+
+static ARROW: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<<"));
 
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
@@ -29,6 +33,7 @@ pub(crate) struct Heredoc<'a> {
 pub(crate) struct Around<'a> {
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
+    /// The next `<<`.
     arrow: Next,
 }
 
@@ -48,7 +53,7 @@ impl<'a> Around<'a> {
         match self.heredoc {
             Some(heredoc) if heredoc.is_ended_by(line.text) => self.heredoc = None,
             Some(_) => {}
-            None if self.arrow.is_in(line, text, |rest| memchr(b'<', rest)) => {
+            None if self.arrow.is_in(line, text, |rest| ARROW.find(rest)) => {
                 self.heredoc = Heredoc::opened_by(line.text);
             }
             None => {}
@@ -94,8 +99,11 @@ impl Fence {
         let text = line.trim();
         let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
         let length = text.bytes().take_while(|byte| *byte == mark).count();
+        if length < FENCE {
+            return None;
+        }
         let info = text[length..].trim_start();
-        (length >= FENCE && !(mark == b'`' && info.contains('`'))).then_some((Fence { mark, length }, info))
+        (mark != b'`' || !info.contains('`')).then_some((Fence { mark, length }, info))
     }
 
     pub(crate) fn is_closed_by(self, line: &str) -> bool {

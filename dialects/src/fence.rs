@@ -31,11 +31,13 @@ impl Fence {
             return None;
         }
         let length = text.bytes().take_while(|byte| *byte == mark).count();
+        if length < SHORTEST {
+            return None;
+        }
         let info = text[length..].trim();
         let indent = line.len() - text.len();
         // Ticks in the info string make it code within a line.
-        let fence = length >= SHORTEST && !(mark == b'`' && info.contains('`'));
-        fence.then_some((Fence { mark, length, indent }, info))
+        (mark != b'`' || !info.contains('`')).then_some((Fence { mark, length, indent }, info))
     }
 
     pub(crate) fn mark(self) -> u8 {

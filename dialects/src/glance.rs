@@ -72,7 +72,17 @@ impl<'a> Glance<'a> {
     pub(crate) fn at(line: &Line<'a>, csl: &CslDelimiters) -> Glance<'a> {
         let first = first_mark(line.text);
         let Beginning { mut opens, mut quiet } = BEGINNINGS[usize::from(first)];
-        if csl.start().as_bytes()[0] == first {
+        let mut begins_csl = csl.start().as_bytes()[0] == first;
+        // Most of what begins with `<` opens nothing by its second byte.
+        if first == b'<' {
+            let second = line.text.trim_ascii_start().as_bytes().get(1).copied();
+            opens = opens.among(match second {
+                Some(b'<') => Dialects::from_slice(&[Dialect::Replacer, Dialect::Aider]),
+                _ => Dialects::from_slice(&[Dialect::Cml, Dialect::ToolCall]),
+            });
+            begins_csl &= csl.start().as_bytes().get(1).is_none_or(|byte| second == Some(*byte));
+        }
+        if begins_csl {
             (opens, quiet) = (opens.with(Dialects::from_slice(&[Dialect::Csl])), false);
         }
         let fence = if matches!(first, b'`' | b'~') { Fence::read(line.text) } else { None };
@@ -88,16 +98,13 @@ mod tests {
     fn a_line_may_be_what_its_first_mark_says() {
         let at = |text| Glance::at(&Line { number: 1, start: 0, text }, &CslDelimiters::default());
         let opens = |text| at(text).opens.among(Dialects::from_slice(Dialect::AUTO));
-        assert_eq!(
-            opens("  <x"),
-            Dialects::from_slice(&[
-                Dialect::Csl,
-                Dialect::Cml,
-                Dialect::Replacer,
-                Dialect::Aider,
-                Dialect::ToolCall
-            ])
-        );
+        for (text, expected) in [
+            ("  <x", &[Dialect::Cml, Dialect::ToolCall][..]),
+            ("<---", &[Dialect::Csl, Dialect::Cml, Dialect::ToolCall]),
+            ("\t<<", &[Dialect::Replacer, Dialect::Aider]),
+        ] {
+            assert_eq!(opens(text), Dialects::from_slice(expected), "{text}");
+        }
         assert_eq!(opens("\u{a0}#"), Dialects::from_slice(Dialect::AUTO));
         assert!(at("").quiet && at("words").quiet && !at("> words").quiet && !at("\r").quiet);
         assert!(at("  ```rs").fence.is_some() && at("\u{a0}```").fence.is_none());

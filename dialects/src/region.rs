@@ -66,7 +66,9 @@ pub(crate) fn ends_thinking(line: &str) -> bool {
         return false;
     }
     let line = line.trim();
-    line.ends_with('>') && THINKING.into_iter().any(|tag| closes(line, tag))
+    // Most tags at an end are none that close.
+    let last = memchr::memrchr(b'<', line.as_bytes()).map_or(0, |at| at + 1);
+    line.ends_with('>') && line.as_bytes()[last] == b'/' && THINKING.into_iter().any(|tag| closes(line, tag))
 }
 
 /// Returns true if `line` ends with the closing tag called `tag`, by the rule of [`ends_thinking`].
@@ -98,7 +100,9 @@ impl<'a> Region<'a> {
     fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {
         let text = line.text.trim_ascii_start();
         match text.as_bytes().first()? {
-            b'<' => THINKING.into_iter().find(|tag| is_tag(text, "<", tag)).map(Region::Thinking),
+            b'<' if text.as_bytes().get(1).is_some_and(|second| matches!(second | 0x20, b't' | b'r')) => {
+                THINKING.into_iter().find(|tag| is_tag(text, "<", tag)).map(Region::Thinking)
+            }
             b'c' => {
                 let words = text.strip_prefix("clada-")?.trim_ascii_end();
                 let report = words.strip_prefix("report ").and_then(nonce).map(Region::Report);

@@ -252,8 +252,11 @@ fn text<'a>(
     }
     warn_of_indentation(&line, glance, findings);
     state.not_read.line(line, glance, cursor, &options.choice, findings);
+    // What is out of place begins as what opens a block, or as the middle or the end of one of Aider.
+    let also = if matches!(glance.first, b'=' | b'>' | b'+') { &[Dialect::Aider][..] } else { &[] };
+    let looking = glance.opens.with(Dialects::from_slice(also)).among(findings.dialects);
     for (dialect, reader) in Dialect::ALL.iter().zip(&mut state.readers) {
-        if glance.fence.is_none() || rules(*dialect).reads_fences {
+        if looking.contains(*dialect) && (glance.fence.is_none() || rules(*dialect).reads_fences) {
             findings.as_dialect(Some(*dialect), |findings| reader.text(&line, findings))?;
         }
     }

@@ -134,11 +134,14 @@ fn find_end(name: &str, from: usize, text: &str) -> Option<usize> {
 }
 
 fn element_opened_by(line: &str) -> Option<&str> {
-    let tag = line.trim_ascii_start().strip_prefix('<')?.trim_ascii_end();
-    let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
-    let name = &tag[..tag.find(ends).unwrap_or(tag.len())];
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || WRAPPERS.contains(&name) || tag.ends_with("/>")
-    {
+    let tag = line.trim_ascii_start().strip_prefix('<')?;
+    if !tag.as_bytes().first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let tag = tag.trim_ascii_end();
+    let ends = |byte: u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'));
+    let name = &tag[..tag.bytes().position(ends).unwrap_or(tag.len())];
+    if WRAPPERS.contains(&name) || tag.ends_with("/>") {
         return None;
     }
     let end = |at: usize| tag[at + 1..].strip_prefix('/').is_some_and(|rest| rest.starts_with(name));

@@ -94,11 +94,12 @@ static FIRST: [bool; 256] = {
     }
     all
 };
-static SECOND: [u8; VOICES.len()] = {
-    let (mut all, mut index) = ([0; VOICES.len()], 0);
-    while index < all.len() {
-        all[index] = VOICES[index].open.as_bytes()[1];
-        index += 1;
+// The first voice with each second byte; their number for those that none has.
+static SECOND: [u8; 256] = {
+    let (mut all, mut index) = ([VOICES.len() as u8; 256], VOICES.len());
+    while index > 0 {
+        index -= 1;
+        all[VOICES[index].open.as_bytes()[1] as usize] = index as u8;
     }
     all
 };
@@ -145,11 +146,11 @@ pub(crate) fn may_begin(line: &str) -> bool {
 }
 
 fn voice_at(text: &str) -> Option<usize> {
-    let second = *text.as_bytes().get(1)?;
+    let from = usize::from(SECOND[usize::from(*text.as_bytes().get(1)?)]);
     let begins = |voice: &Voice| {
         text.starts_with(voice.open) && (!voice.alone || text.trim_ascii_end().len() == voice.open.len())
     };
-    SECOND.iter().zip(VOICES).position(|(row, voice)| *row == second && begins(voice))
+    VOICES.iter().skip(from).position(begins).map(|at| from + at)
 }
 
 /// Moves `cursor`, which is after `first`, past the voice that begins at `first`, if there is one. Warns if
@@ -167,12 +168,12 @@ pub(crate) fn pass_over<'a>(
         b'`' | b'~' => (end_of_document(first, cursor, findings)?, "the content of a file", Passed::Content),
         begin if FIRST[usize::from(*begin)] => {
             let index = voice_at(text)?;
-            let name = VOICES[index].name;
+            let (name, end) = (VOICES[index].name, end_of(index, first, cursor, findings)?);
             // One line that is a comment names a file, and quotes nothing.
-            if name == "a comment" && text.contains("-->") {
+            if name == "a comment" && end <= first.end() {
                 return None;
             }
-            (end_of(index, first, cursor, findings)?, name, Passed::Voice)
+            (end, name, Passed::Voice)
         }
         _ => return None,
     };

@@ -65,7 +65,7 @@ pub(super) fn may_begin(line: &str) -> bool {
 }
 
 fn named(tag: &str) -> Option<&'static str> {
-    let end = tag.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
+    let end = tag.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
     let name = &tag[..end.unwrap_or(tag.len())];
     let rows = ELEMENTS.iter().map(|row| row.name);
     rows.chain(BARE.iter().copied()).find(|known| *known == name)
