@@ -30,6 +30,7 @@ mod tests;
 pub use note::{Note, NoteKind, Position};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
+pub use units::unsaid_loss;
 
 /// A part of a file, as an answer shows it.
 #[derive(Debug, Clone, Copy)]
@@ -44,13 +45,22 @@ pub struct Part<'a> {
     pub label_says_add: bool,
     /// True if the label says that what is new goes to the beginning of the definition that the part shows.
     pub label_says_beginning: bool,
+    /// A line that stands for others, which the caller knows, without blanks around it; empty if there is none.
+    pub marker: &'a str,
 }
 
 impl<'a> Part<'a> {
     /// Returns a part of which the answer says nothing else.
     #[must_use]
     pub fn new(text: &'a str, extension: &'a str) -> Part<'a> {
-        Part { text, extension, removals: &[], label_says_add: false, label_says_beginning: false }
+        Part {
+            text,
+            extension,
+            removals: &[],
+            label_says_add: false,
+            label_says_beginning: false,
+            marker: "",
+        }
     }
 }
 
@@ -90,7 +100,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let source = source::Source::new(file);
-    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension);
+    let text = markers::indented(&source, part.text.trim_matches(['\n', '\r']), part.extension, part.marker);
     let part = &Part { text: &text, ..*part };
     let shown = source::Source::new(&text);
     if part.extension.to_lowercase().ends_with("plist")
@@ -98,7 +108,7 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     {
         return merged;
     }
-    let markers = markers::Markers::find(&source, &shown, part.extension);
+    let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
     if let Some(line) = signed_line(&source, &shown, part.extension) {
         let detail = format!("`{}` begins with the sign of a diff", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));

@@ -38,9 +38,10 @@ pub(crate) struct Markers {
 }
 
 impl Markers {
-    pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str) -> Markers {
+    pub(crate) fn find(file: &Source<'_>, part: &Source<'_>, extension: &str, marker: &str) -> Markers {
         let has_hash_comments = !is_markdown(extension);
-        let looks_so = |line: &&str| is_marker(line, has_hash_comments);
+        let is_known = |line: &str| !marker.is_empty() && line.trim() == marker;
+        let looks_so = |line: &&str| is_known(line) || is_marker(line, has_hash_comments);
         let known: HashSet<&str> =
             file.lines.iter().filter(|line| looks_so(line)).map(|line| line.trim()).collect();
         let is_marker =
@@ -70,9 +71,9 @@ fn is_markdown(extension: &str) -> bool {
 /// # ... the rest            # ... the rest
 ///     return x              return x
 /// ```
-pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str) -> Cow<'t, str> {
+pub(crate) fn indented<'t>(file: &Source<'_>, text: &'t str, extension: &str, marker: &str) -> Cow<'t, str> {
     let part = Source::new(text);
-    let markers = Markers::find(file, &part, extension);
+    let markers = Markers::find(file, &part, extension, marker);
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let is_shown = |at: &usize| !part.is_blank(*at) && !markers.contains(*at);
     let margin_of = |at: usize| {

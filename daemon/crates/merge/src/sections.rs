@@ -19,6 +19,9 @@ struct Section {
 
 /// Merges `part` into the section of `file` that it is of. `None` if it holds markup, or the file has no sections.
 pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refused>> {
+    if let Some(style) = style_of(file, part.text) {
+        return merge(file, &Part { text: style, ..*part });
+    }
     let is_markup =
         |line: &str| line.trim_start().starts_with(['<', '@']) || line.contains("{%") || line.contains("{{");
     if part.text.lines().any(is_markup) {
@@ -39,6 +42,17 @@ pub(crate) fn merge(file: &str, part: &Part<'_>) -> Option<Result<Merged, Refuse
         1 => merges.pop().map(|(section, merged)| Ok(within(file, section, merged))),
         _ => Some(Err(Refused::new(Reason::Ambiguous, "the part fits in several sections of the file"))),
     }
+}
+
+/// Returns the rules of a part that is the one style of `file`, with the same tag: those that it does not show stay.
+fn style_of<'t>(file: &str, part: &'t str) -> Option<&'t str> {
+    let text = part.trim();
+    let (tag, rest) = text.split_once('\n')?;
+    let rules = rest.strip_suffix("</style>")?;
+    let is_style = |line: &str| line.trim_start().starts_with("<style");
+    let is_only = file.lines().filter(|line| is_style(line)).count() == 1;
+    let is_same = is_style(tag) && file.lines().any(|line| line.trim() == tag.trim());
+    (is_same && is_only && !rules.contains("</")).then_some(rules)
 }
 
 fn within(file: &str, section: &Section, merged: Merged) -> Merged {

@@ -34,6 +34,8 @@ pub struct Proposal {
     pub alternatives: Vec<usize>,
     /// The number of the part that this takes as the whole file.
     pub whole_of: Option<usize>,
+    /// True if a note says what it loses, or changes in a secret: the user decides.
+    pub is_doubtful: bool,
 }
 
 /// What a proposal makes of its file.
@@ -69,7 +71,7 @@ impl Proposal {
             )
         };
         // A part taken as the whole file drops what it does not show.
-        self.whole_of.is_none() && !self.attention.iter().any(is_asked)
+        self.whole_of.is_none() && !self.is_doubtful && !self.attention.iter().any(is_asked)
     }
 }
 

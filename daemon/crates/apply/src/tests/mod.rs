@@ -25,6 +25,7 @@ mod patching;
 mod paths;
 mod plain;
 mod plain_edits;
+mod plain_losses;
 mod plain_tie;
 mod planning;
 mod recording;

@@ -3,5 +3,7 @@
 mod bounds;
 mod by_lines;
 mod by_structure;
+mod functions;
+mod losses;
 mod places;
 mod properties;

@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::source::letters;
+
 use super::layout::Layout;
 use super::unit::Unit;
 
@@ -106,4 +108,11 @@ pub(super) fn longest_ascending(values: &[usize]) -> Vec<usize> {
     }
     out.reverse();
     out
+}
+
+/// Returns the name of what a statement calls.
+pub(super) fn called(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once('(')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
+    (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }

@@ -10,18 +10,20 @@ use crate::source::{Source, letters};
 use crate::tags::{may_stay_open, tags};
 use crate::{Merged, Part};
 
-use super::alike::flat;
+use super::alike::{count_words, flat};
 use super::head::{Key, Kind};
 use super::imports::{import_names, used_words};
 use super::language::Family;
 use super::layout::Layout;
 use super::merger::Merger;
-use super::pairs::check_branches;
+use super::pairs::{check_branches, check_ends};
 use super::unit::{Unit, extent};
 use super::unused::unused_heads;
 
 /// Lines of code whose place no comment takes.
 const REPLACED: usize = 2;
+/// Words that declare a variable.
+const DECLARE: [&str; 6] = ["let", "const", "var", "val", "auto", "mut"];
 /// Letters of a line that is not twice in a file by chance.
 const TELLING: usize = 15;
 
@@ -55,6 +57,7 @@ pub(super) fn check(
     let unused = check_definitions(merger.file, &result, part.removals)?;
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
+    check_parameters(merger, &result)?;
     check_stars(merger.file, &result)?;
     check_script(merger.file, &result)?;
     check_branches(merger.file, &result)?;
@@ -85,6 +88,55 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     check_script(&file, &result)?;
     check_unknown_imports(&file, &result)?;
     Ok(unused)
+}
+
+/// Returns what the whole text `after` of a file loses of `before`, in words, if a reader of the change may miss it: the
+/// lines in front of the first code, a name that is still used, an export, a definition that is none of `removals`.
+#[must_use]
+pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]) -> Option<String> {
+    let family = Family::of(extension);
+    let (before, after) = (Source::new(before), Source::new(after));
+    let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
+    let stays: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
+    let goes = |at: usize| !stays.contains(file.norm[at].as_str());
+    let is_head = |at: &usize| {
+        let text = file.norm[*at].as_str();
+        let is_directive = ["'use ", "\"use ", "#!", "<?php", "declare(", "#ifndef", "#pragma"];
+        file.is_comment(*at) || is_directive.iter().any(|word| text.starts_with(word))
+    };
+    let mut top = (0..file.len()).filter(|at| !file.blank[*at]).take_while(is_head);
+    if let Some(at) = top.find(|at| goes(*at) && !has_path(&file.norm[*at])) {
+        return Some(format!("`{}` at the top goes", excerpt(file.lines[at])));
+    }
+    if let Err(refused) = check_used(&file, &result) {
+        return Some(refused.detail);
+    }
+    let modules = |layout: &Layout<'_>| -> BTreeSet<String> {
+        let lines = layout.norm.iter().filter_map(|text| text.strip_prefix("import "));
+        let names =
+            lines.flat_map(|names| names.split(',').map(last_word)).map(|name| name.trim().to_owned());
+        names.filter(|_| family == Family::Python).collect()
+    };
+    let used = used_words(&result);
+    if let Some(name) = modules(&file).difference(&modules(&result)).find(|name| used.contains(name.as_str()))
+    {
+        return Some(format!("`{}` would go, and the file still uses it", excerpt(name)));
+    }
+    let exports = |layout: &Layout<'_>| layout.norm.iter().any(|text| text.starts_with("export default"));
+    if family == Family::Script && exports(&file) && !exports(&result) {
+        return Some("the default export goes".to_owned());
+    }
+    let has: BTreeSet<&Key> = names(&result).into_keys().collect();
+    let lost =
+        names(&file).into_keys().filter(|key| !has.contains(key) && !removals.contains(&key.name.as_str()));
+    lost.min().map(|key| format!("`{}` goes", excerpt(&key.name)))
+}
+
+/// Returns true if a comment names a file: it is a label.
+fn has_path(comment: &str) -> bool {
+    let is_extension =
+        |end: &str| (1..=5).contains(&end.len()) && end.starts_with(|c: char| c.is_ascii_alphabetic());
+    comment.split_whitespace().any(|word| word.rsplit_once('.').is_some_and(|(_, end)| is_extension(end)))
 }
 
 /// No import of all names of a module goes: nothing says which of them the file uses.
@@ -241,6 +293,7 @@ fn check_definitions(
     if file.is_balanced && !result.is_balanced {
         return Err(Refused::new(Reason::Breaks, "the brackets of the file would not balance"));
     }
+    check_ends(file, result)?;
     let (before, after) = (names(file), names(result));
     let mut lost: Vec<&Key> = before
         .iter()
@@ -441,6 +494,30 @@ fn check_used(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     }
 }
 
+/// No parameter goes that the rest of the function, of which the part shows only the head, uses.
+fn check_parameters(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refused> {
+    for (head, names) in &merger.dropped {
+        let text = merger.part.norm[*head].as_str();
+        let mut heads = (0..result.len()).filter(|at| result.norm[*at] == text);
+        let (Some(at), None) = (heads.next(), heads.next()) else { continue };
+        let lines = at + 1..extent(result, at, result.len());
+        let declares = |name: &str| {
+            let begins = |line: usize| {
+                let rest = result.norm[line].split_whitespace().find(|word| !DECLARE.contains(word));
+                rest.is_some_and(|word| word.trim_end_matches([':', ',']) == name)
+            };
+            lines.clone().any(|line| begins(line) && result.code[line].contains('='))
+        };
+        let used = count_words(result, lines.clone());
+        if let Some(name) = names.iter().find(|name| used.contains_key(name.as_str()) && !declares(name)) {
+            let detail =
+                format!("the parameter `{}` would go, and the lines that stay use it", excerpt(name));
+            return Err(Refused::new(Reason::Breaks, detail));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the variables that lines of any scope declare by a word.
 fn declared(layout: &Layout<'_>) -> BTreeSet<String> {
     const WORDS: [&str; 5] = ["let ", "const ", "var ", "val ", "auto "];
@@ -566,7 +643,8 @@ fn check_shown(merger: &Merger<'_, '_>, result: &Layout<'_>) -> Result<(), Refus
     while at < part.len() {
         let is_import = matches!(&part.keys[at], Some(Key { kind: Kind::Import, .. }));
         let end = if is_import { extent(part, at, part.len()) } else { at + 1 };
-        let is_text = part.blank[at] || merger.is_marker[at] || part.is_comment(at);
+        let is_text =
+            part.blank[at] || merger.is_marker[at] || part.is_comment(at) || merger.quoted.contains(&at);
         if !is_text && !there.contains(&bare(&part.norm[at])) {
             let unit = Unit { start: at, head: at, end, key: None };
             let names = if is_import { import_names(&flat(part, &unit), part.family) } else { None };

@@ -6,7 +6,7 @@ use crate::note::{NoteKind, Position};
 use crate::refused::{Reason, excerpt};
 use crate::source::letters;
 
-use super::alike::{FORM, flat, similarity};
+use super::alike::{FORM, called, flat, similarity};
 use super::head::Kind;
 use super::imports::import_names;
 use super::language::Family;
@@ -121,9 +121,10 @@ impl Merger<'_, '_> {
             || self.label.label_says_add && !gap.scope.is_function && !gap.scope.is_outer;
         let is_named = |unit: &Unit| matches!(unit.kind(), Some(Kind::Key | Kind::Var | Kind::Case));
         let is_form = |new: &Unit, old: &Unit| {
-            !is_named(new)
-                && similarity(new.text(self.part), old.text(self.file)) >= FORM
-                && new.kind() == old.kind()
+            let (text, old_text) = (new.text(self.part), old.text(self.file));
+            let name = |text: &'_ str| text.split_once('=').map(|(name, _)| name.to_owned());
+            let is_renamed = matches!((name(text), name(old_text)), (Some(new), Some(old)) if new != old);
+            !is_named(new) && !is_renamed && similarity(text, old_text) >= FORM && new.kind() == old.kind()
         };
         is_list && !gap.run.iter().any(|new| hidden.iter().any(|old| is_form(new, old)))
     }
@@ -285,7 +286,17 @@ impl Merger<'_, '_> {
             Some(above) if !self.is_marker[above] => first.start - above - 1,
             _ => self.usual_blanks(&scope.units, first),
         };
-        let text = [vec![String::new(); blanks], self.text_of(run, old.head)].concat();
+        let mut text = [vec![String::new(); blanks], self.text_of(run, old.head)].concat();
+        let is_last = unit + 1 == scope.units.len();
+        if self.needs_comma(scope, old) {
+            if is_last {
+                self.comma = Some(old.end - 1);
+            } else if let Some(last) =
+                text.last_mut().filter(|last| !last.ends_with([',', ';', '{', '(', '[']))
+            {
+                last.push(',');
+            }
+        }
         self.edit(old.end..old.end, text);
         let position = Position::After(excerpt(&old.name(self.file)));
         self.note(NoteKind::Inserted(position), &first.name(self.part), old.end..old.end);
@@ -440,20 +451,24 @@ impl Merger<'_, '_> {
         units.iter().rposition(|unit| is_statement(&unit) && called(unit.text(self.file)) == Some(name))
     }
 
+    /// Returns true if entries of the scope are divided by commas, and `unit` has none behind it or is the last.
+    fn needs_comma(&self, scope: &Scope, unit: &Unit) -> bool {
+        let end_of = |unit: &Unit| self.file.norm[unit.end - 1].trim_end();
+        let Some((last, others)) = scope.units.split_last() else { return false };
+        let with_comma = others.iter().filter(|unit| end_of(unit).ends_with(',')).count();
+        let lacks_comma = !end_of(last).ends_with([',', ';', '{', '(', '[']);
+        let is_list = self.file.family == Family::Json || !others.is_empty() && 2 * with_comma > others.len();
+        lacks_comma && is_list && (last == unit || end_of(unit).ends_with(','))
+    }
+
     pub(super) fn place_at_end(&mut self, run: &[Unit], scope: &Scope, is_guess: bool) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (run.first(), scope.units.last()) else {
             return Err(is_empty(scope));
         };
-        let file = self.file;
         let text =
             [vec![String::new(); self.usual_blanks(&scope.units, first)], self.text_of(run, last.head)]
                 .concat();
-        let end_of = |unit: &Unit| file.norm[unit.end - 1].trim_end();
-        let others = &scope.units[..scope.units.len() - 1];
-        let with_comma = others.iter().filter(|unit| end_of(unit).ends_with(',')).count();
-        let lacks_comma = !end_of(last).ends_with([',', ';', '{', '(', '[']);
-        let is_json = file.family == Family::Json;
-        if lacks_comma && (is_json || !others.is_empty() && 2 * with_comma > others.len()) {
+        if self.needs_comma(scope, last) {
             self.comma = Some(last.end - 1);
         }
         self.edit(last.end..last.end, text);
@@ -466,13 +481,6 @@ impl Merger<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Returns the name of what a statement calls.
-fn called(text: &str) -> Option<&str> {
-    let (name, _) = text.split_once('(')?;
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
-    (name.chars().all(is_name) && letters(name) > 1).then_some(name)
 }
 
 fn is_empty(scope: &Scope) -> Stop {

@@ -183,6 +183,7 @@ pub(super) fn key_of(layout: &Layout<'_>, at: usize) -> Option<Key> {
         Family::Css => css(line),
         Family::Make => make(line),
         Family::Docker => docker(line),
+        Family::Sql => sql(layout, at),
         Family::Html => element_part(line).or_else(|| code(family, layout, at)),
         _ => code(family, layout, at),
     }?;
@@ -266,6 +267,46 @@ fn docker(line: &str) -> KindAndName {
     }
 }
 
+/// Returns the word of SQL with which a line begins a statement, in capitals.
+pub(super) fn sql_statement(line: &str) -> Option<&'static str> {
+    const WORDS: [&str; 16] = [
+        "CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "SELECT", "WITH", "GRANT", "REVOKE",
+        "BEGIN", "COMMIT", "SET", "GO", "COMMENT", "TRUNCATE",
+    ];
+    let first = line.split([' ', ';', '(']).next()?;
+    WORDS.into_iter().find(|word| word.eq_ignore_ascii_case(first))
+}
+
+/// What a statement of SQL creates, or a column of it.
+fn sql(layout: &Layout<'_>, at: usize) -> KindAndName {
+    const TABLES: [&str; 2] = ["TABLE", "TYPE"];
+    const OTHERS: [&str; 9] =
+        ["VIEW", "FUNCTION", "PROCEDURE", "TRIGGER", "INDEX", "POLICY", "SCHEMA", "SEQUENCE", "DOMAIN"];
+    const NO_COLUMN: [&str; 8] =
+        ["CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "SELECT"];
+    let is = |word: &str, list: &[&str]| list.iter().any(|other| other.eq_ignore_ascii_case(word));
+    let words: Vec<&str> =
+        layout.norm[at].split([' ', '(', ',', ';']).filter(|word| !word.is_empty()).collect();
+    let bare = |word: &str| word.trim_matches(['"', '`', '[', ']']).to_owned();
+    let first = words.first()?;
+    if layout.depth[at] == 0 {
+        let kind = words.iter().take(4).position(|word| is(word, &TABLES) || is(word, &OTHERS))?;
+        if layout.continues[at] || !first.eq_ignore_ascii_case("CREATE") {
+            return None;
+        }
+        let name =
+            words[kind + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"]))?;
+        let is_table = is(words[kind], &TABLES);
+        return Some((if is_table { Kind::Class } else { Kind::Def }, bare(name)));
+    }
+    let is_word = |word: &&str| bare(word).starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_column = layout.depth[at] == 1
+        && words.len() > 1
+        && !is(first, &NO_COLUMN)
+        && words.iter().take(2).all(is_word);
+    is_column.then(|| (Kind::Key, bare(first)))
+}
+
 /// Returns the name of an element that is the only one of its kind, or has an id.
 fn element_part(line: &str) -> KindAndName {
     let tag = line.strip_prefix('<')?;
@@ -333,7 +374,9 @@ fn from_table(family: Family, table: Words, rest: &str) -> KindAndName {
             return None;
         }
         (Family::Rust, Kind::Var) if behind.starts_with("mut ") => ident_behind(&behind[4..])?.to_owned(),
-        (Family::Elixir, Kind::Def) => elixir_clause(behind)?,
+        (Family::Elixir, Kind::Def) => {
+            behind.split(['(', ' ', ',']).next().filter(|name| !name.is_empty())?.to_owned()
+        }
         (Family::Elixir | Family::Ruby, Kind::Class) => {
             behind.split([' ', '<', ',', ';']).next().unwrap_or(behind).to_owned()
         }
@@ -345,15 +388,6 @@ fn from_table(family: Family, table: Words, rest: &str) -> KindAndName {
         _ => ident_behind(behind)?.to_owned(),
     };
     Some((kind, name))
-}
-
-/// A clause of an Elixir function is told from others by the literal that it takes first.
-fn elixir_clause(behind: &str) -> Option<String> {
-    let name = behind.split(['(', ' ', ',']).next().filter(|name| !name.is_empty())?;
-    let argument = behind[name.len()..].strip_prefix('(').unwrap_or_default().trim_start();
-    let literal = argument.starts_with(['"', ':', '%']);
-    let argument = argument.split([',', ')']).next().unwrap_or_default();
-    Some(if literal { format!("{name}/{argument}") } else { name.to_owned() })
 }
 
 /// Definitions that no table of words holds.
@@ -401,7 +435,10 @@ fn variable(family: Family, rest: &str, modifiers: &Modifiers<'_>) -> KindAndNam
 /// An entry of a table or a call that a text names.
 fn entry(family: Family, line: &str) -> KindAndName {
     if let Some(case) = line.strip_prefix("case ")
-        && matches!(family, Family::Script | Family::Go | Family::C | Family::Dart)
+        && matches!(
+            family,
+            Family::Script | Family::Go | Family::C | Family::Dart | Family::Php | Family::Python
+        )
     {
         return Some((Kind::Case, case.rsplit_once(':').map_or(case, |(case, _)| case).to_owned()));
     }

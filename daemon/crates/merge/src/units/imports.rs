@@ -13,6 +13,7 @@ use super::layout::Layout;
 use super::matching::Matching;
 use super::merger::{Merger, Narrowed, Stop};
 use super::unit::{Item, Unit, extent};
+use super::words::import_module;
 
 impl Merger<'_, '_> {
     /// Merges the imports that do not stand between two shown neighbours by what they import, and takes them
@@ -237,27 +238,6 @@ pub(super) fn used_words<'l>(layout: &'l Layout<'_>) -> HashSet<&'l str> {
         }
     }
     words
-}
-
-/// Returns the module of an import that lists names.
-pub(super) fn import_module(text: &str, family: Family) -> Option<String> {
-    match family {
-        Family::Python => {
-            let (module, _) = text.strip_prefix("from ")?.split_once(" import")?;
-            Some(module.to_owned())
-        }
-        Family::Script => {
-            let rest = text.strip_prefix("import ")?;
-            let rest = rest.strip_prefix("type ").unwrap_or(rest);
-            let (_, module) = rest.strip_prefix('{')?.split_once(" from ")?;
-            Some(module.trim_matches(['"', '\'', ' ']).to_owned())
-        }
-        Family::Rust => {
-            let rest = text.strip_prefix("pub ").unwrap_or(text).strip_prefix("use ")?;
-            Some(rest.split_once("::{")?.0.to_owned())
-        }
-        _ => None,
-    }
 }
 
 /// Returns the import of all names of the module of which an import makes single names known.

@@ -23,6 +23,7 @@ pub(crate) enum Family {
     Shell,
     Make,
     Docker,
+    Sql,
     Plain,
 }
 
@@ -57,6 +58,7 @@ const EXTENSIONS: &[(Family, &[&str])] = &[
     (Family::Shell, &["sh", "bash", "zsh"]),
     (Family::Make, &["mk"]),
     (Family::Docker, &["dockerfile"]),
+    (Family::Sql, &["sql"]),
 ];
 
 impl Family {
@@ -88,6 +90,7 @@ impl Family {
             | Family::Shell
             | Family::Make
             | Family::Docker => Some("#"),
+            Family::Sql => Some("--"),
             Family::Markdown | Family::Plain => None,
             _ => Some("//"),
         }
@@ -98,7 +101,7 @@ impl Family {
         match self {
             Family::Html => &[("<!--", "-->"), ("/*", "*/"), ("<%!--", "--%>")],
             Family::Markdown => &[("<!--", "-->")],
-            _ if self.line_comment() == Some("//") => &[("/*", "*/")],
+            _ if matches!(self.line_comment(), Some("//" | "--")) => &[("/*", "*/")],
             _ => &[],
         }
     }
@@ -109,6 +112,7 @@ impl Family {
             Family::Python | Family::Elixir | Family::Dart | Family::Toml => &["\"\"\"", "'''"],
             Family::Script | Family::Html | Family::Go => &["`"],
             Family::C => &["\"\"\""],
+            Family::Sql => &["$$"],
             _ => &[],
         }
     }
@@ -164,7 +168,7 @@ impl Family {
                     || starts(&["||", "&."])
                     || begins_chain(text)
             }
-            Family::Css => closes,
+            Family::Css | Family::Sql => closes,
             Family::Yaml => matches!(text, ")" | "]" | "}"),
             Family::Html => closes || starts(&["/>", ">", "</", "%>"]),
             Family::Shell => {

@@ -5,7 +5,7 @@
 
 use crate::source::{Source, indentation};
 
-use super::head::{Key, Kind, key_of};
+use super::head::{Key, Kind, key_of, sql_statement};
 use super::language::Family;
 use super::scanner::{Scanned, Scanner};
 
@@ -177,6 +177,15 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Returns true if the statement of SQL above, whose last line is `previous`, goes on in line `at`.
+    fn goes_on(&self, previous: Option<usize>, at: usize) -> bool {
+        let Some(previous) = previous.filter(|_| self.depth[at] == 0) else { return false };
+        let is_beside = || (previous + 1..at).all(|between| !self.blank[between]);
+        // Some leave out the sign at the end.
+        let begins = sql_statement(&self.norm[at]).is_some_and(|word| word != "SELECT" && word != "SET");
+        !self.code[previous].trim_end().ends_with(';') && (!begins || is_beside())
+    }
+
     fn find_continuations(&mut self) {
         let mut previous: Option<usize> = None;
         let braces = matches!(
@@ -196,8 +205,11 @@ impl<'a> Layout<'a> {
                         && !code.ends_with([',', '[', '(', '{', ';', '}'])
                         && !code.ends_with("=>")
                 });
-            self.continues[at] = self.inside[at] || brace || self.family.continues(text);
-            previous = Some(at);
+            let goes_on = self.family == Family::Sql && self.goes_on(previous, at);
+            self.continues[at] = self.inside[at] || brace || goes_on || self.family.continues(text);
+            if self.family != Family::Sql || !self.is_comment(at) {
+                previous = Some(at);
+            }
         }
     }
 }

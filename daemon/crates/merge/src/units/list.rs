@@ -63,7 +63,7 @@ impl Merger<'_, '_> {
         is_top: bool,
     ) -> Result<(), Stop> {
         let mut items = self.without_remarks(items, is_open);
-        let mut matching = self.match_units(&items, scope);
+        let mut matching = self.match_units(&items, scope)?;
         if is_top {
             (items, matching) = self.take_imports(items, matching)?;
         }
@@ -133,6 +133,10 @@ impl Merger<'_, '_> {
             });
             let (left, right) = (side(at.checked_sub(1)), side(Some(stop)));
             let gap = Gap { run: run.collect(), left, right, scope, has_markers, is_top };
+            if self.place_clauses(&gap)? {
+                at = stop + 1;
+                continue;
+            }
             if left == Side::Marker || right == Side::Marker {
                 if !gap.run.is_empty() {
                     self.place_beside_marker(&gap, matching)?;

@@ -7,12 +7,13 @@ use std::hash::Hash;
 use crate::note::NoteKind;
 use crate::source::letters;
 
-use super::alike::{ALIKE, FORM, OTHER, flat, similarity, telling_overlaps};
+use super::alike::{ALIKE, FORM, OTHER, called, flat, similarity, telling_overlaps};
 use super::head::Kind;
-use super::imports::import_module;
 use super::layout::Layout;
-use super::merger::{Merger, Scope, shown_units};
+use super::merger::{Merger, Scope, Stop, shown_units};
+use super::signs::{MatchStep, hashed, remark_above};
 use super::unit::{Item, Unit};
+use super::words::import_module;
 
 /// Lines by which one of several places has to resemble the part more than the others.
 const MARGIN: usize = 2;
@@ -30,14 +31,14 @@ enum Sign<'l> {
 const STEPS: [SignOf; 3] = [whole_text, head_line, key];
 /// The sign of a unit, if it has one; with true, one that is telling enough for the whole scope.
 type SignOf = fn(&Layout<'_>, &Unit, bool) -> Option<MatchStep>;
-/// A sign without the text that it lies in.
-type MatchStep = (u8, u64);
 
 /// The unit of the file for each item of the part, by index.
 #[derive(Debug, Clone)]
 pub(super) struct Matching {
     pub(super) of: Vec<Option<usize>>,
     is_taken: Vec<bool>,
+    /// The items that are new, whatever the file has of their name.
+    is_new: Vec<bool>,
 }
 
 impl Matching {
@@ -54,6 +55,8 @@ impl Matching {
         }
         let mut stays = taken.iter().map(|taken| !taken);
         self.of.retain(|_| stays.next().unwrap_or(true));
+        let mut stays = taken.iter().map(|taken| !taken);
+        self.is_new.retain(|_| stays.next().unwrap_or(true));
         self
     }
 
@@ -61,7 +64,16 @@ impl Matching {
         self.is_taken[unit]
     }
 
-    fn put(&mut self, item: usize, unit: usize) {
+    /// Returns true if an item has no unit yet, and may have one.
+    pub(super) fn is_open(&self, item: usize) -> bool {
+        self.of[item].is_none() && !self.is_new[item]
+    }
+
+    pub(super) fn set_new(&mut self, item: usize) {
+        self.is_new[item] = true;
+    }
+
+    pub(super) fn put(&mut self, item: usize, unit: usize) {
         self.of[item] = Some(unit);
         self.is_taken[unit] = true;
     }
@@ -88,11 +100,6 @@ impl Matching {
         }
         out
     }
-}
-
-fn hashed(kind: u8, value: impl Hash) -> Option<MatchStep> {
-    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-    Some((kind, BuildHasherDefault::<DefaultHasher>::default().hash_one(value)))
 }
 
 fn whole_text(layout: &Layout<'_>, unit: &Unit, strict: bool) -> Option<MatchStep> {
@@ -134,23 +141,36 @@ fn name_in<'l>(layout: &'l Layout<'_>, object: &Unit) -> Option<&'l str> {
     Some(layout.norm[name].trim_end_matches(','))
 }
 
+/// Returns what the first argument of a call calls, which stands in the line below its head.
+fn call_in<'l>(layout: &'l Layout<'_>, call: &Unit) -> Option<&'l str> {
+    let first = (call.head + 1..call.end).find(|at| !layout.blank[*at])?;
+    called(&layout.norm[first])
+}
+
 impl Merger<'_, '_> {
-    pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Matching {
+    pub(super) fn match_units(&mut self, items: &[Item], scope: &Scope) -> Result<Matching, Stop> {
         let units = &scope.units;
-        let mut matching = Matching { of: vec![None; items.len()], is_taken: vec![false; units.len()] };
-        for step in STEPS {
-            self.match_single(items, units, step, &mut matching);
-        }
+        let mut matching = Matching {
+            of: vec![None; items.len()],
+            is_taken: vec![false; units.len()],
+            is_new: vec![false; items.len()],
+        };
+        let [whole, head, key] = STEPS;
+        self.match_single(items, units, whole, &mut matching);
+        self.match_single(items, units, head, &mut matching);
+        self.match_functions(items, units, &mut matching)?;
+        self.match_single(items, units, key, &mut matching);
+        self.match_single(items, units, remark_above, &mut matching);
         self.match_between(items, units, &mut matching);
         self.match_similar(items, scope, &mut matching);
-        matching
+        Ok(matching)
     }
 
     /// Matches units whose sign both sides have once.
     fn match_single(&self, items: &[Item], units: &[Unit], step: SignOf, matching: &mut Matching) {
         let mut places: HashMap<MatchStep, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
-            if let (Some(unit), None) = (item.unit(), matching.of[at])
+            if let (Some(unit), true) = (item.unit(), matching.is_open(at))
                 && let Some(sign) = step(self.part, unit, true)
             {
                 places.entry(sign).or_default().0.push(at);
@@ -188,7 +208,7 @@ impl Merger<'_, '_> {
                     .iter()
                     .enumerate()
                     .map(|(at, item)| {
-                        let unit = item.unit().filter(|_| matching.of[at].is_none())?;
+                        let unit = item.unit().filter(|_| matching.is_open(at))?;
                         step(self.part, unit, false).filter(|sign| there.contains_key(sign))
                     })
                     .collect();
@@ -245,10 +265,18 @@ impl Merger<'_, '_> {
         }
     }
 
-    // True if both are objects of a list, and their names say that they are different ones.
+    /// Returns true if the item is another unit than `old`, though they have a sign in common: an object of a list with
+    /// another name, a call of the same name with another one in it, a getter and a setter.
     fn is_another(&self, item: &Item, old: &Unit) -> bool {
-        let Some(new) = item.unit().filter(|unit| unit.text(self.part) == "{") else { return false };
-        let names = (name_in(self.part, new), name_in(self.file, old));
+        let Some(new) = item.unit() else { return false };
+        let (text, old_text) = (new.text(self.part), old.text(self.file));
+        let names = if text == "{" {
+            (name_in(self.part, new), name_in(self.file, old))
+        } else if text == old_text && text.ends_with('(') && new.key.is_none() {
+            (call_in(self.part, new), call_in(self.file, old))
+        } else {
+            return self.is_other_function(new.head, old.head);
+        };
         matches!(names, (Some(new), Some(old)) if new != old)
     }
 
@@ -324,6 +352,9 @@ impl Merger<'_, '_> {
         let mut bounds = matching.bounds();
         for at in 0..items.len() {
             let (Some(unit), None) = (items[at].unit(), matching.of[at]) else { continue };
+            if !matching.is_open(at) {
+                continue;
+            }
             // A call or a key of another name is another one, however alike they are.
             let is_other = matches!(unit.kind(), Some(Kind::Call | Kind::Key | Kind::Case));
             if matches!(unit.kind(), Some(Kind::Import | Kind::Comment)) {
@@ -332,7 +363,9 @@ impl Merger<'_, '_> {
             let window = matching.window(&bounds, at);
             let beside = [(at.checked_sub(1), 1), (Some(at + 1), -1)].into_iter().find_map(|(item, step)| {
                 let other = matching.of.get(item?).copied().flatten()?.checked_add_signed(step)?;
-                let fits = window.contains(&other) && !matching.is_taken(other);
+                let fits = window.contains(&other)
+                    && !matching.is_taken(other)
+                    && !self.is_another(&items[at], &scope.units[other]);
                 (fits && self.is_old_form(unit, &scope.units[other], scope.is_outer)).then_some(other)
             });
             let is_alone = (at == 0 || items[at - 1].unit().is_none())
@@ -345,7 +378,8 @@ impl Merger<'_, '_> {
                 if !is_statement || window.len() > WINDOW {
                     return None;
                 }
-                self.most_similar(unit, &scope.units, window, matching).map(|other| (other, true))
+                let other = self.most_similar(unit, &scope.units, window, matching)?;
+                (!self.is_another(&items[at], &scope.units[other])).then_some((other, true))
             });
             if let Some((other, is_guess)) = pair {
                 matching.put(at, other);

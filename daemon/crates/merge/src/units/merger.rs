@@ -1,5 +1,6 @@
 //! A merge under way: the two texts, where the file's units are, and the edits so far.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -12,6 +13,9 @@ use crate::refused::{Reason, Refused, excerpt};
 use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
+use super::pairs::branch;
+use super::signature::function_name;
+use super::signs::{MatchStep, remark_above};
 use super::text::{Shifter, indent_of};
 use super::unit::{Item, Unit, body, extent, units};
 
@@ -88,6 +92,12 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) covered: Vec<Range<usize>>,
     /// Imports of which the part shows fewer names.
     pub(super) narrowed: Vec<Narrowed>,
+    /// The heads of the part that lack parameters of the file's, with their names.
+    pub(super) dropped: Vec<(usize, Vec<String>)>,
+    /// Lines of the part that quote the file's form of what follows them.
+    pub(super) quoted: Range<usize>,
+    /// The head of that form in the file: all of it may go.
+    pub(super) quoted_head: Option<usize>,
     /// The number of statements between shown ones that stay.
     pub(super) hidden_statements: usize,
     /// The line of the file that gets a comma, since an entry follows it now.
@@ -103,6 +113,10 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) flats: HashSet<String>,
     heads: HashMap<&'m str, Vec<usize>>,
     keys: HashMap<&'m Key, Vec<usize>>,
+    /// The heads of each function, whatever they take.
+    clauses: HashMap<&'m str, Vec<usize>>,
+    /// The heads of statements with a comment above.
+    remarks: HashMap<MatchStep, Vec<usize>>,
     pub(super) imports: Vec<Unit>,
     /// Each of them as one line.
     pub(super) import_texts: HashSet<String>,
@@ -130,12 +144,17 @@ impl<'m, 'a> Merger<'m, 'a> {
             notes: Vec::new(),
             covered: Vec::new(),
             narrowed: Vec::new(),
+            dropped: Vec::new(),
+            quoted: 0..0,
+            quoted_head: None,
             hidden_statements: 0,
             comma: None,
             words: OnceCell::new(),
             scopes: HashMap::new(),
             heads: HashMap::new(),
             keys: HashMap::new(),
+            clauses: HashMap::new(),
+            remarks: HashMap::new(),
             imports: Vec::new(),
             import_texts: HashSet::new(),
         };
@@ -151,6 +170,13 @@ impl<'m, 'a> Merger<'m, 'a> {
                 continue;
             }
             self.heads.entry(file.norm[at].as_str()).or_default().push(at);
+            if at > 0 && file.is_comment(at - 1) {
+                let start = (0..at).rfind(|above| !file.is_comment(*above)).map_or(0, |above| above + 1);
+                let unit = Unit { start, head: at, end: at + 1, key: file.keys[at].clone() };
+                if let Some(remark) = remark_above(file, &unit, true) {
+                    self.remarks.entry(remark).or_default().push(at);
+                }
+            }
             let Some(key) = &file.keys[at] else { continue };
             if key.kind == Kind::Import {
                 imports.push(at);
@@ -161,6 +187,9 @@ impl<'m, 'a> Merger<'m, 'a> {
             if is_found && !is_argument {
                 self.keys.entry(key).or_default().push(at);
             }
+            if let Some(name) = function_name(key) {
+                self.clauses.entry(name).or_default().push(at);
+            }
         }
         self.imports = imports.into_iter().map(|at| self.unit_at(at)).collect();
         self.import_texts = self.imports.iter().map(|import| flat(file, import)).collect();
@@ -170,18 +199,27 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.parents[line]
     }
 
-    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key.
-    pub(super) fn candidates(&self, unit: &Unit) -> &[usize] {
+    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key, or those
+    /// of other clauses of its function.
+    pub(super) fn candidates(&self, unit: &Unit) -> Cow<'_, [usize]> {
         let text = unit.text(self.part);
         let is_telling = crate::source::letters(text) >= 4 || matches!(text, "{" | "[");
         if is_telling && let Some(lines) = self.heads.get(text) {
-            return lines;
+            return lines.into();
         }
         match &unit.key {
-            Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
-                self.keys.get(key).map_or(&[], Vec::as_slice)
+            Some(key) if key.kind == Kind::Def => {
+                let clauses = function_name(key).and_then(|name| self.clauses.get(name));
+                let lines = self.keys.get(key).or(clauses).map_or(&[][..], Vec::as_slice).iter().copied();
+                lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
             }
-            _ => &[],
+            Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {
+                self.keys.get(key).map_or(&[][..], Vec::as_slice).into()
+            }
+            _ => {
+                let remark = remark_above(self.part, unit, true);
+                remark.and_then(|remark| self.remarks.get(&remark)).map_or(&[][..], Vec::as_slice).into()
+            }
         }
     }
 
@@ -194,7 +232,13 @@ impl<'m, 'a> Merger<'m, 'a> {
         let scope = if head == FILE {
             Scope { units: units(file, 0..file.len()), name: None, is_function: false, is_outer: true }
         } else {
-            let end = extent(file, head, file.len());
+            let is_behind =
+                |at: &usize| !file.blank[*at] && !file.inside[*at] && file.indent[*at] <= file.indent[head];
+            let end = if file.continues[head] {
+                (head + 1..file.len()).find(is_behind).unwrap_or(file.len())
+            } else {
+                extent(file, head, file.len())
+            };
             let unit = Unit { start: head, head, end, key: file.keys[head].clone() };
             let lines = body(file, &unit, &[]);
             let units = lines.map_or_else(Vec::new, |lines| units(file, lines));
@@ -244,6 +288,9 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.notes.clear();
         self.covered.clear();
         self.narrowed.clear();
+        self.dropped.clear();
+        self.quoted = 0..0;
+        self.quoted_head = None;
         self.comma = None;
         self.hidden_statements = 0;
     }
@@ -273,11 +320,19 @@ fn parents(file: &Layout<'_>) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     let mut parents = vec![NONE; file.len()];
     for (at, parent) in parents.iter_mut().enumerate() {
-        if file.blank[at] || file.inside[at] || file.continues[at] {
+        if file.blank[at] || file.inside[at] {
+            continue;
+        }
+        let is_branch = file.continues[at] && branch(&file.norm[at]).is_some();
+        if file.continues[at] && !is_branch {
             continue;
         }
         while open.last().is_some_and(|head| file.indent[*head] >= file.indent[at]) {
             open.pop();
+        }
+        if is_branch {
+            open.push(at);
+            continue;
         }
         *parent = open.last().copied().unwrap_or(FILE);
         open.push(at);

@@ -8,6 +8,7 @@ mod alike;
 mod anchor;
 mod chain;
 mod check;
+mod clauses;
 mod finish;
 mod gaps;
 mod head;
@@ -23,6 +24,8 @@ mod region;
 mod replace;
 mod scanner;
 mod scopes;
+mod signature;
+mod signs;
 mod text;
 mod unit;
 mod unused;
@@ -32,6 +35,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
+pub use check::unsaid_loss;
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
 
@@ -90,7 +94,8 @@ impl Merger<'_, '_> {
             return Err(Refused::new(Reason::Elided, "the part shows nothing"));
         }
         let last = shown.last().copied().unwrap_or_default();
-        if pairs::is_cut_off(part, last) && !self.known.contains(part.norm[last].as_str()) {
+        let has_rest = self.is_marker[last..].contains(&true);
+        if !has_rest && pairs::is_cut_off(part, last) && !self.known.contains(part.norm[last].as_str()) {
             let detail = format!("the part ends in the middle of `{}`", excerpt(part.lines[last]));
             return Err(Refused::new(Reason::CutOff, detail));
         }

@@ -59,6 +59,46 @@ pub(super) fn check_branches(file: &Layout<'_>, result: &Layout<'_>) -> Result<(
     Ok(())
 }
 
+/// Checks that words close the blocks that words open, if they did.
+pub(super) fn check_ends(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if open_blocks(file) != 0 || open_blocks(result) == 0 {
+        return Ok(());
+    }
+    Err(Refused::new(Reason::Breaks, "the blocks of the file would not be closed by as many `end`s"))
+}
+
+/// Returns how many blocks words open, less those that words close.
+fn open_blocks(layout: &Layout<'_>) -> isize {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!' | ':' | '@');
+    let step = |at: usize| -> isize {
+        // A method may have the name of a word.
+        let code = layout.code[at].replace(".end", ".");
+        let code = code.as_str();
+        let words = || code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
+        let count = |list: &[&str]| words().filter(|word| list.contains(word)).count() as isize;
+        let first = words().next().unwrap_or_default();
+        match layout.family {
+            Family::Elixir => count(&["do", "fn"]) - count(&["end"]),
+            Family::Shell => count(&["if", "case", "do"]) - count(&["fi", "esac", "done"]),
+            Family::Ruby => {
+                let (before, behind) = code.split_once(" = ").unwrap_or((code, ""));
+                let is_endless = first == "def"
+                    && (before.ends_with(')') || !before[3..].trim().contains(' '))
+                    && !behind.is_empty();
+                let value = behind.split_whitespace().next().unwrap_or_default();
+                let loops = ["while", "until", "for"].contains(&first);
+                let opens = ["def", "class", "module", "if", "unless", "case", "begin"].contains(&first)
+                    && !is_endless;
+                let assigns = ["if", "unless", "case", "begin"].contains(&value) && first != "def";
+                let block = if loops { 0 } else { count(&["do"]) };
+                isize::from(opens || loops) + isize::from(assigns) + block - count(&["end"])
+            }
+            _ => 0,
+        }
+    };
+    (0..layout.len()).filter(|at| layout.is_code(*at) && !layout.is_comment(*at)).map(step).sum()
+}
+
 /// Returns the word with which a line goes on with a branch.
 pub(super) fn branch(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(['}', ' ']);

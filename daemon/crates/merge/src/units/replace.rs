@@ -9,9 +9,10 @@ use crate::source::letters;
 
 use super::alike::overlap;
 use super::gaps::FEW;
-use super::head::{Key, Kind};
+use super::head::{Key, Kind, sql_statement};
 use super::language::Family;
 use super::merger::{Merger, Scope, Stop, shown_units};
+use super::signature::signature;
 use super::unit::{Item, Unit, body, items, units};
 
 /// Letters of a line that is not in two texts by chance.
@@ -106,13 +107,17 @@ impl Merger<'_, '_> {
                 let is_member = self.label.label_says_add && matches!(kind, Kind::Var | Kind::Case);
                 kind.is_definition() || kind == Kind::Key || is_member
             } else {
-                matches!(kind, Kind::Def | Kind::Class | Kind::Rule)
+                let is_entry = self.label.label_says_add && kind == Kind::Key;
+                matches!(kind, Kind::Def | Kind::Class | Kind::Rule | Kind::Case) || is_entry
             }
         };
-        // An entry of a list has no name that tells a new one from a changed one: the label does.
-        let counts = |kind: Kind| counts(kind) || is_data && self.label.label_says_add && kind == Kind::Entry;
+        // Few entries of a list have a name that tells a new one from a changed one; else the label does.
+        let counts = |key: &Key| {
+            let is_entry = key.kind == Kind::Entry && (self.label.label_says_add || key.name.contains('='));
+            counts(key.kind) || is_data && is_entry
+        };
         let keys = |units: &mut dyn Iterator<Item = &Unit>| -> BTreeSet<Key> {
-            units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key.kind)).collect()
+            units.filter_map(|unit| unit.key.clone()).filter(|key| counts(key)).collect()
         };
         let shown = keys(&mut shown_units(&members.shown));
         let there = keys(&mut members.scope.units.iter());
@@ -136,7 +141,10 @@ impl Merger<'_, '_> {
         if !missing.is_empty() && !old.is(Kind::Def) {
             let common = shown.intersection(&there).count();
             let adds = self.label.label_says_add;
-            if common > 0 && (missing.len() >= common || self.file.family == Family::Css || adds) {
+            // A branch for another value may be the new form of one that is not shown, or a further one.
+            let are_cases = missing.iter().any(|key| key.kind == Kind::Case);
+            let is_partial = missing.len() >= common && !are_cases || self.file.family == Family::Css || adds;
+            if common > 0 && is_partial {
                 let is_open = !adds || missing.iter().any(|key| key.kind.is_definition());
                 if is_open {
                     self.guess(NoteKind::Stays { count: missing.len() }, &first, 0..0);
@@ -174,7 +182,8 @@ impl Merger<'_, '_> {
     fn replace_whole(&mut self, new: &Unit, old: &Unit) -> Result<(), Stop> {
         let name = old.name(self.file);
         let (before, after) = (old.norm(self.file), new.norm(self.part));
-        if before.len() > FEW && 2 * after.len() < before.len() {
+        let is_quoted = self.quoted_head == Some(old.head);
+        if !is_quoted && before.len() > FEW && 2 * after.len() < before.len() {
             let detail = format!("`{}` would be {} lines for {}", excerpt(&name), after.len(), before.len());
             return Err(Stop::last(Reason::Loses, detail));
         }
@@ -195,6 +204,7 @@ impl Merger<'_, '_> {
             let detail = format!("`{}` has none of the lines that the part shows in it", excerpt(&name));
             return Err(Stop::last(Reason::NoPlace, detail));
         }
+        self.check_rows(&before, &after)?;
         self.check_complete(new, old)?;
         let mut lines = self.shifted(new.head..new.end, new.head, old.head);
         // The comma at its end is the file's.
@@ -213,6 +223,20 @@ impl Merger<'_, '_> {
         self.edit(old.head..old.end, lines);
         self.note(NoteKind::Replaced { lost }, &name, old.head..old.end);
         self.replace_above(new, old)
+    }
+
+    /// No row that a statement of SQL inserts goes.
+    fn check_rows(&self, before: &[&str], after: &[&str]) -> Result<(), Stop> {
+        let is_insert = before.first().is_some_and(|line| sql_statement(line) == Some("INSERT"));
+        if self.file.family != Family::Sql || !is_insert {
+            return Ok(());
+        }
+        let bare = |line: &'_ str| line.trim_end_matches([',', ';']).to_owned();
+        let shown: BTreeSet<String> = after.iter().map(|line| bare(line)).collect();
+        match before[1..].iter().find(|line| line.starts_with('(') && !shown.contains(&bare(line))) {
+            Some(row) => Err(Stop::last(Reason::Loses, format!("the row `{}` is not shown", excerpt(row)))),
+            None => Ok(()),
+        }
     }
 
     fn replace_header(
@@ -234,6 +258,15 @@ impl Merger<'_, '_> {
                 Reason::Elided,
                 format!("the part leaves out lines of the header of `{name}`"),
             ));
+        }
+        if let Some(of_file) = signature(file, old.head).filter(|_| old.is(Kind::Def)) {
+            let header: Vec<&str> = super::unit::norm(part, new.head..shown.start);
+            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+            let words: BTreeSet<&str> =
+                header.iter().flat_map(|line| line.split(|c: char| !is_word(c))).collect();
+            let dropped =
+                of_file.names.into_iter().filter(|name| !name.is_empty() && !words.contains(name.as_str()));
+            self.dropped.push((new.head, dropped.collect()));
         }
         let text_end = |blank: &[bool], head: usize, end: usize| {
             (head + 1..=end).rfind(|end| !blank[*end - 1]).unwrap_or(head + 1)

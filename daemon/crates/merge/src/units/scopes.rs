@@ -25,6 +25,7 @@ impl Merger<'_, '_> {
         items: Vec<Item>,
         previous: Option<usize>,
     ) -> Result<Option<usize>, Stop> {
+        let items = self.without_old_versions(items);
         let real: Vec<Unit> = shown_units(&items).filter(|unit| !unit.is(Kind::Comment)).cloned().collect();
         let (imports, mut rest): (Vec<Unit>, Vec<Unit>) =
             real.into_iter().partition(|unit| unit.is(Kind::Import));
@@ -58,6 +59,41 @@ impl Merger<'_, '_> {
         Ok(Some(head))
     }
 
+    /// Leaves a unit out that is the file's, word for word, if the next one is another form of it: each below a comment
+    /// that the file does not have, and that says which is which.
+    fn without_old_versions(&mut self, mut items: Vec<Item>) -> Vec<Item> {
+        let is_labelled = |merger: &Self, unit: &Unit| {
+            let mut above = unit.start..unit.head;
+            !above.is_empty()
+                && above.all(|at| {
+                    merger.part.is_comment(at) && !merger.known.contains(merger.part.norm[at].as_str())
+                })
+        };
+        for at in 0..items.len().saturating_sub(1) {
+            let (Some(old), Some(new)) = (items[at].unit(), items[at + 1].unit()) else { continue };
+            let is_pair = old.key.is_some()
+                && old.key == new.key
+                && !matches!(old.kind(), Some(Kind::Import | Kind::Comment | Kind::Element | Kind::Entry))
+                && shown_units(&items).filter(|unit| unit.key == old.key).count() == 2;
+            if !is_pair || !is_labelled(self, old) || !is_labelled(self, new) {
+                continue;
+            }
+            let (shape, is_other) = (old.shape(self.part), old.shape(self.part) != new.shape(self.part));
+            let &[line] = &*self.candidates(old) else { continue };
+            let mut new = new.clone();
+            let is_only = matches!(&*self.candidates(&new), [only] if *only == line);
+            if is_other && is_only && self.unit_at(line).shape(self.file) == shape {
+                self.quoted = old.start..old.end;
+                self.quoted_head = Some(line);
+                new.start = new.head;
+                items[at + 1] = Item::Unit(new);
+                items.remove(at);
+                break;
+            }
+        }
+        items
+    }
+
     pub(super) fn merge_imports(&mut self, imports: &[Unit]) -> Result<(), Stop> {
         for unit in imports {
             if !self.merge_import(unit)? {
@@ -72,7 +108,7 @@ impl Merger<'_, '_> {
         let mut scores: BTreeMap<usize, u64> = BTreeMap::new();
         for unit in units {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            for line in self.candidates(unit) {
+            for line in self.candidates(unit).iter() {
                 *counts.entry(self.parent(*line)).or_default() += 1;
             }
             let kind = if unit.is_definition() { 4_000 } else { 1_000 };
@@ -128,9 +164,9 @@ impl Merger<'_, '_> {
     fn as_deep_as(&self, units: &[Unit], scopes: impl Iterator<Item = usize>) -> Option<usize> {
         let (file, part) = (self.file, self.part);
         let is_as_deep = |unit: &Unit, scope: usize| {
-            let own = self.candidates(unit).iter().filter(|line| self.parent(**line) == scope);
-            own.clone().next().is_none()
-                || own.clone().any(|line| file.indent[*line] == part.indent[unit.head])
+            let candidates = self.candidates(unit);
+            let mut own = candidates.iter().filter(|line| self.parent(**line) == scope).peekable();
+            own.peek().is_none() || own.any(|line| file.indent[*line] == part.indent[unit.head])
         };
         if !file.family.is_data() && units.iter().any(|unit| part.indent[unit.head] == 0) {
             return None;
@@ -147,7 +183,7 @@ impl Merger<'_, '_> {
             if candidates.is_empty() || candidates.iter().any(|line| self.parent(*line) == scope) {
                 continue;
             }
-            let [line] = candidates[..] else { return Err(self.in_other_scope(unit)) };
+            let &[line] = &*candidates else { return Err(self.in_other_scope(unit)) };
             if !unit.is_definition() {
                 return Err(self.in_other_scope(unit));
             }

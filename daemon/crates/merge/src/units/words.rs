@@ -268,3 +268,24 @@ pub(super) fn call_of_text(line: &str) -> Option<String> {
     let end = argument[1..].find(quote)?;
     (is_name && end > 0).then(|| format!("{name}({}", &argument[..end + 2]))
 }
+
+/// Returns the module of an import that lists names.
+pub(super) fn import_module(text: &str, family: Family) -> Option<String> {
+    match family {
+        Family::Python => {
+            let (module, _) = text.strip_prefix("from ")?.split_once(" import")?;
+            Some(module.to_owned())
+        }
+        Family::Script => {
+            let rest = text.strip_prefix("import ")?;
+            let rest = rest.strip_prefix("type ").unwrap_or(rest);
+            let (_, module) = rest.strip_prefix('{')?.split_once(" from ")?;
+            Some(module.trim_matches(['"', '\'', ' ']).to_owned())
+        }
+        Family::Rust => {
+            let rest = text.strip_prefix("pub ").unwrap_or(text).strip_prefix("use ")?;
+            Some(rest.split_once("::{")?.0.to_owned())
+        }
+        _ => None,
+    }
+}

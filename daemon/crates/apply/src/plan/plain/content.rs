@@ -50,6 +50,7 @@ pub(super) struct Homes {
 struct Telling<'c> {
     lines: HashSet<&'c str>,
     definitions: HashSet<String>,
+    text: &'c str,
 }
 
 struct Score {
@@ -93,7 +94,7 @@ fn telling<'c>(piece: &Unnamed<'c>) -> Telling<'c> {
     // A local variable has the name of anything: definitions tell only beside one that nothing holds.
     let has_outer = telling(&outermost_lines(piece.content)).next().is_some();
     let definitions = telling(piece.content).filter(|_| has_outer);
-    Telling { lines: lines.collect(), definitions: definitions.collect() }
+    Telling { lines: lines.collect(), definitions: definitions.collect(), text: piece.content }
 }
 
 // Returns the lines of `text` with the smallest indentation.
@@ -145,6 +146,19 @@ pub(super) fn shared_lines(content: &str, text: &str) -> usize {
     let telling = telling(&Unnamed { language: "", content });
     let has: HashSet<&str> = text.lines().map(str::trim).collect();
     telling.lines.iter().filter(|line| has.contains(*line)).count()
+}
+
+// Returns true if `definition` is a function in one text and a method in the other, by what it takes first.
+fn is_other_kind(definition: &str, shown: &str, there: &str) -> bool {
+    const RECEIVERS: [&str; 5] = ["self", "cls", "&self", "&mut self", "mut self"];
+    let is_method = |text: &str| {
+        let mut heads = text.lines().filter_map(|line| line.split_once(definition)?.1.strip_prefix('('));
+        let parameters = heads.next()?;
+        Some(RECEIVERS.contains(&parameters.split([',', ')', ':']).next()?.trim()))
+    };
+    let takes_object = definition.starts_with("def ") || definition.starts_with("fn ");
+    takes_object
+        && matches!((is_method(shown), is_method(there)), (Some(shown), Some(there)) if shown != there)
 }
 
 /// Returns true if a definition's name is one that few files have.
@@ -267,7 +281,8 @@ fn of_file(
                         has.iter().find(defines).into_iter().zip(sought.lines.iter().find(defines));
                     both.next().is_some_and(|(there, shown)| !assigns_alike(name, there, shown))
                 };
-                let mut common = sought.definitions.intersection(defined).peekable();
+                let is_here = |one: &&String| !is_other_kind(one, sought.text, &text);
+                let mut common = sought.definitions.intersection(defined).filter(is_here).peekable();
                 // Variables of one name are in many files: what they are set to has to tell, if nothing else does.
                 if lines == 0 && common.peek().is_some() && common.clone().all(|name| is_other(&name)) {
                     0

@@ -38,6 +38,8 @@ pub(super) struct PlainEdit<'c> {
     pub(super) words: &'c str,
     /// Names that the answer removes in so many words.
     pub(super) removals: &'c [String],
+    /// The line that stands for others in the content, if one was found; else empty.
+    pub(super) marker: &'c str,
     pub(super) limit: usize,
 }
 
@@ -70,6 +72,7 @@ impl<'c> PlainEdit<'c> {
             is_named_diff,
             words,
             removals: &[],
+            marker: "",
             limit: usize::MAX,
         }
     }
@@ -154,6 +157,7 @@ impl PlainEdit<'_> {
             label_says_add: words::says_add(self.words)
                 || *self.form == Form::Code && words::has_add(self.words),
             label_says_beginning: words::says_beginning(self.words),
+            marker: self.marker,
         };
         match merge(file, &part) {
             Ok(merged) if remarks::differ_alone(file, &merged.text) => EditOutcome::Already,

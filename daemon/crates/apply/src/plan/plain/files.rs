@@ -92,6 +92,10 @@ impl<'v, 'r> ProjectFiles<'v, 'r> {
         }
     }
 
+    pub(super) fn is_secret(&self, relative: &str) -> bool {
+        self.place(relative).is_some_and(|path| self.view.is_secret(&path))
+    }
+
     pub(super) fn limit(&self) -> usize {
         self.rules.max_file_size
     }

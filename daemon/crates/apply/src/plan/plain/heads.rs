@@ -210,8 +210,9 @@ fn by_keyword(line: &str) -> Option<String> {
             None => return None,
         }
     }
-    // `CREATE TABLE name`
-    if word.eq_ignore_ascii_case("create") {
+    // `CREATE TABLE IF NOT EXISTS name`
+    let creates = word.eq_ignore_ascii_case("create");
+    if creates {
         word = words.next()?;
     }
     let lower = word.to_ascii_lowercase();
@@ -219,6 +220,8 @@ fn by_keyword(line: &str) -> Option<String> {
         return None;
     }
     let rest = line[line.find(word)? + word.len()..].trim_start();
+    let condition = rest.get(..13).filter(|start| creates && start.eq_ignore_ascii_case("if not exists"));
+    let rest = condition.map_or(rest, |condition| rest[condition.len()..].trim_start());
     // Go: `func (s *Store) Load(`.
     let rest = match rest.strip_prefix('(') {
         Some(receiver) if word == "func" => receiver.split_once(')')?.1.trim_start(),

@@ -64,6 +64,10 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         self.pending.push(Pending { bound, target: target.clone(), content, marker, moved: None });
     }
 
+    pub(super) fn removals(&self) -> &'b [String] {
+        self.removals
+    }
+
     pub(super) fn len(&self) -> usize {
         self.pending.len()
     }
@@ -192,6 +196,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
             }
             let edit = PlainEdit {
                 removals: self.removals,
+                marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,
                 ..PlainEdit::new(candidate, &pending.content, path)
             };

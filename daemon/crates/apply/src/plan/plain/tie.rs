@@ -16,6 +16,7 @@ use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
 use clada_fs::Roots;
+use clada_merge::unsaid_loss;
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
@@ -465,11 +466,31 @@ fn of_code<'b, 'c>(
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
         return;
     }
+    if let Some(line) = cut_off_value(path, &content)
+        && !text.is_some_and(|old| old.lines().any(|other| other.trim() == line))
+    {
+        tied.notices.push(words::elided(candidate, path, line));
+        return;
+    }
     let form = match &old {
         Some(None) => {
             tied.notices.push(words::unreadable(candidate, path));
             return;
         }
+        // An empty file is a new one, but for its name.
+        Some(Some(old)) if old.trim().is_empty() => match new_is_cut_off(&content, candidate.closed) {
+            Some(last) => {
+                tied.notices.push(words::cut_off(candidate, path, &last));
+                return;
+            }
+            None => {
+                if let Some(elided) = elision::elided_in_listing(&content, Path::new(path)) {
+                    tied.notices.push(words::elided(candidate, path, &elided.text));
+                    return;
+                }
+                ProposalForm::Whole
+            }
+        },
         Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
             CodeExtent::Same => {
                 tied.shown_whole.extend(target.named.map(|named| (path.clone(), named.line)));
@@ -486,6 +507,11 @@ fn of_code<'b, 'c>(
                     }
                     None => tied.quoted.push(candidate.lines.start),
                 }
+                return;
+            }
+            // What is added to a file takes no more away than it brings.
+            CodeExtent::Whole if words::has_add(&candidate.words) && removes_most(old, &content) => {
+                edits.add(bound, target, content, None);
                 return;
             }
             CodeExtent::Whole => ProposalForm::Whole,
@@ -545,11 +571,34 @@ fn of_code<'b, 'c>(
         Some(old) => copied::with_end_of(old, content),
         None => content,
     };
+    let removals: Vec<&str> = edits.removals().iter().map(String::as_str).collect();
+    let loss = old.as_ref().and_then(|old| unsaid_loss(old, &content, path, &removals));
+    let changes_secret = old.as_ref().is_some_and(|old| files.is_secret(path) && sets_again(old, &content));
     let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
+    if let Some(loss) = loss {
+        draft.doubt(format!("The answer does not say it: {loss}."));
+    }
+    if changes_secret {
+        draft.doubt("It changes values that the file has.".to_owned());
+    }
     if form == ProposalForm::New && words::says_change(&candidate.words) {
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
+}
+
+// Returns true if `new` has another value for a name that `old` sets, or leaves it out.
+fn sets_again(old: &str, new: &str) -> bool {
+    let has: HashSet<&str> = new.lines().map(str::trim).collect();
+    old.lines().map(str::trim).any(|line| line.contains('=') && !line.starts_with('#') && !has.contains(line))
+}
+
+// Returns a line of `text`, for a file of settings, whose value is cut off by dots.
+fn cut_off_value<'t>(path: &str, text: &'t str) -> Option<&'t str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_settings = name.starts_with(".env") || name.ends_with(".env") || name.ends_with(".properties");
+    let is_cut = |line: &&str| line.contains('=') && (line.ends_with("...") || line.ends_with('…'));
+    text.lines().map(str::trim).filter(|line| is_settings && !line.starts_with('#')).find(is_cut)
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.
@@ -616,6 +665,9 @@ fn is_fragment(path: &str, text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     let Some(first) = lines.peek().copied() else { return false };
     let extension = extension(Path::new(path));
+    if is_list_of_words(&extension, text) {
+        return true;
+    }
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
         "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),
@@ -638,6 +690,27 @@ fn is_fragment(path: &str, text: &str) -> bool {
         _ => false,
     };
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
+}
+
+// Returns true if `text`, for a file of code, is a list in words: every line is an entry or a comment.
+fn is_list_of_words(extension: &str, text: &str) -> bool {
+    const CODE: [&str; 17] = [
+        "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
+        "swift", "c",
+    ];
+    let is_entry = |line: &str| {
+        let words = ["- ", "* ", "• "].iter().find_map(|sign| line.strip_prefix(sign));
+        words.is_some_and(|words| words.starts_with(char::is_alphabetic) && !words.ends_with([';', '{', ',']))
+    };
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
+    let mut lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).peekable();
+    CODE.contains(&extension) && lines.peek().is_some() && lines.all(is_entry)
+}
+
+// Returns true if more lines of `old` go than `new` has new ones.
+fn removes_most(old: &str, new: &str) -> bool {
+    clada_edit::line_counts(old.as_bytes(), new.as_bytes()).is_some_and(|(added, removed)| removed > added)
 }
 
 // Returns true if `text`, for a new file of code at `path`, imports and does nothing: a part of a file.

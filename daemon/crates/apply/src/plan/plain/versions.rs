@@ -27,6 +27,12 @@ impl Draft {
         matches!(self.proposal.form, ProposalForm::New | ProposalForm::Whole)
     }
 
+    /// Says what the user should look at: it is not applied without a question.
+    pub(super) fn doubt(&mut self, note: String) {
+        self.proposal.notes.push(note);
+        self.proposal.is_doubtful = true;
+    }
+
     pub(super) fn commanded_text(&self) -> Option<&str> {
         match &self.proposal.change {
             Change::Write(text) if self.proposal.named_by == NamedBy::Command => Some(text),
@@ -100,6 +106,7 @@ impl Draft {
             notes,
             alternatives: Vec::new(),
             whole_of: None,
+            is_doubtful: false,
         };
         Draft { proposal, candidate: bound.number, is_choice: !bound.others.is_empty(), as_whole: None }
     }

@@ -36,6 +36,9 @@ pub(super) enum CodeExtent {
 
 /// Returns what `new` is of `old`, the text of the file at `path`; `closed` if its fence was.
 pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExtent {
+    // Lines may end with a return alone.
+    let with_feeds = old.replace('\r', "\n");
+    let old = if old.contains('\n') { old } else { &with_feeds };
     let (old_lines, new_lines) = (lines(old), lines(new));
     if old_lines == new_lines {
         return CodeExtent::Same;
@@ -106,7 +109,15 @@ fn is_whole(old: &str, new: &str, path: &str) -> bool {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let (old_told, new_told) = (lines_of(old), lines_of(new));
-    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() {
+    // Other definitions than the file's stand beside those; a variable may go with the lines that used it.
+    let has_others = || {
+        let (had, has) = (definitions(old, path), definitions(new, path));
+        let tells = |line: &&String| line.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+        let shares = old_told.iter().filter(tells).any(|line| new_told.contains(line));
+        let mut lost = had.iter().filter(|one| !has.contains(one));
+        lost.any(|one| !shares || !one.starts_with("= ")) && has.iter().any(|one| !had.contains(one))
+    };
+    if old_told.is_empty() || old_told.len() <= SMALL && new_told.len() >= old_told.len() && !has_others() {
         return true;
     }
     if !begins_alike(&old_told, &new_told, path)

@@ -1,0 +1,302 @@
+//! What a part would take away, or break, unsaid.
+
+use super::by_structure::{Case, check_cases};
+use super::functions::assert_merges;
+use crate::{Part, Reason, merge, unsaid_loss};
+
+#[test]
+fn regression_a_body_that_is_not_closed_is_refused() {
+    const CASES: &[Case] = &[
+        (
+            "Elixir",
+            "ex",
+            "defmodule Store do\n  def init(config) do\n    {:ok, config}\n  end\nend\n",
+            "# ...\n\n  def fetch(key, start) do\n    try do\n      with {:ok, rows} <- read(key) do\n# ...\n",
+            Err(Reason::Breaks),
+        ),
+        (
+            "Ruby",
+            "rb",
+            "class Store\n  def init(config)\n    config\n  end\nend\n",
+            "# ...\n\n  def fetch(key)\n    rows.each do |row|\n      read(row)\n# ...\n",
+            Err(Reason::Breaks),
+        ),
+        (
+            "a shell",
+            "sh",
+            "load() {\n  cat x\n}\n\nsave() {\n  cat > x\n}\n",
+            "# ...\n\nfetch() {\n  if [ -f x ]; then\n    cat x\n}\n\n# ...\n",
+            Err(Reason::Breaks),
+        ),
+        (
+            "Ruby that is closed",
+            "rb",
+            "class Store\n  def init(config)\n    config\n  end\nend\n",
+            "class Store\n  # ...\n\n  def fetch(key) = rows[key]\n\n  def each\n    x = if a then b else c end\n    while a\n      b\n    end\n    rows.each { |row| yield row if row.end }\n  end\nend\n",
+            Ok(
+                "class Store\n  def init(config)\n    config\n  end\n\n  def fetch(key) = rows[key]\n\n  def each\n    x = if a then b else c end\n    while a\n      b\n    end\n    rows.each { |row| yield row if row.end }\n  end\nend\n",
+            ),
+        ),
+    ];
+    check_cases(CASES);
+}
+
+#[test]
+fn regression_a_parameter_that_the_rest_uses_does_not_go() {
+    for (extension, file, part, reason) in [
+        (
+            "ex",
+            "defmodule A do\n  def trace(call, parent \\\\ nil, owner \\\\ nil) do\n    x = child(parent)\n    of(call, x, owner)\n  end\nend\n",
+            "def trace(call, parent) do\n  # ... implementation\nend\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "py",
+            "def trace(call, parent, owner=None):\n    x = child(parent)\n    return of(call, x, owner)\n",
+            "def trace(call, parent):\n    # ...\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "ts",
+            "function trace(call: Call, parent: Call, owner?: User) {\n  const x = child(parent);\n  return of(call, x, owner);\n}\n",
+            "function trace(call: Call, parent: Call) {\n  // ...\n}\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "jsx",
+            "function Card({ title, onClose }) {\n  const a = use(title);\n  return <p onClick={onClose}>{a}</p>;\n}\n",
+            "function Card({ title }) {\n  // ...\n}\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "rs",
+            "fn trace(call: Call, owner: User) -> Call {\n    let x = child(call);\n    of(x, owner)\n}\n",
+            "fn trace(call: Call) -> Call {\n    // ...\n}\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "java",
+            "class A {\n    Call trace(Call call, User owner) {\n        Call x = child(call);\n        return of(x, owner);\n    }\n}\n",
+            "    Call trace(Call call) {\n        // ...\n    }\n",
+            Some(Reason::Breaks),
+        ),
+        (
+            "py",
+            "def trace(call, owner=None):\n    x = child(call)\n    return of(call, x)\n",
+            "def trace(call):\n    # ...\n",
+            None,
+        ),
+        (
+            "py",
+            "def trace(call, owner):\n    x = child(call)\n    return of(call, x, owner)\n",
+            "def trace(call):\n    owner = call.owner\n    # ...\n",
+            None,
+        ),
+    ] {
+        let merged = merge(file, &Part::new(part, extension));
+        assert_eq!(merged.as_ref().err().map(|refused| refused.reason), reason, "{part}{merged:#?}");
+    }
+}
+
+#[test]
+fn regression_a_statement_is_found_by_the_comment_above_it() {
+    assert_merges(
+        "tsx",
+        "export function Page() {\n  const a = use(1)\n\n  // Show the setup at the first run\n  if (first) {\n    return <Setup />\n  }\n\n  return <main>{a}</main>\n}\n",
+        &[(
+            "a wider condition",
+            "// Show the setup at the first run\nif (first || editing) {\n  return (\n    <div>\n      <Setup editing={editing} />\n    </div>\n  )\n}\n",
+            Ok(&[(
+                "  if (first) {\n    return <Setup />\n  }\n",
+                "  if (first || editing) {\n    return (\n      <div>\n        <Setup editing={editing} />\n      </div>\n    )\n  }\n",
+            )]),
+        )],
+    );
+    assert_merges(
+        "py",
+        "def run(rows):\n    # Leave early without rows\n    if not rows:\n        return\n\n    # Read all of the rows\n    for row in rows:\n        read(row)\n",
+        &[
+            (
+                "a loop over something else",
+                "    # Read all of the rows\n    for row in sorted(rows):\n        read(row)\n        count(row)\n",
+                Ok(&[(
+                    "    for row in rows:\n        read(row)\n",
+                    "    for row in sorted(rows):\n        read(row)\n        count(row)\n",
+                )]),
+            ),
+            (
+                "another statement below it",
+                "    # Read all of the rows\n    with rows:\n        read(rows)\n",
+                Err(Reason::NoPlace),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn regression_a_call_with_another_one_in_it_is_another_call() {
+    let file = "async def handle(message):\n    try:\n        await store(message)\n        asyncio.create_task(\n            update(\n                message=message,\n                text=text,\n            )\n        )\n    except TimeoutError:\n        await later(message)\n";
+    for part in [
+        "# In handle:\nasyncio.create_task(\n    track(\n        message=message,\n        text=text,\n    )\n)\n",
+        "async def _track(message):\n    await sleep(300)\n\nasyncio.create_task(\n    _track(\n        message=message,\n    )\n)\n",
+    ] {
+        if let Ok(merged) = merge(file, &Part::new(part, "py")) {
+            assert!(merged.text.contains("update("), "{}", merged.text);
+        }
+    }
+}
+
+#[test]
+fn regression_branches_and_entries_that_are_not_shown_do_not_go() {
+    const CASES: &[Case] = &[
+        (
+            "a branch in the middle, inside of a handler",
+            "py",
+            "def fetch(url):\n    try:\n        return get(url)\n    except Gone as e:\n        if e.code == 404:\n            return None\n        elif e.code == 429:\n            time.sleep(60)\n        else:\n            raise\n",
+            "        if e.code == 404:\n            return {}\n        else:\n            raise\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "a branch in the middle, inside of `else`",
+            "js",
+            "function f(a) {\n  if (a) {\n    one();\n  } else {\n    if (other.kind) {\n      two();\n    } else if (c) {\n      three();\n    } else {\n      four();\n    }\n  }\n}\n",
+            "if (other.kind) {\n  two(1);\n} else {\n  four();\n}\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "a case of a switch",
+            "go",
+            "package s\n\nfunc F(k int) int {\n\tswitch k {\n\tcase 1:\n\t\treturn 1\n\tcase 2:\n\t\treturn 2\n\tdefault:\n\t\treturn 0\n\t}\n}\n",
+            "\tswitch k {\n\tcase 1:\n\t\treturn 1\n\tcase 3:\n\t\treturn 3\n\tdefault:\n\t\treturn 0\n\t}\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "a column of a table",
+            "sql",
+            "CREATE TABLE users (\n    id INTEGER PRIMARY KEY,\n    name TEXT NOT NULL,\n    age INTEGER\n);\n",
+            "CREATE TABLE users (\n    id INTEGER PRIMARY KEY,\n    age INTEGER,\n    email TEXT\n);\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "rows of an insert",
+            "sql",
+            "INSERT INTO colours (name, note) VALUES\n('red', 'first'),\n('green', 'second');\n\nINSERT INTO sizes (name) VALUES\n('small');\n",
+            "INSERT INTO colours (name, note) VALUES\n('black', 'default'),\n('red', 'first')\nON CONFLICT (name) DO NOTHING;\n",
+            Err(Reason::Loses),
+        ),
+        (
+            "a further row of an insert",
+            "sql",
+            "INSERT INTO colours (name, note) VALUES\n('red', 'first'),\n('green', 'second');\n\nINSERT INTO sizes (name) VALUES\n('small');\n",
+            "INSERT INTO colours (name, note) VALUES\n('red', 'first'),\n('green', 'second'),\n('blue', 'third');\n",
+            Ok(
+                "INSERT INTO colours (name, note) VALUES\n('red', 'first'),\n('green', 'second'),\n('blue', 'third');\n\nINSERT INTO sizes (name) VALUES\n('small');\n",
+            ),
+        ),
+        (
+            "the same rule in the style of a component",
+            "vue",
+            "<template>\n  <p/>\n</template>\n\n<style scoped>\n.cart {\n  color: #333;\n  padding: 4px;\n}\n</style>\n",
+            "<style scoped>\n.cart {\n  color: red;\n}\n</style>\n",
+            Ok(
+                "<template>\n  <p/>\n</template>\n\n<style scoped>\n.cart {\n  color: red;\n  padding: 4px;\n}\n</style>\n",
+            ),
+        ),
+    ];
+    check_cases(CASES);
+}
+
+#[test]
+fn regression_what_is_added_to_a_list_hides_no_entry() {
+    for (extension, file, part, expected) in [
+        (
+            "sql",
+            "CREATE TABLE users (\n    id INTEGER PRIMARY KEY,\n    name TEXT NOT NULL\n);\n",
+            "CREATE TABLE users (\n    id INTEGER PRIMARY KEY,\n    email TEXT\n);\n",
+            "CREATE TABLE users (\n    id INTEGER PRIMARY KEY,\n    name TEXT NOT NULL,\n    email TEXT\n);\n",
+        ),
+        (
+            "go",
+            "func F(k int) int {\n\tswitch k {\n\tcase 1:\n\t\treturn 1\n\tcase 2:\n\t\treturn 2\n\tdefault:\n\t\treturn 0\n\t}\n}\n",
+            "\tswitch k {\n\tcase 1:\n\t\treturn 1\n\tcase 3:\n\t\treturn 3\n\tdefault:\n\t\treturn 0\n\t}\n",
+            "func F(k int) int {\n\tswitch k {\n\tcase 1:\n\t\treturn 1\n\tcase 2:\n\t\treturn 2\n\tcase 3:\n\t\treturn 3\n\tdefault:\n\t\treturn 0\n\t}\n}\n",
+        ),
+        (
+            "js",
+            "const kinds = {\n  a: 1,\n  b: 2\n};\n\nrun();\n",
+            "const kinds = {\n  a: 1,\n  c: 3\n};\n",
+            "const kinds = {\n  a: 1,\n  b: 2,\n  c: 3\n};\n\nrun();\n",
+        ),
+    ] {
+        let merged = merge(file, &Part { label_says_add: true, ..Part::new(part, extension) });
+        assert_eq!(merged.map(|merged| merged.text).as_deref(), Ok(expected), "{part}");
+    }
+}
+
+#[test]
+fn regression_the_old_form_beside_the_new_one_is_no_place_for_it() {
+    let file = "def tools(settings):\n    found = []\n    if settings.search:\n        tool: dict = {\n            \"search_v1\": {\n                \"limit\": 0.5,\n            }\n        }\n        found.append(tool)\n    return found\n";
+    assert_merges(
+        "py",
+        file,
+        &[(
+            "two forms below two labels",
+            "# Current (version 1):\ntool: dict = {\n    \"search_v1\": {\n        \"limit\": 0.5,\n    }\n}\n\n# Should be (version 2):\ntool: dict = {\n    \"search\": {}  # simpler\n}\n",
+            Ok(&[(
+                "            \"search_v1\": {\n                \"limit\": 0.5,\n            }\n",
+                "            \"search\": {}  # simpler\n",
+            )]),
+        )],
+    );
+}
+
+#[test]
+fn regression_entries_with_other_names_are_other_entries() {
+    let file = "services:\n  web:\n    environment:\n      - A=1\n      - B=2\n";
+    assert_merges(
+        "yml",
+        file,
+        &[
+            (
+                "a further variable",
+                "services:\n  web:\n    environment:\n      - A=1\n      - C=3\n",
+                Ok(&[("      - B=2\n", "      - B=2\n      - C=3\n")]),
+            ),
+            (
+                "another value",
+                "services:\n  web:\n    environment:\n      - A=1\n      - B=3\n",
+                Ok(&[("      - B=2\n", "      - B=3\n")]),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn regression_a_line_that_the_caller_knows_stands_for_others() {
+    let file = "class Cart:\n    def add(self, item):\n        raise ValueError(\"count\")\n\n    def total(self):\n        return 1\n\n\ndef load(path):\n    return path\n";
+    let text = "class Cart:\n    def add(self, item):\n        raise ValueError(\"the count\")\n\n    # leave this as is\n\n\ndef load(path):\n    return path\n";
+    let merged = merge(file, &Part { marker: "# leave this as is", ..Part::new(text, "py") });
+    let expected = file.replace("\"count\"", "\"the count\"");
+    assert_eq!(merged.map(|merged| merged.text), Ok(expected));
+}
+
+#[test]
+fn regression_a_whole_text_says_what_it_loses() {
+    let file = "# Copyright Shop Inc.\n\"\"\"Prices.\"\"\"\nfrom decimal import Decimal\nimport re\n\n\ndef parse(s):\n    return Decimal(re.match(s))\n\n\ndef other(s):\n    return s\n";
+    for (old, new, loses) in [
+        ("# Copyright Shop Inc.\n", "", true),
+        ("import re\n", "", true),
+        ("def other(s)", "def another(s)", true),
+        ("    return s\n", "    return s + 1\n", false),
+    ] {
+        let after = file.replace(old, new);
+        assert_eq!(unsaid_loss(file, &after, "py", &[]).is_some(), loses, "{after}");
+    }
+    assert_eq!(unsaid_loss(file, &file.replace("def other(s)", "def another(s)"), "py", &["other"]), None);
+    let view = "'use client'\n\nfunction View() {\n  return 1\n}\n\nexport default memo(View);\n";
+    for (old, new) in [("'use client'\n\n", ""), ("\nexport default memo(View);\n", "")] {
+        assert!(unsaid_loss(view, &view.replace(old, new), "tsx", &[]).is_some(), "{old}");
+    }
+    // A comment that names the file is a label.
+    assert_eq!(unsaid_loss("// src/a.ts\nrun();\n", "run(1);\n", "ts", &[]), None);
+}
