@@ -411,9 +411,11 @@ fn is_enclosed(inner: &str, words: &[&str]) -> bool {
     if !begins_with_dots(inner) {
         return bracketed(inner).is_some() && says && is_plain(inner);
     }
-    // What follows dots at once is code that is commented out, unless dots end it too.
+    // What follows dots at once is code that is commented out, unless dots end it too. The sign `…` is none of code.
     let after = inner.trim_start_matches(['.', '…']);
-    (ends || after.starts_with([' ', '(', '[', '<'])) && (ends || says || words.len() <= 2)
+    let is_sign = inner.starts_with('…');
+    (ends || is_sign || after.starts_with([' ', '(', '[', '<']))
+        && (ends || says || words.len() <= if is_sign { 4 } else { 2 })
 }
 
 /// Returns true if the comment is words that leave lines out between rules: `--- snip ---`.

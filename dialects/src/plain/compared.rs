@@ -64,15 +64,15 @@ impl PlainForm for WordDiff {
 }
 
 // `line` without what is between the first two of `marks`, and without the signs of the others; `None` if one is open.
-fn side(line: &str, (drop, dropped, keep, kept): (&str, &str, &str, &str)) -> Option<String> {
+fn side(line: &str, (drop, drop_end, keep, keep_end): (&str, &str, &str, &str)) -> Option<String> {
     let (mut rest, mut text) = (line, String::new());
     while let Some((before, behind)) = rest.split_once(drop) {
         text.push_str(before);
-        rest = behind.split_once(dropped)?.1;
+        rest = behind.split_once(drop_end)?.1;
     }
     text.push_str(rest);
-    (text.matches(keep).count() == text.matches(kept).count())
-        .then(|| text.replace(keep, "").replace(kept, ""))
+    (text.matches(keep).count() == text.matches(keep_end).count())
+        .then(|| text.replace(keep, "").replace(keep_end, ""))
 }
 
 // The texts before and behind the arrow that each line has.

@@ -240,6 +240,7 @@ const LANGUAGES: &[Language] = &[
             "bash",
             "sh",
             "shell",
+            "shellscript",
             "zsh",
             "fish",
             "ksh",

@@ -149,6 +149,9 @@ const ROWS: &[(Says, &[&str])] = &[
         "previous assistant", "other assistant", "another assistant", "previous answer", "other answer", "previous model",
         "chatgpt", "copilot", "stack overflow", "git history", "git log", "git did", "history shows", "last commit", "previous commit",
         "commit before", "earlier commit", "older commit", "old commit", "commit message", "commit title", "pr description", "pr title", "the docs say", "documentation says", "their branch", "the other branch",
+        "the problem is", "the issue is", "the cause is", "the culprit is", "the bug is", "here's the issue", "here's the problem",
+        "here is the issue", "here is the problem", "i can see", "at lines", "currently", "das problem ist", "le problème est", "el problema es", "o problema é",
+        "il problema è", "проблема в",
         "the ticket says", "the issue says", "issue asks", "what happened", "release notes", "angreifer", "jemand", "kollege", "kollegin", "kollegen", "git-historie",
         "commit-nachricht", "attaquant", "quelqu'un", "collègue", "message de commit", "historique git", "atacante", "alguien",
         "compañero", "mensaje de commit", "alguém", "colega", "mensagem de commit", "attaccante", "qualcuno", "collega",
@@ -377,26 +380,31 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
             _ => break,
         }
     }
-    let headings = above.headings().take(LINES).map(|prose| match is_about_before(prose.line.text) {
-        true => Lead::Condition,
-        false => of_line(prose.line.text, subject),
-    });
+    let headings = above
+        .headings()
+        .take(LINES)
+        .map(|prose| of_line(prose.line.text, subject).max(of_section(prose.line.text)));
     lead.max(headings.max().unwrap_or_default())
 }
 
-/// Returns true if the heading `line` is of a section about what is there already.
-fn is_about_before(line: &str) -> bool {
+/// Returns what the heading `line` says of its section: whether it is about what is there already.
+fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[
-        "problem", "problems", "issue", "current state", "current code", "current file", "current version", "current behavior",
-        "current behaviour", "current configuration", "current setup", "existing code", "status quo", "root cause", "cause", "background",
+        "problem", "problems", "issue", 
+        "status quo", "root cause", "cause", "background",
         "context", "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
         "problembeschreibung", "ist-zustand", "aktueller stand", "ursache", "problème", "état actuel", "problema", "estado actual",
         "estado atual", "проблема", "причина", "问题", "现状", "問題", "現状", "문제",
     ];
     let text = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
-    SECTIONS.contains(&text.strip_prefix("the ").unwrap_or(text))
+    let text = text.strip_prefix("the ").unwrap_or(text);
+    match text {
+        _ if text.starts_with("current ") || text.starts_with("existing ") => Lead::Report,
+        _ if SECTIONS.contains(&text) || text.starts_with("root cause") => Lead::Condition,
+        _ => Lead::Open,
+    }
 }
 
 /// Returns true if `line`, which leads to code or names its file, says that it is to be: nobody has to be asked.

@@ -241,3 +241,150 @@ fn regression_pieces_that_together_lose_a_definition_are_refused() {
             .unwrap();
     assert!(text.lines().count() * 2 > file.lines().count(), "{text}");
 }
+
+#[test]
+fn regression_a_fragment_is_no_new_file_and_what_leaves_lines_out_neither() {
+    let new = |words: &str, code: &str| {
+        tied(&[("app/main.py", "x = 1\n")], &format!("{words}\n\n```\n{code}```\n"))
+    };
+    for (words, code) in [
+        // Manifests without their heads, an element, a method, a member.
+        ("`pom.xml`:", "<dependency>\n  <groupId>a</groupId>\n</dependency>\n"),
+        ("`docker-compose.yaml`:", "ports:\n  - \"3307:3306\"\n"),
+        ("`openapi.yaml`:", "/teams:\n  get: {}\n"),
+        ("`Cargo.toml`:", "[dependencies]\nserde = \"1\"\n"),
+        ("`src/List.tsx`:", "{rows.length > 0 && (\n  <Table rows={rows} />\n)}\n"),
+        ("`src/List.tsx`:", "<Table rows={rows} />\n"),
+        ("`src/text.py`:", "def clean(self, text):\n    return text.strip()\n"),
+        ("`src/text.py`:", "async def clean(self):\n    return 1\n"),
+        // Lines of a file that the project does not have.
+        ("**Cleaning** (`src/text.py` lines 183-195):", "def clean(text):\n    return text.strip()\n"),
+        ("Zeile 12 in `src/text.py`:", "x = 2\n"),
+    ] {
+        assert_eq!(new(words, code), [""; 0], "{words} {code}");
+    }
+    for (path, code) in [
+        ("src/List.tsx", "export const List = () => {\n  // ...\n  return rows.map(row);\n};\n"),
+        ("src/list.py", "def rows():\n    # ...\n    return all\n"),
+        ("api.yaml", "openapi: 3.0.0\npaths:\n  ...\n"),
+        ("src/notes.ts", "interface Notes {\n  examples: string[];\n  // …other extension points\n}\n"),
+        ("src/a.rs", "fn main() {\n    ...\n}\n"),
+    ] {
+        assert_eq!(new(&format!("`{path}`:"), code), [format!("!{path}")], "{code}");
+    }
+    for (path, code) in [
+        ("src/list.py", "class Rows:\n    ...\n"),
+        ("src/text.py", "class A:\n    def clean(self):\n        return 1\n"),
+        ("docker-compose.yaml", "services:\n  db:\n    image: mariadb\n"),
+        ("src/List.tsx", "import { Table } from './table';\n\nexport const List = () => <Table />;\n"),
+        ("a.yaml", "a: 1\n...\n"),
+    ] {
+        assert_eq!(new(&format!("`{path}`:"), code), [format!("{path} new file")], "{code}");
+    }
+}
+
+#[test]
+fn regression_a_change_in_a_file_that_is_not_there_is_a_question() {
+    let asked = |words: &str| {
+        let project = Project::with(&[("app/main.py", "x = 1\n")]);
+        let answer = format!("{words}\n\n```py\nprint(1)\n```\n");
+        let (_, planned) =
+            project.plan_of(Reading::new(None, &Settings::default()).unwrap().read(&answer), &[]);
+        planned.proposals.iter().map(|proposal| !proposal.sure).collect::<Vec<_>>()
+    };
+    for words in ["Change the port in `app/conf.py`:", "Edit the list in `app/conf.py`:"] {
+        assert_eq!(asked(words), [true], "{words}");
+    }
+    for words in ["Create `app/conf.py`:", "`app/conf.py`:", "Put this in `app/conf.py`:"] {
+        assert_eq!(asked(words), [false], "{words}");
+    }
+}
+
+#[test]
+fn regression_a_command_does_not_write_where_an_earlier_one_moves_a_file() {
+    let files = [("docs/README.md", "# Long\n\nText.\n"), ("a.md", "a\n")];
+    let shell = |commands: &str| tied(&files, &format!("Then:\n\n```bash\n{commands}```\n"));
+    for commands in [
+        "mv docs/README.md docs/LONG.md\necho \"# Short\" > docs/README.md\necho more >> docs/README.md\n",
+        "git mv a.md b.md\necho b > b.md\n",
+        "mv a.md b.md\ncp docs/README.md a.md\n",
+    ] {
+        let proposed = shell(commands);
+        assert!(proposed.iter().all(|one| one.starts_with('!')) && !proposed.is_empty(), "{proposed:?}");
+    }
+    assert_eq!(shell("mv a.md b.md\necho c > c.md\n"), ["a.md moves", "c.md new file"]);
+}
+
+#[test]
+fn regression_a_variable_of_a_common_name_ties_no_code_without_a_line_in_common() {
+    let files = [(
+        "src/Pie.tsx",
+        "const chartData = rows.map(toSlice);\nexport const Pie = () => draw(chartData);\n",
+    )];
+    let answer = |code: &str| format!("Turn zeros into gaps:\n\n```ts\n{code}```\n");
+    let other = "const chartData = detail ? detail.series.map(d => ({\n  ...d,\n})) : [];\n";
+    assert_eq!(tied(&files, &answer(other)), [""; 0]);
+}
+
+#[test]
+fn regression_data_that_could_be_read_can_be_read_afterwards() {
+    let file = "{\n  \"info\": {\n    \"name\": \"Rota\"\n  },\n  \"item\": [\n    {\n      \"name\": \"List\"\n    }\n  ]\n}\n";
+    let code = "Make a collection:\n\"info\": {\n    \"name\": \"Rota\"\n  },\n";
+    let proposed = tied(&[("a.json", file)], &format!("`a.json`:\n\n```\n{code}```\n"));
+    assert!(!proposed.iter().any(|one| one.starts_with("a.json")), "{proposed:?}");
+}
+
+#[test]
+fn regression_a_diff_whose_signs_are_followed_by_a_blank_keeps_its_tabs() {
+    let file = "class Shift\n{\n\t/// Creates it.\n\tvoid Make();\n}\n";
+    let answer = "In `src/Shift.cs`:\n\n```diff\n  class Shift\n  {\n+ \tint early;\n+ \n  \t/// Creates it.\n- \tvoid Make();\n+ \tvoid Create();\n```\n";
+    let text = applied(&[("src/Shift.cs", file)], answer, "src/Shift.cs").unwrap();
+    assert_eq!(text, "class Shift\n{\n\tint early;\n\n\t/// Creates it.\n\tvoid Create();\n}\n");
+}
+
+#[test]
+fn regression_an_import_does_not_take_the_place_of_another_by_its_number() {
+    let files = [("a.dart", "import 'package:mason/mason.dart';\n\nvoid run() {}\n")];
+    let proposed = tied(&files, "`a.dart`, import (line 1):\n\n```dart\nimport 'dart:io';\n```\n");
+    assert!(!proposed.iter().any(|one| one.starts_with("a.dart replace")), "{proposed:?}");
+}
+
+#[test]
+fn regression_code_under_words_that_describe_a_fault_is_no_change() {
+    let file = "def kind(block):\n    if block.a:\n        return 1\n    return 2\n";
+    for words in [
+        "Looking at `k.py`, I can see the problem:",
+        "Here's the issue in `k.py`:",
+        "The problem is `kind` in `k.py`:",
+        "In `k.py` a loop at lines 7-10 builds it:",
+        "## Current state of it\n\n`k.py`:",
+        "### Existing flow\n\n`k.py`:",
+    ] {
+        let answer = format!("{words}\n\n```python\ndef kind(block):\n    return 1 if block.a else 2\n```\n");
+        assert_eq!(tied(&[("k.py", file)], &answer), [""; 0], "{words}");
+    }
+    for words in ["The problem is the branch. Here's the fixed `k.py`:", "Replace lines 1-4 of `k.py`:"] {
+        let answer = format!("{words}\n\n```python\ndef kind(block):\n    return 1 if block.a else 2\n```\n");
+        assert_eq!(tied(&[("k.py", file)], &answer).len(), 1, "{words}");
+    }
+}
+
+#[test]
+fn regression_a_head_without_its_body_is_cut_off_and_a_revised_definition_a_choice() {
+    let file = "import math\n\n\nclass Store(Base):\n    def insert(self):\n        return math.pi\n";
+    let head = "`store.py`:\n\n```python\nimport math\nfrom base import Base\n\n\nclass Store(Base):\n```\n";
+    assert_eq!(tied(&[("store.py", file)], head), ["!store.py"]);
+
+    let file = "import sys\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef train(data):\n    args = Args(\n        epochs=3,\n        batch=4,\n    )\n    run(args, data)\n    return args\n";
+    let train = |lines: &str| {
+        format!(
+            "```python\ndef train(data):\n    args = Args(\n{lines}    )\n    run(args, data)\n    return args\n```\n"
+        )
+    };
+    let answer = format!(
+        "`train.py`:\n\n{}\nIt still fails. Here's the refined approach:\n\n{}",
+        train("        epochs=3,\n        batch=8,\n        evaluate=True,\n        report=[board],\n"),
+        train("        epochs=3,\n        batch=8,\n        evaluate=True,\n        save_steps=500,\n")
+    );
+    assert_eq!(tied(&[("train.py", file)], &answer), ["train.py part ?", "train.py part ?"]);
+}

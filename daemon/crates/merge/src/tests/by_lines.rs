@@ -95,3 +95,42 @@ fn what_a_marker_keeps_is_not_set_again() {
         assert_eq!(count, 1, "{extension}: {merged:?}");
     }
 }
+
+#[test]
+fn regression_a_module_that_is_used_stays_imported() {
+    let body = "\n\nclass Quiz:\n    def load(self):\n        self.word = random.choice(words)\n        with open(path) as file:\n            return file.read()\n";
+    let file = format!(
+        "import os\nimport random\nimport tkinter as tk\n\nimport requests\n{body}\n\nroot = tk.Tk()\n"
+    );
+    let part = "import os\nimport requests\n\nclass Quiz:\n    # ...\n\n    def load(self):\n        with open(path, 'r') as file:\n            return file.read()\n";
+    if let Ok(merged) = merge(&file, &Part::new(part, "py")) {
+        assert!(merged.text.contains("import random\nimport tkinter as tk\n"), "{}", merged.text);
+    }
+}
+
+#[test]
+fn regression_a_script_keeps_one_default_export_and_its_fragments_closed() {
+    let file = "const Rota = () => (\n  <div>\n    <Main />\n  </div>\n);\n\nexport default Rota;\n";
+    for part in [
+        "export default function Home() {\n  return <Main />;\n}\n\n// ... existing code ...\n",
+        "const Rota = () => (\n  <>\n    <Header />\n  <div>\n    // ... existing code ...\n",
+    ] {
+        if let Ok(merged) = merge(file, &Part::new(part, "tsx")) {
+            assert_eq!(merged.text.matches("export default").count(), 1, "{}", merged.text);
+            assert_eq!(
+                merged.text.matches("<>").count(),
+                merged.text.matches("</>").count(),
+                "{}",
+                merged.text
+            );
+        }
+    }
+}
+
+#[test]
+fn regression_lines_of_a_string_stay_where_the_file_has_them() {
+    let file = "def ask(total):\n    if total:\n        prompt = f\"\"\"\nThese are the numbers:\n- all: {total}\n\nAnswer in words.\n\"\"\"\n        return send(prompt)\n    return None\n";
+    let part = "prompt = f\"\"\"\nThese are the numbers:\n- all: {total}\n\nAnswer in few words.\n\"\"\"\n";
+    let merged = merge(file, &Part::new(part, "py")).unwrap();
+    assert_eq!(merged.text, file.replace("in words", "in few words"));
+}

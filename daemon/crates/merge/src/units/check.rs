@@ -56,6 +56,7 @@ pub(super) fn check(
     check_imports(merger.file, &result)?;
     check_used(merger.file, &result)?;
     check_stars(merger.file, &result)?;
+    check_script(merger.file, &result)?;
     check_branches(merger.file, &result)?;
     check_doubled(merger.file, merger.part, &result)?;
     check_shown(merger, &result)?;
@@ -81,6 +82,7 @@ pub(crate) fn check_lines(file: &Source<'_>, merged: &Merged, part: &Part<'_>) -
     check_used(&file, &result)?;
     check_comments(&file, &result)?;
     check_stars(&file, &result)?;
+    check_script(&file, &result)?;
     check_unknown_imports(&file, &result)?;
     Ok(unused)
 }
@@ -206,6 +208,26 @@ fn check_tags(family: Family, before: &Source<'_>, after: &Source<'_>) -> Result
             Err(Refused::new(Reason::Breaks, detail))
         }
         None => Ok(()),
+    }
+}
+
+/// A script has one default export, and its fragments balance if they did.
+fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
+    if file.family != Family::Script {
+        return Ok(());
+    }
+    let exports =
+        |layout: &Layout<'_>| layout.norm.iter().filter(|line| line.starts_with("export default ")).count();
+    if exports(result) > exports(file).max(1) {
+        return Err(Refused::new(Reason::Breaks, "the file would have two default exports"));
+    }
+    let fragments = |layout: &Layout<'_>| {
+        let count = |tag: &str| layout.code.iter().map(|line| line.matches(tag).count()).sum::<usize>();
+        count("<>") as i64 - count("</>") as i64
+    };
+    match fragments(file) == fragments(result) {
+        true => Ok(()),
+        false => Err(Refused::new(Reason::Breaks, "the tags `<>` of the file would not balance")),
     }
 }
 
@@ -445,6 +467,16 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
 fn outer_names(layout: &Layout<'_>) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = imported(layout).keys().map(|name| last_word(name)).collect();
     names.extend(declared_names(layout));
+    if layout.family == Family::Python {
+        let modules = (0..layout.len()).filter(|at| layout.indent[*at] == 0 && is_head(layout, *at));
+        let modules = modules.filter_map(|at| layout.norm[at].strip_prefix("import "));
+        // `import a.b` makes `a` known, `import a.b as c` the name `c`.
+        let known = |module: &str| match module.split_once(" as ") {
+            Some((_, name)) => name.trim().to_owned(),
+            None => module.split('.').next().unwrap_or(module).trim().to_owned(),
+        };
+        names.extend(modules.flat_map(|modules| modules.split(',').map(known)));
+    }
     names
 }
 

@@ -1,5 +1,6 @@
 //! Lines of the part at the indentation of the file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::language::Family;
@@ -18,6 +19,8 @@ enum Blanks {
 #[derive(Debug)]
 pub(super) struct Shifter {
     blanks: Blanks,
+    /// Lines within strings and comments stay where they are: the file has them as the part shows them.
+    keeps_inside: bool,
 }
 
 impl Shifter {
@@ -34,7 +37,15 @@ impl Shifter {
         } else {
             Blanks::ToSpaces
         };
-        Shifter { blanks }
+        let inside = (0..part.len()).filter(|at| part.inside[*at] && !part.blank[*at]);
+        let as_shown: HashSet<&str> = file.lines.iter().map(|line| line.trim_end()).collect();
+        let keeps_inside = inside.clone().any(|at| as_shown.contains(part.lines[at].trim_end()))
+            && !inside.clone().any(|at| {
+                let shown = part.lines[at].trim();
+                !as_shown.contains(part.lines[at].trim_end())
+                    && file.lines.iter().any(|line| line.trim() == shown)
+            });
+        Shifter { blanks, keeps_inside }
     }
 
     /// Returns lines of the part such that the line `head` has `indent` before it.
@@ -51,6 +62,9 @@ impl Shifter {
             let line = self.convert(part.lines[at]);
             if line.trim().is_empty() {
                 return String::new();
+            }
+            if self.keeps_inside && part.inside[at] {
+                return line;
             }
             if let Some(rest) = line.strip_prefix(shown) {
                 return format!("{indent}{rest}");

@@ -123,11 +123,28 @@ pub(crate) fn comment_for_code(old: &str, new: &str, path: &Path) -> Option<Stri
 }
 
 pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
+    first_elided(new, path, |kind, _, _| kind == Elision::Marked)
+}
+
+/// The first line of `new`, what a chat shows of a new file at `path`, that stands for others. Dots alone count, unless
+/// they are a statement: who explains code leaves out what is beside the point.
+pub(crate) fn elided_in_listing(new: &str, path: &Path) -> Option<Elided> {
+    first_elided(new, path, |kind, line, ending| match kind {
+        Elision::Marked | Elision::Enclosed | Elision::CommentedDots => true,
+        // At the margin they end a document of YAML.
+        Elision::Dots if ["yml", "yaml"].contains(&ending) => line.starts_with(' '),
+        Elision::Dots => NEVER_DOTS.contains(&ending),
+        Elision::Phrase => false,
+    })
+}
+
+fn first_elided(new: &str, path: &Path, counts: impl Fn(Elision, &str, &str) -> bool) -> Option<Elided> {
     let ending = extension(path);
     if PROSE.contains(&&*ending) {
         return None;
     }
-    let (at, text) = new.lines().enumerate().find(|(_, line)| elision(line) == Some(Elision::Marked))?;
+    let is_elided = |line: &str| elision(line).is_some_and(|kind| counts(kind, line, &ending));
+    let (at, text) = new.lines().enumerate().find(|(_, line)| is_elided(line))?;
     Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false, is_words: false })
 }
 

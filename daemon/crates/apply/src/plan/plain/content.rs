@@ -261,7 +261,19 @@ fn of_file(
             false => {
                 let defined =
                     defined.get_or_insert_with(|| all_definitions(&text, "x").into_iter().collect());
-                sought.definitions.intersection(defined).count()
+                let is_other = |name: &&String| {
+                    let defines = |line: &&&str| all_definitions(line, "x").contains(name);
+                    let mut both =
+                        has.iter().find(defines).into_iter().zip(sought.lines.iter().find(defines));
+                    both.next().is_some_and(|(there, shown)| !assigns_alike(name, there, shown))
+                };
+                let mut common = sought.definitions.intersection(defined).peekable();
+                // Variables of one name are in many files: what they are set to has to tell, if nothing else does.
+                if lines == 0 && common.peek().is_some() && common.clone().all(|name| is_other(&name)) {
+                    0
+                } else {
+                    common.count()
+                }
             }
         };
         if lines > 0 || definitions > 0 {
@@ -269,6 +281,21 @@ fn of_file(
         }
     }
     scores
+}
+
+/// Returns true unless two lines set the variable `name`, which is no constant, to values that have too few words in common.
+fn assigns_alike(name: &str, there: &str, shown: &str) -> bool {
+    let is_variable = ["const ", "let ", "var ", "val "].iter().any(|word| name.starts_with(word));
+    if !is_variable || !name.contains(|c: char| c.is_lowercase() && c.is_alphabetic()) {
+        return true;
+    }
+    let words = |line: &str| -> HashSet<String> {
+        let words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        words.filter(|word| !name.split(' ').any(|own| own == *word)).map(str::to_owned).collect()
+    };
+    let (there, shown) = (words(there), words(shown));
+    let least = there.len().min(shown.len());
+    least < 2 || there.intersection(&shown).count() * 2 >= least
 }
 
 fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {

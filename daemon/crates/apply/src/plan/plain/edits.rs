@@ -20,6 +20,7 @@ use clada_merge::{Level, Note, NoteKind, Part, Reason, merge};
 use clada_protocol::ProposalForm;
 use clada_schema::{Hunk, HunkLine};
 
+use super::heads::is_header;
 use super::words;
 use super::{insertion, remarks};
 
@@ -275,7 +276,18 @@ impl PlainEdit<'_> {
     }
 
     fn diff(&self, file: &str) -> EditOutcome {
-        let readings = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
+        // The reading comes first whose old lines the file has as they are: the others only differ in indentation.
+        let has: HashSet<&str> = file.lines().collect();
+        let known = |context: &ContextStyle| {
+            let lines = hunks(self.content, *context).into_iter().flat_map(|hunk| hunk.lines);
+            let is_known = |line: &HunkLine| match line {
+                HunkLine::Context(text) | HunkLine::Removed(text) => has.contains(&**text),
+                HunkLine::Added(_) => false,
+            };
+            lines.filter(is_known).count()
+        };
+        let mut readings = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
+        readings.sort_by_cached_key(|context| std::cmp::Reverse(known(context)));
         let mut refusal = NOT_THERE.to_owned();
         for context in readings {
             let hunks = hunks(self.content, context);
@@ -296,7 +308,7 @@ impl PlainEdit<'_> {
             }
         }
         // Models leave out what is between two changes without a word.
-        for context in [ContextStyle::Signed, ContextStyle::Bare] {
+        for context in readings {
             if let Some(hunks) = divided_at_jumps(file, hunks(self.content, context))
                 && let Applied::Text(text) = hunks_applied(file, &hunks, self.limit)
             {
@@ -566,15 +578,17 @@ fn is_inside_word(file: &str, text: &str) -> bool {
     })
 }
 
-/// Returns true if at least half of the words of one of the two texts are words of the other.
+/// Returns true if at least half of the words of one of the two texts are words of the other. An import in the place of
+/// another has all of its words: beside it stand others of the same form.
 fn has_words_of(old: &str, new: &str) -> bool {
     let words = |text: &str| -> HashSet<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
         words.map(str::to_owned).collect()
     };
+    let is_import = is_header(old);
     let (old, new) = (words(old), words(new));
     let common = old.intersection(&new).count();
-    common > 0 && 2 * common >= old.len().min(new.len())
+    common > 0 && (!is_import || old.is_subset(&new)) && 2 * common >= old.len().min(new.len())
 }
 
 pub(super) fn dedented(text: &str) -> String {

@@ -9,19 +9,21 @@
 //! One that cannot be made is a notice with its reason; the others of its file are made all the same.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place};
 use clada_protocol::{Attention, NamedBy, ProposalForm};
 
 use super::copied;
-use super::edits::{EditOutcome, EditedText, PlainEdit};
+use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
 use super::files::ProjectFiles;
-use super::heads::all_definitions;
+use super::heads::{all_definitions, definitions};
 use super::tie::{BoundCandidate, Tied};
 use super::versions::Draft;
 use super::which::FileTarget;
 use super::words;
+use crate::plan::broken::broken;
 use crate::read::proposal::Change;
 
 // The most lines of a definition that may go in several steps.
@@ -215,6 +217,12 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                     tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
                 }
                 EditOutcome::Changed(changed)
+                    if let Some((format, _)) = broken(Path::new(path), &now, &changed.text) =>
+                {
+                    let reason = format!("the file could not be read as {format} any more");
+                    tied.notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+                }
+                EditOutcome::Changed(changed)
                     if shows_code(candidate, path) && loses_remarks_alone(&merged.text, &changed.text) =>
                 {
                     tied.quoted.push(candidate.lines.start);
@@ -292,21 +300,29 @@ fn versions_of_units<'p, 'b, 'c>(
         let least = one.len().min(other.len());
         least > 0 && one.intersection(other).count() * 2 >= least
     };
-    let goes_on =
-        |one: &LineChanges, other: &LineChanges| one.added.is_empty() || shares(&one.added, &other.added);
-    let excludes = |one: &LineChanges, other: &LineChanges| {
-        shares(&one.removed, &other.removed) && !goes_on(one, other) && !other.added.is_empty()
+    let shown: Vec<Vec<String>> = match edits {
+        [_] => Vec::new(),
+        _ => edits.iter().map(|edit| definitions(&dedented(&edit.content), &edit.target.path)).collect(),
+    };
+    // What shows the same definitions again gives up what it does not have of the first: "The refined approach:".
+    let goes_on = |before: usize, at: usize| {
+        let (one, other) = (&changes[before].added, &changes[at].added);
+        let is_revised = !shown[at].is_empty() && shown[before] == shown[at];
+        one.is_empty() || if is_revised { one.is_subset(other) } else { shares(one, other) }
+    };
+    let excludes = |before: usize, at: usize| {
+        shares(&changes[before].removed, &changes[at].removed)
+            && !goes_on(before, at)
+            && !changes[at].added.is_empty()
     };
     // A later edit that removes the same lines and adds others is another version; what it excludes belongs
     // to one version, what excludes nothing to all of them.
     let mut version: Vec<Option<usize>> = vec![None; edits.len()];
-    for (at, own) in changes.iter().enumerate() {
+    for at in 0..changes.len() {
         let mut last = None;
-        for before in 0..at {
-            if excludes(&changes[before], own) {
-                version[before].get_or_insert(0);
-                last = last.max(version[before].map(|number| number + 1));
-            }
+        for before in (0..at).filter(|before| excludes(*before, at)) {
+            version[before].get_or_insert(0);
+            last = last.max(version[before].map(|number| number + 1));
         }
         version[at] = last;
     }

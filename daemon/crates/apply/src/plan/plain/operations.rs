@@ -238,6 +238,14 @@ impl CommandFence<'_> {
         if files.is_ignored(&inside) {
             return Err(refuse("git ignores the file".to_owned()));
         }
+        // Proposals for one file are alternatives, of which the user takes one: these go together.
+        let moves = |draft: &Draft| match &draft.proposal.change {
+            Change::Move(to) => draft.proposal.path == inside || *to == inside,
+            _ => false,
+        };
+        if self.drafts.iter().any(moves) {
+            return Err(refuse("an earlier command moves a file from or to there".to_owned()));
+        }
         let exists = match files.kind(&inside) {
             EntryKind::File => true,
             EntryKind::Missing => false,

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
 use clada_fs::Roots;
-use clada_protocol::{NamedBy, NotRead, ProposalForm};
+use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::copied;
@@ -416,13 +416,17 @@ fn draft<'b, 'c>(
         _ => {
             let old = files.text(&target.path);
             let content = candidate.content.clone();
-            let content = copied::restored(
-                content,
-                &target.path,
-                &candidate.language,
-                old.as_deref(),
-                &candidate.words,
-            );
+            // Blanks before the lines of a diff are signs.
+            let content = match candidate.form {
+                Form::Diff => content,
+                _ => copied::restored(
+                    content,
+                    &target.path,
+                    &candidate.language,
+                    old.as_deref(),
+                    &candidate.words,
+                ),
+            };
             edits.add(bound, target, content, None);
             return;
         }
@@ -503,7 +507,7 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::cut_off(candidate, path, &last));
                 return;
             }
-            if let Some(elided) = elision::elided_in_new(&content, Path::new(path)) {
+            if let Some(elided) = elision::elided_in_listing(&content, Path::new(path)) {
                 tied.notices.push(words::elided(candidate, path, &elided.text));
                 return;
             }
@@ -512,7 +516,10 @@ fn of_code<'b, 'c>(
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
-            if words::says_add(&candidate.words) || is_fragment(path, &content) {
+            if words::says_add(&candidate.words)
+                || words::says_lines(&candidate.words)
+                || is_fragment(path, &content)
+            {
                 tied.unnamed.push(candidate.lines.start);
                 return;
             }
@@ -538,7 +545,11 @@ fn of_code<'b, 'c>(
         Some(old) => copied::with_end_of(old, content),
         None => content,
     };
-    drafts.push(Draft::new(bound, target, form, old.as_deref(), content));
+    let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
+    if form == ProposalForm::New && words::says_change(&candidate.words) {
+        draft.proposal.attention.push(Attention::Part);
+    }
+    drafts.push(draft);
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.
@@ -580,15 +591,40 @@ fn has_marks(text: &str) -> bool {
     text.lines().any(|line| is_mark(line, "<<<<<<<") || is_mark(line, ">>>>>>>"))
 }
 
+/// The ends of paths of files that hold one of some words, whatever else they hold.
+const HEADS: [(&[&str], &[&str]); 6] = [
+    (&["pom.xml"], &["<project"]),
+    (&[".csproj", ".fsproj", ".vbproj", ".props", ".targets"], &["<Project"]),
+    (
+        &["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
+        &["services:", "include:"],
+    ),
+    (&["openapi.yml", "openapi.yaml", "swagger.yml", "swagger.yaml"], &["openapi:", "swagger:"]),
+    (&["AndroidManifest.xml"], &["<manifest"]),
+    (&["Cargo.toml"], &["[package]", "[workspace]"]),
+];
+
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is
-/// a member of an object, or a workflow without its jobs.
+/// a member of an object or of a class, an element of code, or a manifest without its head.
 fn is_fragment(path: &str, text: &str) -> bool {
+    let lacks_head = |(ends, heads): &(&[&str], &[&str])| {
+        ends.iter().any(|end| path.ends_with(end)) && !heads.iter().any(|head| text.contains(head))
+    };
+    if HEADS.iter().any(lacks_head) {
+        return true;
+    }
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     let Some(first) = lines.peek().copied() else { return false };
     let extension = extension(Path::new(path));
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
         "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),
+        // A method, or an element among others.
+        "py" => text.lines().any(|line| {
+            let head = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
+            head.is_some_and(|head| head.contains("(self)") || head.contains("(self,"))
+        }),
+        "js" | "jsx" | "ts" | "tsx" if first.starts_with(['{', '<']) => true,
         "js" | "mjs" | "jsx" | "ts" | "mts" | "tsx" | "dart" | "java" | "go" | "rs" => {
             let key = first.split(':').next().unwrap_or_default();
             first.len() > key.len()

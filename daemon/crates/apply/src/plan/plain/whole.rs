@@ -280,8 +280,12 @@ fn cut_off(old: &str, new: &str, path: &str, closed: bool) -> Option<String> {
         }
         TextSyntax::Code => balance(new) > 0 && balance(old) == 0,
     };
-    // What goes on behind an open bracket that is closed elsewhere is odd code, and no cut.
     let last = last_line(new);
+    // A head of Python without its body.
+    if matches!(&*extension(Path::new(path)), "py" | "pyi") && last.ends_with(':') && !last.starts_with('#') {
+        return Some(last);
+    }
+    // What goes on behind an open bracket that is closed elsewhere is odd code, and no cut.
     let ends_open = is_open
         && !last.trim().starts_with(['}', ')', ']'])
         && !last.trim_end().ends_with(['}', ';', ')', ']']);

@@ -143,6 +143,30 @@ pub(super) fn says_beginning(words: &str) -> bool {
     SAYINGS.iter().any(|saying| lower.contains(saying))
 }
 
+/// Returns true if the words above code give lines of a file: it is quoted.
+pub(super) fn says_lines(words: &str) -> bool {
+    const LINES: [&str; 10] =
+        ["line", "lines", "zeile", "zeilen", "ligne", "lignes", "línea", "líneas", "linhas", "righe"];
+    let lower = words.to_lowercase();
+    let mut all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = all.next() {
+        let is_number = |next: &&str| next.bytes().all(|byte| byte.is_ascii_digit());
+        if LINES.contains(&word) && all.peek().is_some_and(is_number) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns true if the words above code have a change made in something, as `Change the port in compose.yaml` does.
+pub(super) fn says_change(words: &str) -> bool {
+    const VERBS: [&str; 8] = ["add", "adding", "change", "edit", "modify", "adjust", "insert", "append"];
+    let lower = words.to_lowercase();
+    let mut all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    all.any(|word| VERBS.contains(&word))
+        && all.any(|word| ["to", "in", "into", "within", "inside"].contains(&word))
+}
+
 /// Returns true if the words above code say that it is added to something that is there.
 pub(super) fn says_add(words: &str) -> bool {
     const SAYINGS: &[&str] = &[
