@@ -361,7 +361,7 @@ fn an_answer_without_changes_says_what_it_shows() {
         ("Run:\n```bash\nnpm test\n```\n".to_owned(), "commands to run (line 2)"),
         ("1. Delete `src/a.py`\n\nShall I go ahead?\n".to_owned(), "a plan about which it asks you (line 1)"),
         (
-            "Remove the `Store` class from `src/other.py`; nothing uses it.\n".to_owned(),
+            "Remove the `Store` class from `src/missing.py`; nothing uses it.\n".to_owned(),
             "a change in words alone (line 1)",
         ),
     ] {

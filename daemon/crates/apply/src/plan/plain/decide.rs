@@ -509,7 +509,11 @@ fn of_secret<'l>(path: &str, new: impl Iterator<Item = &'l str>) -> String {
 
 /// Returns the notices about changes of files of the project that sentences ask for and do not give, but for those of
 /// files that blocks change.
-fn in_words(plain: &Plain, blocks: &HashMap<String, BlockUse>, files: &mut ProjectFiles<'_>) -> Vec<NotRead> {
+fn in_words(
+    plain: &Plain,
+    blocks: &HashMap<String, BlockUse>,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Vec<NotRead> {
     let notes = plain.notes.iter().filter(|note| note.kind == NoteKind::Words);
     let notice = |note: &Note| {
         let path =
