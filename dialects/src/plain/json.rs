@@ -3,7 +3,6 @@
 
 use clada_schema::Span;
 
-use super::Form;
 use super::path::{self, Shape};
 use crate::tool_call::{Json, Kind};
 
@@ -27,9 +26,12 @@ const NEW: &[&str] = &[
 /// Names of the member that lists files.
 const LISTS: &[&str] = &["files", "changes", "file_changes", "updates", "edits"];
 
-/// Returns the files and edits that `content` holds: paths, forms and texts. `None` if it is other JSON: a content
-/// without a line break is no file.
-pub(super) fn files(content: &str) -> Option<Vec<(String, Form, String)>> {
+/// A file or an edit of one: its path, the text that goes if it is an edit, and the new text.
+type Item = (String, Option<String>, String);
+
+/// Returns the files and edits that `content` holds. `None` if it is other JSON: a content without a line break is no
+/// file.
+pub(super) fn files(content: &str) -> Option<Vec<Item>> {
     let text = content.trim();
     let may_edit = || OLD.iter().any(|name| text.contains(&format!("\"{name}\"")));
     if !text.starts_with(['{', '[']) || !text.contains("\\n") && !may_edit() {
@@ -44,7 +46,7 @@ pub(super) fn files(content: &str) -> Option<Vec<(String, Form, String)>> {
         }),
         _ => None,
     };
-    let files: Vec<(String, Form, String)> = match (listed, &value.kind) {
+    let files: Vec<Item> = match (listed, &value.kind) {
         (Some(items), _) => items.iter().map(item).collect::<Option<_>>()?,
         (None, Kind::Object(members)) => match item(&value) {
             Some(item) => vec![item],
@@ -55,20 +57,18 @@ pub(super) fn files(content: &str) -> Option<Vec<(String, Form, String)>> {
     (!files.is_empty()).then_some(files)
 }
 
-fn item(item: &Json<'_>) -> Option<(String, Form, String)> {
+fn item(item: &Json<'_>) -> Option<Item> {
     let member = |names: &[&str]| names.iter().find_map(|name| item.member(name)?.text());
     let path = member(PATHS)?;
     match (member(OLD).filter(|old| !old.trim().is_empty()), member(NEW)) {
-        (Some(old), Some(new)) => {
-            Some((given(path)?, Form::Replacement { old: old.to_owned() }, new.to_owned()))
-        }
+        (Some(old), Some(new)) => Some((given(path)?, Some(old.to_owned()), new.to_owned())),
         _ => file(path, member(CONTENTS)?),
     }
 }
 
-fn file(path: &str, content: &str) -> Option<(String, Form, String)> {
+fn file(path: &str, content: &str) -> Option<Item> {
     content.contains('\n').then_some(())?;
-    Some((given(path)?, Form::Code, content.to_owned()))
+    Some((given(path)?, None, content.to_owned()))
 }
 
 fn given(path: &str) -> Option<String> {

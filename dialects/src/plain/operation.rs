@@ -266,6 +266,6 @@ pub(super) fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Optio
 pub(super) fn candidate(line: &Line<'_>, located: &LocatedMention, form: Form) -> Candidate {
     let lines = line.number..line.number.saturating_add(1);
     let group = Group::of(Place::Label, line.number, located.mention.path.clone(), true);
-    let words = super::reader::cut(line.text.trim()).to_owned();
+    let words = super::content::cut(line.text.trim()).to_owned();
     Candidate { words, ..Candidate::of(lines, form, group) }
 }

@@ -158,7 +158,7 @@ fn command(line: &Line<'_>) -> Option<Candidate> {
     }
     let shell::FileCommands { text, rest: false } = shell::file_commands(code)? else { return None };
     let lines = line.number..line.number.saturating_add(1);
-    let words = super::reader::cut(line.text.trim()).to_owned();
+    let words = super::content::cut(line.text.trim()).to_owned();
     let nowhere = Group::of(Place::Label, line.number, String::new(), false);
     let candidate = Candidate::of(lines, Form::Commands, nowhere);
     Some(Candidate { words, content: text, conditional: true, groups: Vec::new(), ..candidate })

@@ -63,7 +63,7 @@ impl<'a> Stated<'a> {
             let conditional = is_row || !words::asks_for_change(line.text) && line.text.is_ascii();
             let candidate = Candidate {
                 content,
-                words: super::reader::cut(line.text.trim()).to_owned(),
+                words: super::content::cut(line.text.trim()).to_owned(),
                 conditional,
                 ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
             };

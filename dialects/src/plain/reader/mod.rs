@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
+use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
 use super::lead::{self, Lead, Subject};
@@ -23,7 +24,6 @@ use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
 const MOST: usize = 1_000;
-const WORDS: usize = 200;
 /// The most sentences outside of a fence that is around a whole answer.
 pub(crate) const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.
@@ -113,9 +113,9 @@ impl<'a> Reader<'a> {
         let text = self.cursor.text().trim();
         let Some(files) = json::files(text) else { return false };
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX - 1);
-        for (path, form, content) in files.into_iter().take(MOST) {
+        for (path, old, content) in files.into_iter().take(MOST) {
             let group = Group::of(Place::Json, 1, path, true);
-            let candidate = Candidate { content, ..Candidate::of(1..last + 1, form, group) };
+            let candidate = Candidate { content, ..Candidate::of(1..last + 1, Form::of_json(old), group) };
             self.plain.candidates.push(candidate);
         }
         true
@@ -426,8 +426,4 @@ fn last_sentence(text: &str) -> &str {
     };
     let start = body.char_indices().filter_map(stop).next_back().unwrap_or(0);
     text[start..].trim()
-}
-
-pub(super) fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(WORDS)]
 }
