@@ -93,3 +93,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn regression_a_comma_behind_a_line_that_the_part_repeats_is_noted() {
+    let part = "</div>\n\na = 1\n# ... existing code ...\n# note\n  g(1);\nkey:";
+    check("key:\na = 1\n</div>\na = 1", &Part::new(part, "json"));
+}

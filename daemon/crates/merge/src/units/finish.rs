@@ -38,7 +38,7 @@ impl Merger<'_, '_> {
         pieces.push(SourcePiece::Old(at..self.file.len()));
         self.complete_notes(&edits);
         if self.file.family == Family::Json {
-            pieces = self.with_commas(pieces);
+            pieces = self.with_commas(pieces, &edits);
         }
         Ok(source.assemble(&pieces))
     }
@@ -90,7 +90,7 @@ impl Merger<'_, '_> {
     }
 
     /// Mends the commas of JSON: one between entries, none before a closing bracket.
-    fn with_commas<'t>(&mut self, pieces: Vec<SourcePiece<'t>>) -> Vec<SourcePiece<'t>> {
+    fn with_commas<'t>(&mut self, pieces: Vec<SourcePiece<'t>>, edits: &[Edit]) -> Vec<SourcePiece<'t>> {
         let file = self.file;
         let single = |piece: SourcePiece<'t>| match piece {
             SourcePiece::Old(range) => range.map(|at| SourcePiece::Old(at..at + 1)).collect(),
@@ -115,10 +115,17 @@ impl Merger<'_, '_> {
                 None
             };
             let Some(mended) = mended else { continue };
-            if let SourcePiece::Old(range) = &lines[pair[0]]
-                && !self.notes.iter().any(|note| note.lines.contains(&range.start))
-            {
-                self.note(NoteKind::Changed, line, range.clone());
+            // Also a line that the part repeats, among those that take the place of the file's.
+            let is_noted = |at: &usize| self.notes.iter().any(|note| note.lines.contains(at));
+            let place = match &lines[pair[0]] {
+                SourcePiece::Old(range) => Some(range.start),
+                SourcePiece::New(new) => {
+                    let mut replaced = edits.iter().flat_map(|edit| edit.lines.clone());
+                    replaced.find(|at| file.lines[*at].trim_end() == new.trim_end() && !is_noted(at))
+                }
+            };
+            if let Some(at) = place.filter(|at| !is_noted(at)) {
+                self.note(NoteKind::Changed, line, at..at + 1);
             }
             lines[pair[0]] = SourcePiece::New(Cow::Owned(mended));
         }
