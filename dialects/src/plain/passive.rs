@@ -143,7 +143,7 @@ fn ought(after: &str, deeds: &[&str]) -> bool {
     };
     let rest = &words[modal + 1..];
     let deed = rest.iter().take(NEAR).position(|word| deeds.contains(&word.as_str()));
-    let end = after.find(|c| matches!(c, '`' | ':' | ';')).filter(|at| *at > 1);
+    let end = after.find(['`', ':', ';']).filter(|at| *at > 1);
     deed.is_some_and(|deed| !rest[..deed].iter().any(|word| NOT.contains(&word.as_str())))
         && end.is_none_or(|end| after[..end].split_whitespace().count() > modal)
 }
