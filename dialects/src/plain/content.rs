@@ -4,6 +4,13 @@ use std::borrow::Cow;
 
 use crate::cursor::{Breaks, Cursor};
 
+/// The most bytes of the words above a candidate that are shown.
+const WORDS: usize = 200;
+
+pub(super) fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(WORDS)]
+}
+
 /// The lines of `text`, which is whole lines, each with an LF, and without `indent` if all of them have it. Blanks that
 /// a page made of spaces are spaces again.
 pub(super) fn content<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {

@@ -276,8 +276,8 @@ impl PlainForm for JsonFiles {
         if words::sends(piece.sentence) {
             return Some(Reading::Note(NoteKind::LeadIn));
         }
-        let candidate = |(path, content)| {
-            let mut candidate = piece.candidate(Form::Code, content);
+        let candidate = |(path, old, content)| {
+            let mut candidate = piece.candidate(Form::of_json(old), content);
             candidate.language = String::new();
             candidate.groups = vec![Group::of(Place::Json, piece.lines.start, path, true)];
             candidate.naming = None;

@@ -1,4 +1,5 @@
-//! JSON that holds files: `{"files": [{"path", "content"}]}`, or contents by their paths.
+//! JSON that holds files: `{"files": [{"path", "content"}]}`, or contents by their paths; and edits of files:
+//! `{"edits": [{"path", "old_text", "new_text"}]}`.
 
 use clada_schema::Span;
 
@@ -8,14 +9,32 @@ use crate::tool_call::{Json, Kind};
 /// Names of the member that is the path, and of the one that is the content.
 const PATHS: &[&str] = &["path", "file", "filename", "file_path", "filePath", "name", "fileName"];
 const CONTENTS: &[&str] = &["content", "contents", "code", "text", "source", "file_content"];
+/// Names of the members that are the old and the new text of an edit.
+const OLD: &[&str] =
+    &["old_text", "old_string", "old", "oldText", "old_str", "search", "find", "original", "before"];
+const NEW: &[&str] = &[
+    "new_text",
+    "new_string",
+    "new",
+    "newText",
+    "new_str",
+    "replace",
+    "replacement",
+    "replace_with",
+    "after",
+];
 /// Names of the member that lists files.
 const LISTS: &[&str] = &["files", "changes", "file_changes", "updates", "edits"];
 
-/// Returns the files that `content` holds, as paths and texts. `None` if it is other JSON: a content without a
-/// line break is no file.
-pub(super) fn files(content: &str) -> Option<Vec<(String, String)>> {
+/// A file or an edit of one: its path, the text that goes if it is an edit, and the new text.
+type Item = (String, Option<String>, String);
+
+/// Returns the files and edits that `content` holds. `None` if it is other JSON: a content without a line break is no
+/// file.
+pub(super) fn files(content: &str) -> Option<Vec<Item>> {
     let text = content.trim();
-    if !text.starts_with(['{', '[']) || !text.contains("\\n") {
+    let may_edit = || OLD.iter().any(|name| text.contains(&format!("\"{name}\"")));
+    if !text.starts_with(['{', '[']) || !text.contains("\\n") && !may_edit() {
         return None;
     }
     let value = Json::of_text(text, Span { line: 1, column: 1, length: 0 })?;
@@ -27,24 +46,32 @@ pub(super) fn files(content: &str) -> Option<Vec<(String, String)>> {
         }),
         _ => None,
     };
-    let files: Vec<(String, String)> = match (listed, &value.kind) {
-        (Some(items), _) => items
-            .iter()
-            .map(|item| {
-                let member = |names: &[&str]| names.iter().find_map(|name| item.member(name)?.text());
-                file(member(PATHS)?, member(CONTENTS)?)
-            })
-            .collect::<Option<_>>()?,
-        (None, Kind::Object(members)) => {
-            members.iter().map(|(name, value)| file(name, value.text()?)).collect::<Option<_>>()?
-        }
+    let files: Vec<Item> = match (listed, &value.kind) {
+        (Some(items), _) => items.iter().map(item).collect::<Option<_>>()?,
+        (None, Kind::Object(members)) => match item(&value) {
+            Some(item) => vec![item],
+            None => members.iter().map(|(name, value)| file(name, value.text()?)).collect::<Option<_>>()?,
+        },
         _ => return None,
     };
     (!files.is_empty()).then_some(files)
 }
 
-fn file(path: &str, content: &str) -> Option<(String, String)> {
-    let word =
-        path::word(path, true).filter(|word| word.shape >= Shape::Folders && path::is_given(&word.path))?;
-    content.contains('\n').then(|| (word.path.into_owned(), content.to_owned()))
+fn item(item: &Json<'_>) -> Option<Item> {
+    let member = |names: &[&str]| names.iter().find_map(|name| item.member(name)?.text());
+    let path = member(PATHS)?;
+    match (member(OLD).filter(|old| !old.trim().is_empty()), member(NEW)) {
+        (Some(old), Some(new)) => Some((given(path)?, Some(old.to_owned()), new.to_owned())),
+        _ => file(path, member(CONTENTS)?),
+    }
+}
+
+fn file(path: &str, content: &str) -> Option<Item> {
+    content.contains('\n').then_some(())?;
+    Some((given(path)?, None, content.to_owned()))
+}
+
+fn given(path: &str) -> Option<String> {
+    let word = path::word(path, true).filter(|word| word.shape >= Shape::Folders)?;
+    path::is_given(&word.path).then(|| word.path.into_owned())
 }

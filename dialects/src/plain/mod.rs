@@ -31,6 +31,7 @@ mod naming;
 mod operation;
 mod output;
 mod pair;
+mod passive;
 mod path;
 mod phrases;
 mod piece;

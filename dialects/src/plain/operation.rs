@@ -161,7 +161,7 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
     (text, permits)
 }
 
-fn is_sure(located: &LocatedMention) -> bool {
+pub(super) fn is_sure(located: &LocatedMention) -> bool {
     located.shape == Shape::Path && super::path::is_given(&located.mention.path)
 }
 
@@ -187,6 +187,11 @@ fn ends(after: &str) -> bool {
             "if ",
             "it ",
             "altogether",
+            "now",
+            "as well",
+            "too",
+            "afterwards",
+            "um",
             "which is no longer",
             "vollständig",
             "ganz",
@@ -248,7 +253,7 @@ fn without_marks(text: &str) -> &str {
     }
 }
 
-fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate> {
+pub(super) fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate> {
     // A bare new name stays in the folder.
     let to = match (to.contains('/'), from.mention.path.rsplit_once('/')) {
         (false, Some((folder, name))) if name != to => format!("{folder}/{to}"),
@@ -258,9 +263,9 @@ fn moved(line: &Line<'_>, from: &LocatedMention, to: String) -> Option<Candidate
     moves.then(|| candidate(line, from, Form::Move { to }))
 }
 
-fn candidate(line: &Line<'_>, located: &LocatedMention, form: Form) -> Candidate {
+pub(super) fn candidate(line: &Line<'_>, located: &LocatedMention, form: Form) -> Candidate {
     let lines = line.number..line.number.saturating_add(1);
     let group = Group::of(Place::Label, line.number, located.mention.path.clone(), true);
-    let words = super::reader::cut(line.text.trim()).to_owned();
+    let words = super::content::cut(line.text.trim()).to_owned();
     Candidate { words, ..Candidate::of(lines, form, group) }
 }

@@ -121,6 +121,13 @@ impl Candidate {
     }
 }
 
+impl Form {
+    /// The form of an entry of JSON, whose text is in place of `old`, if it has one.
+    pub(super) fn of_json(old: Option<String>) -> Form {
+        old.map_or(Form::Code, |old| Form::Replacement { old })
+    }
+}
+
 impl Group {
     pub(super) fn of(place: Place, line: u32, path: String, sure: bool) -> Group {
         let mentions = vec![Mention { path, sure, aside: false }];

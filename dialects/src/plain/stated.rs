@@ -25,6 +25,8 @@ pub(super) struct Stated<'a> {
     replacements: Vec<(Candidate, Lead)>,
     /// The last lines with code in them, the nearest last: one may name the file.
     near: VecDeque<Line<'a>>,
+    /// The file that was named last, however far above.
+    last: Option<Group>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
     words: Vec<(u32, String)>,
 }
@@ -40,13 +42,20 @@ impl<'a> Stated<'a> {
         while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
             self.near.pop_front();
         }
+        if let Some(group) = named(&line) {
+            self.last = Some(group);
+        }
         let Some(spans) = spans else { return Vec::new() };
         let stated = statements(line.text, spans);
         if stated.is_empty() {
             self.asks_in_words(line);
             return Vec::new();
         }
-        let Some(group) = self.near.iter().rev().find_map(named) else { return Vec::new() };
+        let named = match words::is_same_file(line.text) {
+            true => self.last.clone(),
+            false => self.near.iter().rev().find_map(named),
+        };
+        let Some(group) = named else { return Vec::new() };
         // A row of a table may compare.
         let is_row = line.text.trim_start().starts_with('|');
         let candidate = |(form, content, at): Statement| {
@@ -54,7 +63,7 @@ impl<'a> Stated<'a> {
             let conditional = is_row || !words::asks_for_change(line.text) && line.text.is_ascii();
             let candidate = Candidate {
                 content,
-                words: super::reader::cut(line.text.trim()).to_owned(),
+                words: super::content::cut(line.text.trim()).to_owned(),
                 conditional,
                 ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
             };
@@ -69,9 +78,12 @@ impl<'a> Stated<'a> {
 
     // A line that removes, adds or replaces something of a file that it names.
     fn asks_in_words(&mut self, line: Line<'a>) {
+        let text = words::without_urging(line.text.trim_start());
+        // A line that leads to code says what that does.
         if self.words.len() < MOST
-            && !words::is_doubtful(line.text)
-            && words::asks_for_change(line.text)
+            && !text.trim_end().ends_with([':', '：'])
+            && !words::is_doubtful(text)
+            && words::asks_for_change(text)
             && let Some(group) = named(&line)
             && let Some(path) = group.sure_path()
         {
@@ -126,6 +138,16 @@ fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
 /// The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
 fn setting<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
     let (before, first, _) = *spans.first()?;
+    // "`MAX_ITEMS` should be `100`"
+    if let [_, (up_to, value, _)] = *spans
+        && let Some(between) = up_to.get(before.len() + first.len() + 2..)
+        && words::ought_to_be(between)
+        && is_name(first)
+        && is_literal(value)
+        && !words::is_doubtful(lead::sentence(before, before.len()))
+    {
+        return Some((first, value, before.len()));
+    }
     if !words::sets(before) || words::is_doubtful(lead::sentence(before, before.len())) {
         return None;
     }

@@ -366,7 +366,7 @@ pub(super) static PARTS: Phrases = Phrases::new(&[
 pub(super) static DELETES: Phrases = Phrases::new(&[
     "delete the file", "remove the file", "deleted file", "removed file", "delete file", "remove file",
     "deleted files", "delete the", "remove the", "deleted", "delete", "remove", "removed", "file to delete",
-    "drop", "lösche die datei", "lösche", "entferne die datei", "entferne", "gelöscht",
+    "drop", "get rid of", "lösche die datei", "lösche", "entferne die datei", "entferne", "gelöscht",
     "supprimez le fichier", "supprimez", "supprimer", "elimina el archivo", "elimina", "eliminar", "borra",
     "exclua o arquivo", "exclua", "remova o arquivo", "remova", "elimina il file", "rimuovi", "verwijder",
     "ta bort", "usuń plik", "usuń", "smažte", "smaž", "odstraň", "sil", "silin", "hapus file", "hapus",

@@ -756,6 +756,61 @@ pub(super) fn beside(before: &str, after: &str) -> Option<bool> {
     starts(&["之前", "前面", "前添加", "の前", "の上", "앞에", "위에"]).then_some(false)
 }
 
+/// `line` without the words with which it urges to what follows: "Don't forget to".
+pub(super) fn without_urging(line: &str) -> &str {
+    const URGES: &[&str] = &[
+        "don't forget to ",
+        "do not forget to ",
+        "remember to ",
+        "make sure to ",
+        "make sure you ",
+        "be sure to ",
+        "you need to ",
+        "you'll need to ",
+        "you will need to ",
+        "you have to ",
+        "you must ",
+        "you should ",
+        "you also need to ",
+        "you should also ",
+        "then ",
+        "also ",
+        "and ",
+        "finally, ",
+        "next, ",
+        "please ",
+        "vergiss nicht, ",
+        "vergessen sie nicht, ",
+        "n'oubliez pas d'",
+        "n'oubliez pas de ",
+        "no olvides ",
+        "não esqueça de ",
+        "не забудьте ",
+    ];
+    let mut text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    while let Some(urge) = URGES.iter().find(|urge| {
+        text.get(..urge.len()).is_some_and(|start| start.replace('’', "'").eq_ignore_ascii_case(urge))
+    }) {
+        text = &text[urge.len()..];
+    }
+    text
+}
+
+/// Returns true if `line` says that it is about the file before it.
+pub(super) fn is_same_file(line: &str) -> bool {
+    static SAME: Phrases = Phrases::new(&[
+        "same file",
+        "derselben datei",
+        "dieselbe datei",
+        "même fichier",
+        "mismo archivo",
+        "mesmo arquivo",
+        "stesso file",
+        "том же файле",
+    ]);
+    SAME.are_in(line) || has_east(line, &["同一个文件", "同一文件", "同じファイル", "같은 파일"])
+}
+
 // Returns true if `line` begins with a verb that removes, adds or replaces something, or a clause of it does.
 pub(super) fn asks_for_change(line: &str) -> bool {
     line.split([',', ':', '，', '：']).any(|clause| {

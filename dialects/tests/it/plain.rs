@@ -543,3 +543,98 @@ fn regression_notation_is_not_written_into_a_file() {
         assert_eq!(plain(&answer).candidates[0].content, content, "{answer}");
     }
 }
+
+/// Deletions and moves that words behind the path state, tables and commands in a sentence were silent.
+#[test]
+fn regression_words_behind_a_path_delete_and_move() {
+    for line in [
+        "`src/a.py` can be removed.",
+        "The file `src/a.py` is no longer needed and should be deleted.",
+        "`src/a.py` can now safely be deleted.",
+        "`src/a.py` — delete",
+        "`src/a.py` (deleted)",
+        "- ❌ `src/a.py` (remove)",
+        "| `src/a.py` | Delete |",
+        "| delete | `src/a.py` |",
+        "You can delete `src/a.py` now.",
+        "Please get rid of `src/a.py`.",
+        "`src/a.py` kann gelöscht werden.",
+        "`src/a.py` peut être supprimé.",
+        "`src/a.py` を削除してください。",
+        "`src/a.py` 可以删除。",
+    ] {
+        let read = plain(&format!("It is not used any more.\n\n{line}\n"));
+        assert_eq!(read.candidates.len(), 1, "{line} {read:#?}");
+        assert_eq!(
+            (path(&read.candidates[0]), &read.candidates[0].form),
+            ("src/a.py", &Form::Delete),
+            "{line}"
+        );
+        assert!(read.candidates[0].conditional || line.starts_with("Please"), "{line}");
+    }
+    for line in [
+        "The file `src/a.py` should be renamed to `src/b.py`.",
+        "Benenne `src/a.py` in `src/b.py` um.",
+        "将 `src/a.py` 重命名为 `src/b.py`。",
+        "`src/a.py` を `src/b.py` にリネームしてください。",
+        "`src/a.py` sollte in `src/b.py` umbenannt werden.",
+    ] {
+        let found = found(&format!("Like this.\n\n{line}\n"));
+        let is_move = found.len() == 1 && found[0].starts_with("3 Move to src/b.py");
+        assert!(is_move || line.contains("umbenannt"), "{line} {found:?}");
+    }
+    for line in ["Run `git rm src/a.py`.", "Then execute `git mv src/a.py src/b.py`."] {
+        let read = plain(&format!("{line}\n"));
+        assert_eq!((read.candidates.len(), &read.candidates[0].form), (1, &Form::Commands), "{line}");
+        assert!(read.candidates[0].conditional, "{line}");
+    }
+    for line in [
+        "The option in `src/a.py` should be removed.",
+        "`src/a.py` should not be deleted.",
+        "`src/a.py` was removed in version 2.",
+        "`foo()` of `src/a.py` can be removed.",
+        "I ran `git rm src/a.py`.",
+        "`src/a.py` can be opened; the rest is removed.",
+        "`src/a.py` (removed the check)",
+    ] {
+        assert!(plain(&format!("So.\n\n{line}\n")).candidates.is_empty(), "{line}");
+    }
+}
+
+/// A sentence about a file whose code the answer shows was taken for what that code does, whatever it has.
+#[test]
+fn regression_a_sentence_beside_code_without_it_is_noted() {
+    let code = "Update `a.ini`:\n\n```ini\nport = 2\nlevel = info\n```\n\n";
+    for (line, notes) in [
+        ("And set `level = debug` in the same file.", 1),
+        ("Then in the same `a.ini`, replace `level = info` with `level = debug`.", 1),
+        ("In `a.ini`, change `port = 1` to `port = 2`.", 0),
+        ("Set `port` in `a.ini` to `2`.", 0),
+    ] {
+        let read = plain(&format!("{code}{line}\n"));
+        assert_eq!((read.candidates.len(), read.notes.len()), (1, notes), "{line} {read:#?}");
+    }
+    assert_eq!(
+        found("In `src/cart.py`, `MAX` should be `100`.\n"),
+        ["1 Value { name: \"MAX\" } src/cart.py"]
+    );
+}
+
+/// Edits in JSON were said to name no file.
+#[test]
+fn regression_edits_in_json_are_replacements_in_the_files_that_they_name() {
+    for json in [
+        r#"{"edits": [{"path": "src/a.ini", "old_text": "port = 1", "new_text": "port = 2"}]}"#,
+        r#"[{"file": "src/a.ini", "search": "port = 1", "replace": "port = 2"}]"#,
+        r#"{"file": "src/a.ini", "find": "port = 1", "replacement": "port = 2"}"#,
+        r#"{"changes": [{"filePath": "src/a.ini", "old_string": "port = 1", "new_string": "port = 2"}]}"#,
+    ] {
+        let expected = "Replacement \"port = 1\" src/a.ini";
+        assert_eq!(found(&format!("So:\n\n```json\n{json}\n```\n")), [format!("3 {expected}")], "{json}");
+        assert_eq!(found(&format!("{json}\n")), [format!("1 {expected}")], "{json}");
+    }
+    for json in [r#"{"old": "a", "new": "b"}"#, r#"{"path": "/api/users", "before": "a", "after": "b"}"#] {
+        let found = found(&format!("`a.json`:\n\n```json\n{json}\n```\n"));
+        assert_eq!(found, ["3 Code a.json"], "{json}");
+    }
+}

@@ -13,17 +13,17 @@ use std::ops::Range;
 
 use super::above::{Above, ProseLine};
 use super::claims::{Claim, Claims};
+use super::content::cut;
 use super::document::Document;
 use super::element::{self, Unclosed};
 use super::lead::{self, Lead, Subject};
 use super::piece::Last;
 use super::stated::Stated;
-use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operation, placed, words};
+use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operation, passive, placed, words};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
 const MOST: usize = 1_000;
-const WORDS: usize = 200;
 /// The most sentences outside of a fence that is around a whole answer.
 pub(crate) const OUTSIDE: usize = 2;
 /// The last lines of prose that may ask for files.
@@ -71,7 +71,6 @@ struct Reader<'a> {
     unclosed: Unclosed,
     document: Document,
     stated: Stated<'a>,
-    has_blocks: bool,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     prose: usize,
@@ -97,7 +96,6 @@ impl<'a> Reader<'a> {
             unclosed: Unclosed::default(),
             document: Document::new(text),
             stated: Stated::default(),
-            has_blocks: claims.iter().any(|claim| !claim.voice),
             attempts: ATTEMPTS,
             prose: 0,
             fences: 0,
@@ -115,9 +113,9 @@ impl<'a> Reader<'a> {
         let text = self.cursor.text().trim();
         let Some(files) = json::files(text) else { return false };
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX - 1);
-        for (path, content) in files.into_iter().take(MOST) {
+        for (path, old, content) in files.into_iter().take(MOST) {
             let group = Group::of(Place::Json, 1, path, true);
-            let candidate = Candidate { content, ..Candidate::of(1..last + 1, Form::Code, group) };
+            let candidate = Candidate { content, ..Candidate::of(1..last + 1, Form::of_json(old), group) };
             self.plain.candidates.push(candidate);
         }
         true
@@ -207,6 +205,9 @@ impl<'a> Reader<'a> {
             if operations.is_empty() {
                 let label = self.above.nearest().map_or("", |prose| prose.line.text);
                 operations = operation::listed(&line, label);
+            }
+            if operations.is_empty() {
+                operations = passive::read(&line);
             }
             if !operations.is_empty() {
                 let deletes = operations.iter().all(|one| one.form == Form::Delete);
@@ -328,15 +329,29 @@ impl<'a> Reader<'a> {
                 .any(|prose| prose.kind() == super::above::Kind::Label && prose.is_option())
     }
 
-    /// Returns true if the answer shows code for the file of the sentence `stated`, which then says what the code
+    /// Returns whether the answer shows code for the file of the sentence `stated`, which then says what the code
     /// does, or code for a file without a name.
-    fn is_shown(&self, stated: &Candidate) -> bool {
+    fn shown(&self, stated: &Candidate) -> Shown {
         let path = stated.groups.first().and_then(Group::sure_path);
         let shown = self.plain.candidates.iter().filter(|one| !is_operation(one) && !is_sentence(one));
-        shown.take(SHOWN).any(|one| {
+        let (mut result, new) = (Shown::Elsewhere, stated.content.trim());
+        for one in shown.take(SHOWN) {
             let mut paths = one.groups.iter().filter_map(Group::sure_path).peekable();
-            paths.peek().is_none() || paths.any(|other| Some(other) == path)
-        })
+            let has_it = || match &stated.form {
+                Form::Value { name } => {
+                    one.content.lines().any(|line| line.contains(&**name) && line.contains(new))
+                }
+                Form::Replacement { old } if new.is_empty() => !one.content.contains(old.trim()),
+                _ => one.content.contains(new),
+            };
+            if paths.peek().is_none() || paths.any(|other| Some(other) == path) && has_it() {
+                return Shown::With;
+            }
+            if one.groups.iter().any(|group| group.sure_path() == path) {
+                result = Shown::Without;
+            }
+        }
+        result
     }
 
     fn note(&mut self, lines: Range<u32>, kind: NoteKind, path: Option<String>) {
@@ -352,16 +367,23 @@ impl<'a> Reader<'a> {
         }
         if !self.asks_leave() {
             let (replacements, in_words) = std::mem::take(&mut self.stated).finish();
+            let mut beside = Vec::new();
             for (candidate, lead) in replacements {
-                if !self.is_shown(&candidate) {
-                    self.state(candidate, lead);
+                match self.shown(&candidate) {
+                    Shown::Elsewhere => self.state(candidate, lead),
+                    Shown::Without if lead == Lead::Open => {
+                        let path = candidate.groups.first().and_then(Group::sure_path).unwrap_or_default();
+                        beside.push((candidate.lines.start, path.to_owned()));
+                    }
+                    Shown::With | Shown::Without => {}
                 }
             }
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
-            if self.plain.candidates.is_empty() && self.fences == 0 && !self.has_blocks {
-                for (line, path) in in_words {
-                    self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
-                }
+            let groups = || self.plain.candidates.iter().flat_map(|one| &one.groups);
+            let is_open = |(_, path): &(u32, String)| groups().all(|group| group.sure_path() != Some(path));
+            beside.extend(in_words.into_iter().filter(is_open).collect::<Vec<_>>());
+            for (line, path) in beside {
+                self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
             }
             self.plain.notes.sort_by_key(|note| note.lines.start);
         }
@@ -372,6 +394,16 @@ impl<'a> Reader<'a> {
         self.plain.fences_lost = self.fences == 0 && self.buttons > 0 && self.prose > self.buttons + 1;
         self.plain
     }
+}
+
+/// How code of the answer is to a change that a sentence states.
+enum Shown {
+    /// It is for another file.
+    Elsewhere,
+    /// It is for that file and has the change, or is for a file without a name.
+    With,
+    /// It is for that file and has not the change.
+    Without,
 }
 
 fn is_operation(candidate: &Candidate) -> bool {
@@ -394,8 +426,4 @@ fn last_sentence(text: &str) -> &str {
     };
     let start = body.char_indices().filter_map(stop).next_back().unwrap_or(0);
     text[start..].trim()
-}
-
-pub(super) fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(WORDS)]
 }

@@ -1,8 +1,9 @@
 //! Files between rules, without fences: `==== src/a.py ====`.
 
-use super::{ATTEMPTED, Reader, cut};
+use super::{ATTEMPTED, Reader};
 use crate::cursor::Line;
 use crate::fence::Fence;
+use crate::plain::content::cut;
 use crate::plain::path::{self, Shape};
 use crate::plain::{Candidate, Form, Group, NoteKind, Place, output};
 

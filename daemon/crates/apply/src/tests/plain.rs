@@ -361,12 +361,34 @@ fn an_answer_without_changes_says_what_it_shows() {
         ("Run:\n```bash\nnpm test\n```\n".to_owned(), "commands to run (line 2)"),
         ("1. Delete `src/a.py`\n\nShall I go ahead?\n".to_owned(), "a plan about which it asks you (line 1)"),
         (
-            "Remove the `Store` class from `src/a.py`; nothing uses it.\n".to_owned(),
+            "Remove the `Store` class from `src/missing.py`; nothing uses it.\n".to_owned(),
             "a change in words alone (line 1)",
         ),
     ] {
         let result = project().carry_out(read(&text));
         let notes: Vec<&str> = result.warnings.iter().map(|note| note.message.as_str()).collect();
         assert_eq!(notes, [format!("Nothing to apply: the answer shows {expected}")], "{text}");
+    }
+}
+
+/// What an answer asks for in words alone was silent, also next to code of other files.
+#[test]
+fn regression_a_change_in_words_alone_is_a_notice() {
+    let code = format!("Update `src/new.py`:\n{}\n", fence("python", "x = 1\n"));
+    for words in [
+        "Remove the `Store` class from `src/a.py`; nothing uses it.",
+        "Don't forget to add `redis` to `src/a.py`.",
+        "You also need to replace `Store` in `src/a.py`.",
+        "Make sure to remove `Store` from `src/a.py` as well.",
+        "Finally, add `x` to `src/a.py`.",
+    ] {
+        for text in [format!("{words}\n"), format!("{code}{words}\n")] {
+            assert_eq!(noticed(&project().carry_out(read(&text))), ["refused src/a.py"], "{text}");
+        }
+    }
+    // What the sentence says the code does.
+    for words in ["Add `x` to `src/new.py`.", "Add `x` to `src/missing.py`.", "I added `x` to `src/a.py`."] {
+        let text = format!("{code}{words}\n");
+        assert!(noticed(&project().carry_out(read(&text))).is_empty(), "{text}");
     }
 }

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use clada_dialects::plain::{NoteKind, Plain};
+use clada_dialects::plain::{Note, NoteKind, Plain};
 use clada_dialects::{Choice, Policy};
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, Proposal as Shown, ProposalForm,
@@ -66,6 +66,7 @@ impl Answer {
         let asked_for: Vec<&String> =
             plain.asked_for.iter().filter(|path| files.text(path).is_some()).collect();
         self.not_read.extend(notices);
+        self.not_read.extend(in_words(&plain, &blocks, &mut files));
         self.already = already;
         for proposal in proposals {
             match self.offered(proposal, view, rules, counted) {
@@ -504,6 +505,25 @@ fn of_secret<'l>(path: &str, new: impl Iterator<Item = &'l str>) -> String {
     let path = clada_protocol::visible_line(path);
     let lines: String = new.map(|line| format!("+{line}\n")).collect();
     format!("diff --git a/{path} b/{path}\n(the lines that the file has now are not shown)\n{lines}")
+}
+
+/// Returns the notices about changes of files of the project that sentences ask for and do not give, but for those of
+/// files that blocks change.
+fn in_words(
+    plain: &Plain,
+    blocks: &HashMap<String, BlockUse>,
+    files: &mut ProjectFiles<'_, '_>,
+) -> Vec<NotRead> {
+    let notes = plain.notes.iter().filter(|note| note.kind == NoteKind::Words);
+    let notice = |note: &Note| {
+        let path =
+            note.path.clone().filter(|path| !blocks.contains_key(path) && files.text(path).is_some())?;
+        let hint =
+            "The answer states this change in words alone: make it yourself, or ask for the code (`--copy`)";
+        let (line, kind, hint) = (note.lines.start, "refused".to_owned(), hint.to_owned());
+        Some(NotRead { line, end_line: None, kind, path: Some(path), hint })
+    };
+    notes.filter_map(notice).collect()
 }
 
 fn about_unnamed(lines: &[u32], stopped: bool) -> String {
