@@ -66,7 +66,8 @@ fn settings_are_a_persons_and_have_keys_or_names_of_variables() {
     ] {
         let error = person.fail("execute", &of(settings));
         assert_eq!(error["data"]["kind"], "invalid_config", "{error}");
-        assert!(error["message"].as_str().unwrap().contains(said), "{error}");
+        // The advice of a single problem is the hint.
+        assert!(error.to_string().contains(said), "{error}");
     }
     let mut agent = world.connect();
     agent.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
