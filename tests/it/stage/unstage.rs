@@ -170,7 +170,6 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         WARNING: Deleted or renamed since staging, and the copy has no edits: gone; --force writes such a copy back
-        Changed by another program meanwhile: both, theirs
 
         3 actions: 0 succeeded, 2 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));
@@ -323,8 +322,6 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
         [task-1] ERROR: unstage - File was staged with another content for others 'a' (CONFLICT)
           say which baseline this copy belongs to, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
-        Changed by another program meanwhile: a
-
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&asked.stdout));
     let wrong = unstage(&world, &["--for", ""], &[&edited]);
@@ -332,8 +329,6 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     expect![[r#"
         [task-1] ERROR: unstage - File was changed since it was staged 'a' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-
-        Changed by another program meanwhile: a
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]]
@@ -366,8 +361,6 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
     expect![[r#"
         [task-1] ERROR: unstage - The file exists, and clada has no record of staging it 'a' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-
-        Changed by another program meanwhile: a
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]]
@@ -403,8 +396,6 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
         [task-1] ERROR: unstage - clada no longer knows which content this copy was made from 'a.txt' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
         [task-2] SKIP: unstage - Not done: it fits, but task 1 cannot be done, and it is all or nothing (SKIPPED)
-
-        Changed by another program meanwhile: a.txt
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));
