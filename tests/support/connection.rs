@@ -1,5 +1,6 @@
 //! A program that calls the daemon itself: JSON-RPC, a message a line, one after the other.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -12,6 +13,8 @@ use serde_json::{Value, json};
 pub(crate) struct Connection {
     stream: BufReader<UnixStream>,
     last_id: u64,
+    /// Events that came before the answer to a call.
+    events: VecDeque<Value>,
 }
 
 impl Connection {
@@ -19,7 +22,7 @@ impl Connection {
         let stream = UnixStream::connect(socket)?;
         // A daemon that never answers fails the test instead of holding it up.
         stream.set_read_timeout(Some(Duration::from_secs(300)))?;
-        Ok(Connection { stream: BufReader::new(stream), last_id: 0 })
+        Ok(Connection { stream: BufReader::new(stream), last_id: 0, events: VecDeque::new() })
     }
 
     /// The same connection, on which an answer that takes longer than this fails the test.
@@ -55,11 +58,17 @@ impl Connection {
                     None => Ok(message["result"].take()),
                 };
             }
+            if message["method"] == "event" {
+                self.events.push_back(message["params"].take());
+            }
         }
     }
 
-    /// The next notification, which is waited for. Nothing may be called meanwhile.
+    /// The next event, which is waited for.
     pub(crate) fn next_event(&mut self) -> Value {
+        if let Some(event) = self.events.pop_front() {
+            return event;
+        }
         let mut line = String::new();
         assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up");
         let mut message: Value = serde_json::from_str(&line).unwrap();
