@@ -111,19 +111,13 @@ pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]
     if let Err(refused) = check_used(&file, &result) {
         return Some(refused.detail);
     }
-    let modules = |layout: &Layout<'_>| -> BTreeSet<String> {
-        let lines = layout.norm.iter().filter_map(|text| text.strip_prefix("import "));
-        let names =
-            lines.flat_map(|names| names.split(',').map(last_word)).map(|name| name.trim().to_owned());
-        names.filter(|_| family == Family::Python).collect()
-    };
+    let modules = |layout: &Layout<'_>| modules(layout, |_| true);
     let used = used_words(&result);
     if let Some(name) = modules(&file).difference(&modules(&result)).find(|name| used.contains(name.as_str()))
     {
         return Some(format!("`{}` would go, and the file still uses it", excerpt(name)));
     }
-    let exports = |layout: &Layout<'_>| layout.norm.iter().any(|text| text.starts_with("export default"));
-    if family == Family::Script && exports(&file) && !exports(&result) {
+    if family == Family::Script && default_exports(&file) > 0 && default_exports(&result) == 0 {
         return Some("the default export goes".to_owned());
     }
     let has: BTreeSet<&Key> = names(&result).into_keys().collect();
@@ -268,9 +262,7 @@ fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if file.family != Family::Script {
         return Ok(());
     }
-    let exports =
-        |layout: &Layout<'_>| layout.norm.iter().filter(|line| line.starts_with("export default ")).count();
-    if exports(result) > exports(file).max(1) {
+    if default_exports(result) > default_exports(file).max(1) {
         return Err(Refused::new(Reason::Breaks, "the file would have two default exports"));
     }
     let fragments = |layout: &Layout<'_>| {
@@ -281,6 +273,10 @@ fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
         true => Ok(()),
         false => Err(Refused::new(Reason::Breaks, "the tags `<>` of the file would not balance")),
     }
+}
+
+fn default_exports(script: &Layout<'_>) -> usize {
+    script.norm.iter().filter(|text| text.starts_with("export default")).count()
 }
 
 /// Brackets balance if they did; no definition goes unless the answer removes it or nothing uses it any more; none is
@@ -544,17 +540,19 @@ fn uses_plainly(layout: &Layout<'_>, name: &str) -> bool {
 fn outer_names(layout: &Layout<'_>) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = imported(layout).keys().map(|name| last_word(name)).collect();
     names.extend(declared_names(layout));
-    if layout.family == Family::Python {
-        let modules = (0..layout.len()).filter(|at| layout.indent[*at] == 0 && is_head(layout, *at));
-        let modules = modules.filter_map(|at| layout.norm[at].strip_prefix("import "));
-        // `import a.b` makes `a` known, `import a.b as c` the name `c`.
-        let known = |module: &str| match module.split_once(" as ") {
-            Some((_, name)) => name.trim().to_owned(),
-            None => module.split('.').next().unwrap_or(module).trim().to_owned(),
-        };
-        names.extend(modules.flat_map(|modules| modules.split(',').map(known)));
-    }
+    names.extend(modules(layout, |at| layout.indent[at] == 0 && is_head(layout, at)));
     names
+}
+
+/// Returns the names that lines of Python make known by importing modules: `a` by `import a.b`, `c` by `import a.b as c`.
+fn modules(layout: &Layout<'_>, counts: impl Fn(usize) -> bool) -> BTreeSet<String> {
+    let lines = (0..layout.len()).filter(|at| layout.family == Family::Python && counts(*at));
+    let modules = lines.filter_map(|at| layout.norm[at].strip_prefix("import "));
+    let known = |module: &str| match module.split_once(" as ") {
+        Some((_, name)) => name.trim().to_owned(),
+        None => module.split('.').next().unwrap_or(module).trim().to_owned(),
+    };
+    modules.flat_map(|modules| modules.split(',').map(known)).collect()
 }
 
 /// Returns the name under which an import makes something known: `b` of `a as b`.

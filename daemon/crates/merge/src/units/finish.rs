@@ -118,13 +118,13 @@ impl Merger<'_, '_> {
             // Also a line that the part repeats, among those that take the place of the file's.
             let is_noted = |at: &usize| self.notes.iter().any(|note| note.lines.contains(at));
             let place = match &lines[pair[0]] {
-                SourcePiece::Old(range) => Some(range.start),
+                SourcePiece::Old(range) => Some(range.start).filter(|at| !is_noted(at)),
                 SourcePiece::New(new) => {
                     let mut replaced = edits.iter().flat_map(|edit| edit.lines.clone());
                     replaced.find(|at| file.lines[*at].trim_end() == new.trim_end() && !is_noted(at))
                 }
             };
-            if let Some(at) = place.filter(|at| !is_noted(at)) {
+            if let Some(at) = place {
                 self.note(NoteKind::Changed, line, at..at + 1);
             }
             lines[pair[0]] = SourcePiece::New(Cow::Owned(mended));

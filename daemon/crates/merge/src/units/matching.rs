@@ -351,10 +351,7 @@ impl Merger<'_, '_> {
         }
         let mut bounds = matching.bounds();
         for at in 0..items.len() {
-            let (Some(unit), None) = (items[at].unit(), matching.of[at]) else { continue };
-            if !matching.is_open(at) {
-                continue;
-            }
+            let Some(unit) = items[at].unit().filter(|_| matching.is_open(at)) else { continue };
             // A call or a key of another name is another one, however alike they are.
             let is_other = matches!(unit.kind(), Some(Kind::Call | Kind::Key | Kind::Case));
             if matches!(unit.kind(), Some(Kind::Import | Kind::Comment)) {

@@ -14,7 +14,6 @@ use super::alike::{WordCounts, flat, flat_text};
 use super::head::{Key, Kind};
 use super::layout::Layout;
 use super::pairs::branch;
-use super::signature::function_name;
 use super::signs::{MatchStep, remark_above};
 use super::text::{Shifter, indent_of};
 use super::unit::{Item, Unit, body, extent, units};
@@ -113,8 +112,6 @@ pub(super) struct Merger<'m, 'a> {
     pub(super) flats: HashSet<String>,
     heads: HashMap<&'m str, Vec<usize>>,
     keys: HashMap<&'m Key, Vec<usize>>,
-    /// The heads of each function, whatever they take.
-    clauses: HashMap<&'m str, Vec<usize>>,
     /// The heads of statements with a comment above.
     remarks: HashMap<MatchStep, Vec<usize>>,
     pub(super) imports: Vec<Unit>,
@@ -153,7 +150,6 @@ impl<'m, 'a> Merger<'m, 'a> {
             scopes: HashMap::new(),
             heads: HashMap::new(),
             keys: HashMap::new(),
-            clauses: HashMap::new(),
             remarks: HashMap::new(),
             imports: Vec::new(),
             import_texts: HashSet::new(),
@@ -187,9 +183,6 @@ impl<'m, 'a> Merger<'m, 'a> {
             if is_found && !is_argument {
                 self.keys.entry(key).or_default().push(at);
             }
-            if let Some(name) = function_name(key) {
-                self.clauses.entry(name).or_default().push(at);
-            }
         }
         self.imports = imports.into_iter().map(|at| self.unit_at(at)).collect();
         self.import_texts = self.imports.iter().map(|import| flat(file, import)).collect();
@@ -199,8 +192,8 @@ impl<'m, 'a> Merger<'m, 'a> {
         self.parents[line]
     }
 
-    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key, or those
-    /// of other clauses of its function.
+    /// Returns the lines of the file that may be the unit's head: those with its text, else those with its key, which all
+    /// clauses of a function have.
     pub(super) fn candidates(&self, unit: &Unit) -> Cow<'_, [usize]> {
         let text = unit.text(self.part);
         let is_telling = crate::source::letters(text) >= 4 || matches!(text, "{" | "[");
@@ -209,8 +202,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         }
         match &unit.key {
             Some(key) if key.kind == Kind::Def => {
-                let clauses = function_name(key).and_then(|name| self.clauses.get(name));
-                let lines = self.keys.get(key).or(clauses).map_or(&[][..], Vec::as_slice).iter().copied();
+                let lines = self.keys.get(key).map_or(&[][..], Vec::as_slice).iter().copied();
                 lines.filter(|line| !self.is_other_function(unit.head, *line)).collect()
             }
             Some(key) if !matches!(key.kind, Kind::Comment | Kind::Import | Kind::Element | Kind::Entry) => {

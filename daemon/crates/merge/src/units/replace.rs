@@ -12,7 +12,7 @@ use super::gaps::FEW;
 use super::head::{Key, Kind, sql_statement};
 use super::language::Family;
 use super::merger::{Merger, Scope, Stop, shown_units};
-use super::signature::signature;
+use super::signature::{signature, words};
 use super::unit::{Item, Unit, body, items, units};
 
 /// Letters of a line that is not in two texts by chance.
@@ -261,9 +261,7 @@ impl Merger<'_, '_> {
         }
         if let Some(of_file) = signature(file, old.head).filter(|_| old.is(Kind::Def)) {
             let header: Vec<&str> = super::unit::norm(part, new.head..shown.start);
-            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-            let words: BTreeSet<&str> =
-                header.iter().flat_map(|line| line.split(|c: char| !is_word(c))).collect();
+            let words: BTreeSet<&str> = header.iter().flat_map(|line| words(line)).collect();
             let dropped =
                 of_file.names.into_iter().filter(|name| !name.is_empty() && !words.contains(name.as_str()));
             self.dropped.push((new.head, dropped.collect()));

@@ -209,10 +209,12 @@ fn is_covered(own: &str, of: &str) -> bool {
 /// Returns the head with its parameters in one line.
 fn head_text(layout: &Layout<'_>, head: usize, name: &str) -> Option<String> {
     let mut text = layout.norm[head].clone();
+    let (mut opened, mut closed) = (0, 0);
     for at in (head + 1..layout.len()).take(LINES) {
-        let open = |text: &str, sign: char| text.matches(sign).count();
-        let is_open = open(&layout.code[head..at].concat(), '(') > open(&layout.code[head..at].concat(), ')');
-        if !is_open {
+        let above = &layout.code[at - 1];
+        opened += above.matches('(').count();
+        closed += above.matches(')').count();
+        if opened <= closed {
             break;
         }
         text.push(' ');
@@ -288,7 +290,7 @@ fn split(list: &str, family: Family) -> Vec<&str> {
     out
 }
 
-fn words(text: &str) -> Vec<&str> {
+pub(super) fn words(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect()
 }

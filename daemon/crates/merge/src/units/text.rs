@@ -37,15 +37,7 @@ impl Shifter {
         } else {
             Blanks::ToSpaces
         };
-        let inside = (0..part.len()).filter(|at| part.inside[*at] && !part.blank[*at]);
-        let as_shown: HashSet<&str> = file.lines.iter().map(|line| line.trim_end()).collect();
-        let keeps_inside = inside.clone().any(|at| as_shown.contains(part.lines[at].trim_end()))
-            && !inside.clone().any(|at| {
-                let shown = part.lines[at].trim();
-                !as_shown.contains(part.lines[at].trim_end())
-                    && file.lines.iter().any(|line| line.trim() == shown)
-            });
-        Shifter { blanks, keeps_inside }
+        Shifter { blanks, keeps_inside: keeps_inside(file, part) }
     }
 
     /// Returns lines of the part such that the line `head` has `indent` before it.
@@ -96,6 +88,21 @@ impl Shifter {
             _ => line.to_owned(),
         }
     }
+}
+
+/// Returns true if the file has lines of the part's strings and comments of several lines where the part shows them, and
+/// none of them elsewhere.
+fn keeps_inside(file: &Layout<'_>, part: &Layout<'_>) -> bool {
+    let is_inside = |at: &usize| part.inside[*at] && !part.blank[*at];
+    let inside: Vec<&str> = (0..part.len()).filter(is_inside).map(|at| part.lines[at].trim_end()).collect();
+    if inside.is_empty() {
+        return false;
+    }
+    let as_shown: HashSet<&str> = file.lines.iter().map(|line| line.trim_end()).collect();
+    let anywhere: HashSet<&str> = as_shown.iter().map(|line| line.trim_start()).collect();
+    let (here, elsewhere): (Vec<&str>, Vec<&str>) =
+        inside.into_iter().partition(|line| as_shown.contains(line));
+    !here.is_empty() && !elsewhere.iter().any(|line| anywhere.contains(line.trim_start()))
 }
 
 /// Returns the blanks at the start of a line.
