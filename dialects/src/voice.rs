@@ -255,9 +255,8 @@ fn end_of_document(first: &Line<'_>, after: &Cursor<'_>, findings: &mut Findings
 /// Returns true if the fence at `place` of `text` is around a whole answer: hardly anything stands outside of it.
 fn is_around_answer(place: Range<usize>, text: &str, findings: &mut Findings<'_>) -> bool {
     // More never becomes less, so that what stands above is read a few times at most.
-    findings.voices.much_above =
-        findings.voices.much_above || plain::sentences(&text[..place.start]).is_none();
     let above = if findings.voices.much_above { None } else { plain::sentences(&text[..place.start]) };
+    findings.voices.much_above = above.is_none();
     above
         .zip(plain::sentences(&text[place.end..]))
         .is_some_and(|(above, below)| above + below <= plain::OUTSIDE)

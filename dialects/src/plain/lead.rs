@@ -391,9 +391,8 @@ pub(super) fn above(above: &Above<'_>, own: Option<(&str, &str)>, subject: Subje
 fn of_section(line: &str) -> Lead {
     #[rustfmt::skip]
     const SECTIONS: &[&str] = &[
-        "problem", "problems", "issue", 
-        "status quo", "root cause", "cause", "background",
-        "context", "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
+        "problem", "problems", "issue", "status quo", "cause", "background", "context",
+        "symptom", "symptoms", "what you have", "your code", "your file", "before", "review", "analysis", "diagnosis",
         "problembeschreibung", "ist-zustand", "aktueller stand", "ursache", "problème", "état actuel", "problema", "estado actual",
         "estado atual", "проблема", "причина", "问题", "现状", "問題", "現状", "문제",
     ];

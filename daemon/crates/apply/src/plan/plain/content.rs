@@ -14,6 +14,7 @@ use clada_fs::Roots;
 
 use super::files::ProjectFiles;
 use super::heads::all_definitions;
+use super::words;
 
 const TIME: Duration = Duration::from_millis(500);
 const FILE_BYTES: u64 = 1 << 20;
@@ -304,11 +305,12 @@ fn assigns_alike(name: &str, there: &str, shown: &str) -> bool {
     if !is_variable || !name.contains(|c: char| c.is_lowercase() && c.is_alphabetic()) {
         return true;
     }
-    let words = |line: &str| -> HashSet<String> {
-        let words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-        words.filter(|word| !name.split(' ').any(|own| own == *word)).map(str::to_owned).collect()
+    let without_name = |line| {
+        let mut words = words::of_code(line);
+        words.retain(|word| !name.split(' ').any(|own| own == *word));
+        words
     };
-    let (there, shown) = (words(there), words(shown));
+    let (there, shown) = (without_name(there), without_name(shown));
     let least = there.len().min(shown.len());
     least < 2 || there.intersection(&shown).count() * 2 >= least
 }

@@ -282,19 +282,16 @@ impl PlainEdit<'_> {
     fn diff(&self, file: &str) -> EditOutcome {
         // The reading comes first whose old lines the file has as they are: the others only differ in indentation.
         let has: HashSet<&str> = file.lines().collect();
-        let known = |context: &ContextStyle| {
-            let lines = hunks(self.content, *context).into_iter().flat_map(|hunk| hunk.lines);
-            let is_known = |line: &HunkLine| match line {
-                HunkLine::Context(text) | HunkLine::Removed(text) => has.contains(&**text),
-                HunkLine::Added(_) => false,
-            };
-            lines.filter(is_known).count()
+        let is_known = |line: &&HunkLine| match line {
+            HunkLine::Context(text) | HunkLine::Removed(text) => has.contains(&**text),
+            HunkLine::Added(_) => false,
         };
-        let mut readings = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
-        readings.sort_by_cached_key(|context| std::cmp::Reverse(known(context)));
+        let known = |hunks: &Vec<Hunk>| hunks.iter().flat_map(|hunk| &hunk.lines).filter(is_known).count();
+        let contexts = [ContextStyle::Signed, ContextStyle::Bare, ContextStyle::Spaced];
+        let mut readings = contexts.map(|context| hunks(self.content, context));
+        readings.sort_by_cached_key(|hunks| std::cmp::Reverse(known(hunks)));
         let mut refusal = NOT_THERE.to_owned();
-        for context in readings {
-            let hunks = hunks(self.content, context);
+        for hunks in &readings {
             if hunks.iter().all(|hunk| hunk.lines.iter().all(|line| matches!(line, HunkLine::Context(_)))) {
                 continue;
             }
@@ -302,7 +299,7 @@ impl PlainEdit<'_> {
                 refusal = "nothing says where the new lines go".to_owned();
                 continue;
             }
-            match hunks_applied(file, &hunks, self.limit) {
+            match hunks_applied(file, hunks, self.limit) {
                 Applied::Text(text) => return EditOutcome::Changed(replaced(text)),
                 Applied::Already => return EditOutcome::Already,
                 Applied::Ambiguous(count) => {
@@ -312,8 +309,8 @@ impl PlainEdit<'_> {
             }
         }
         // Models leave out what is between two changes without a word.
-        for context in readings {
-            if let Some(hunks) = divided_at_jumps(file, hunks(self.content, context))
+        for hunks in readings {
+            if let Some(hunks) = divided_at_jumps(file, hunks)
                 && let Applied::Text(text) = hunks_applied(file, &hunks, self.limit)
             {
                 return EditOutcome::Changed(replaced(text));
@@ -585,12 +582,8 @@ fn is_inside_word(file: &str, text: &str) -> bool {
 /// Returns true if at least half of the words of one of the two texts are words of the other. An import in the place of
 /// another has all of its words: beside it stand others of the same form.
 fn has_words_of(old: &str, new: &str) -> bool {
-    let words = |text: &str| -> HashSet<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-        words.map(str::to_owned).collect()
-    };
     let is_import = is_header(old);
-    let (old, new) = (words(old), words(new));
+    let (old, new) = (words::of_code(old), words::of_code(new));
     let common = old.intersection(&new).count();
     common > 0 && (!is_import || old.is_subset(&new)) && 2 * common >= old.len().min(new.len())
 }

@@ -478,18 +478,12 @@ fn of_code<'b, 'c>(
             return;
         }
         // An empty file is a new one, but for its name.
-        Some(Some(old)) if old.trim().is_empty() => match new_is_cut_off(&content, candidate.closed) {
-            Some(last) => {
-                tied.notices.push(words::cut_off(candidate, path, &last));
+        Some(Some(old)) if old.trim().is_empty() => match incomplete(candidate, path, &content) {
+            Some(notice) => {
+                tied.notices.push(notice);
                 return;
             }
-            None => {
-                if let Some(elided) = elision::elided_in_listing(&content, Path::new(path)) {
-                    tied.notices.push(words::elided(candidate, path, &elided.text));
-                    return;
-                }
-                ProposalForm::Whole
-            }
+            None => ProposalForm::Whole,
         },
         Some(Some(old)) => match extent(old, &content, path, candidate.closed) {
             CodeExtent::Same => {
@@ -529,12 +523,8 @@ fn of_code<'b, 'c>(
             }
         },
         None => {
-            if let Some(last) = new_is_cut_off(&content, candidate.closed) {
-                tied.notices.push(words::cut_off(candidate, path, &last));
-                return;
-            }
-            if let Some(elided) = elision::elided_in_listing(&content, Path::new(path)) {
-                tied.notices.push(words::elided(candidate, path, &elided.text));
+            if let Some(notice) = incomplete(candidate, path, &content) {
+                tied.notices.push(notice);
                 return;
             }
             if only_imports(path, &content) {
@@ -585,6 +575,15 @@ fn of_code<'b, 'c>(
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
+}
+
+// Returns the notice that `content`, all of a new file at `path`, ends too early or leaves lines out.
+fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRead> {
+    if let Some(last) = new_is_cut_off(content, candidate.closed) {
+        return Some(words::cut_off(candidate, path, &last));
+    }
+    let elided = elision::elided_in_listing(content, Path::new(path))?;
+    Some(words::elided(candidate, path, &elided.text))
 }
 
 // Returns true if `new` has another value for a name that `old` sets, or leaves it out.
@@ -702,10 +701,13 @@ fn is_list_of_words(extension: &str, text: &str) -> bool {
         let words = ["- ", "* ", "• "].iter().find_map(|sign| line.strip_prefix(sign));
         words.is_some_and(|words| words.starts_with(char::is_alphabetic) && !words.ends_with([';', '{', ',']))
     };
-    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
-    let mut lines =
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).peekable();
+    let mut lines = without_comments(text).peekable();
     CODE.contains(&extension) && lines.peek().is_some() && lines.all(is_entry)
+}
+
+fn without_comments(text: &str) -> impl Iterator<Item = &str> {
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
+    text.lines().map(str::trim).filter(move |line| !line.is_empty() && !is_comment(line))
 }
 
 // Returns true if more lines of `old` go than `new` has new ones.
@@ -727,9 +729,7 @@ fn only_imports(path: &str, text: &str) -> bool {
         let imports = line.starts_with("import ") && line.contains([' ', '"', '\'']) && line.len() > 7;
         imports || line.starts_with("from ") && line.contains(" import ") || line.starts_with("using ")
     };
-    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
-    let mut lines =
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).peekable();
+    let mut lines = without_comments(text).peekable();
     // `import './polyfills';` runs what it imports.
     lines.peek().is_some()
         && lines

@@ -10,6 +10,7 @@
 //!
 //! Pure. Words of the answer never decide.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -37,8 +38,9 @@ pub(super) enum CodeExtent {
 /// Returns what `new` is of `old`, the text of the file at `path`; `closed` if its fence was.
 pub(super) fn extent(old: &str, new: &str, path: &str, closed: bool) -> CodeExtent {
     // Lines may end with a return alone.
-    let with_feeds = old.replace('\r', "\n");
-    let old = if old.contains('\n') { old } else { &with_feeds };
+    let with_feeds =
+        if old.contains('\n') { Cow::Borrowed(old) } else { Cow::Owned(old.replace('\r', "\n")) };
+    let old = &*with_feeds;
     let (old_lines, new_lines) = (lines(old), lines(new));
     if old_lines == new_lines {
         return CodeExtent::Same;

@@ -2,6 +2,8 @@
 //!
 //! Pure. A sentence is for the user; the model is told how to write edits by the report.
 
+use std::collections::HashSet;
+
 use clada_dialects::plain::{Candidate, Form};
 use clada_protocol::NotRead;
 
@@ -114,10 +116,20 @@ pub(super) fn says_remove(words: &str) -> bool {
     !is_against && SAYINGS.iter().any(|saying| lower.contains(saying))
 }
 
+fn divided(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Returns the words and numbers of code.
+pub(super) fn of_code(text: &str) -> HashSet<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect()
+}
+
 // Returns true if the words above code have the word for adding in them.
 pub(super) fn has_add(words: &str) -> bool {
-    let mut all = words.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    all.any(|word| matches!(&*word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
+    let lower = words.to_lowercase();
+    divided(&lower)
+        .any(|word| matches!(word, "add" | "adds" | "adding" | "ergänze" | "ajoutez" | "añade" | "adicione"))
 }
 
 // Returns true if the words above code say that it goes to the beginning of a definition.
@@ -148,7 +160,7 @@ pub(super) fn says_lines(words: &str) -> bool {
     const LINES: [&str; 10] =
         ["line", "lines", "zeile", "zeilen", "ligne", "lignes", "línea", "líneas", "linhas", "righe"];
     let lower = words.to_lowercase();
-    let mut all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let mut all = divided(&lower).peekable();
     while let Some(word) = all.next() {
         let is_number = |next: &&str| next.bytes().all(|byte| byte.is_ascii_digit());
         if LINES.contains(&word) && all.peek().is_some_and(is_number) {
@@ -162,7 +174,7 @@ pub(super) fn says_lines(words: &str) -> bool {
 pub(super) fn says_change(words: &str) -> bool {
     const VERBS: [&str; 8] = ["add", "adding", "change", "edit", "modify", "adjust", "insert", "append"];
     let lower = words.to_lowercase();
-    let mut all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut all = divided(&lower);
     all.any(|word| VERBS.contains(&word))
         && all.any(|word| ["to", "in", "into", "within", "inside"].contains(&word))
 }
