@@ -58,16 +58,16 @@ fn settings_are_a_persons_and_have_keys_or_names_of_variables() {
         |settings: Value| json!({ "root": world.root(), "text": text, "dryRun": true, "settings": settings });
     let denied = person.call("execute", &of(json!({ "denied": ["a"] })));
     assert_eq!(kinds(&denied), ["path_denied"]);
-    for (settings, said) in [
-        (json!({ "daemon.log_level": "debug" }), "no request sets it"),
-        (json!({ "daemon.connections": 3 }), "no request sets it"),
-        (json!({ "deneid": ["a"] }), "Perhaps you mean `denied`"),
-        (json!({ "limits.input": [1] }), "cannot be"),
+    // The advice of a single problem is the hint.
+    for (settings, place, said) in [
+        (json!({ "daemon.log_level": "debug" }), "/message", "no request sets it"),
+        (json!({ "daemon.connections": 3 }), "/message", "no request sets it"),
+        (json!({ "deneid": ["a"] }), "/data/hint", "Perhaps you mean `denied`"),
+        (json!({ "limits.input": [1] }), "/message", "cannot be"),
     ] {
         let error = person.fail("execute", &of(settings));
         assert_eq!(error["data"]["kind"], "invalid_config", "{error}");
-        // The advice of a single problem is the hint.
-        assert!(error.to_string().contains(said), "{error}");
+        assert!(error.pointer(place).unwrap().as_str().unwrap().contains(said), "{error}");
     }
     let mut agent = world.connect();
     agent.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
