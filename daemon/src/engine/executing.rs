@@ -51,14 +51,12 @@ pub(crate) struct OpenedAnswer {
 }
 
 impl OpenedAnswer {
-    /// Opens the rest of an operation.
     pub(crate) fn of_operation(resumable: &Resumable, params: &ExecuteParams) -> OpenedAnswer {
         let atomicity = if params.atomic { Atomicity::AllOrNothing } else { resumable.atomicity };
         let source = resumable.with_options(atomicity, params.match_level.or(resumable.match_level));
         OpenedAnswer { answer: source.rest(atomicity), source, is_new: false }
     }
 
-    /// Opens what is accepted of a plan.
     pub(crate) fn of_plan(plan: &SavedPlan, params: &ExecuteParams) -> Result<OpenedAnswer, RpcError> {
         let source = plan.accepted(&decide(plan, params)?);
         let answer = source.rest(plan.answer().atomicity);

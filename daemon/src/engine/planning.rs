@@ -130,6 +130,7 @@ impl ProjectRequest {
         for (index, overlay) in params.overlays.iter().enumerate() {
             let path = overlays::place(&roots, overlay, index)?;
             check_size(&overlay.text, settings)?;
+            // Two texts of one file would make the plan depend on their order.
             if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
                 return Err(overlays::twice(first, index));
             }

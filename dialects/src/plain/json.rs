@@ -27,11 +27,11 @@ const NEW: &[&str] = &[
 const LISTS: &[&str] = &["files", "changes", "file_changes", "updates", "edits"];
 
 /// A file or an edit of one: its path, the text that goes if it is an edit, and the new text.
-type Item = (String, Option<String>, String);
+type FileEdit = (String, Option<String>, String);
 
 /// Returns the files and edits that `content` holds. `None` if it is other JSON: a content without a line break is no
 /// file.
-pub(super) fn files(content: &str) -> Option<Vec<Item>> {
+pub(super) fn files(content: &str) -> Option<Vec<FileEdit>> {
     let text = content.trim();
     let may_edit = || OLD.iter().any(|name| text.contains(&format!("\"{name}\"")));
     if !text.starts_with(['{', '[']) || !text.contains("\\n") && !may_edit() {
@@ -46,7 +46,7 @@ pub(super) fn files(content: &str) -> Option<Vec<Item>> {
         }),
         _ => None,
     };
-    let files: Vec<Item> = match (listed, &value.kind) {
+    let files: Vec<FileEdit> = match (listed, &value.kind) {
         (Some(items), _) => items.iter().map(item).collect::<Option<_>>()?,
         (None, Kind::Object(members)) => match item(&value) {
             Some(item) => vec![item],
@@ -57,21 +57,21 @@ pub(super) fn files(content: &str) -> Option<Vec<Item>> {
     (!files.is_empty()).then_some(files)
 }
 
-fn item(item: &Json<'_>) -> Option<Item> {
+fn item(item: &Json<'_>) -> Option<FileEdit> {
     let member = |names: &[&str]| names.iter().find_map(|name| item.member(name)?.text());
     let path = member(PATHS)?;
     match (member(OLD).filter(|old| !old.trim().is_empty()), member(NEW)) {
-        (Some(old), Some(new)) => Some((given(path)?, Some(old.to_owned()), new.to_owned())),
+        (Some(old), Some(new)) => Some((known_path(path)?, Some(old.to_owned()), new.to_owned())),
         _ => file(path, member(CONTENTS)?),
     }
 }
 
-fn file(path: &str, content: &str) -> Option<Item> {
+fn file(path: &str, content: &str) -> Option<FileEdit> {
     content.contains('\n').then_some(())?;
-    Some((given(path)?, None, content.to_owned()))
+    Some((known_path(path)?, None, content.to_owned()))
 }
 
-fn given(path: &str) -> Option<String> {
+fn known_path(path: &str) -> Option<String> {
     let word = path::word(path, true).filter(|word| word.shape >= Shape::Folders)?;
     path::is_given(&word.path).then(|| word.path.into_owned())
 }

@@ -80,7 +80,7 @@ pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
     }
     let mentions: Vec<LocatedMention> =
         mention::in_line(line.text, true).into_iter().filter(|one| one.shape >= Shape::Folders).collect();
-    let found = match &mentions[..] {
+    let stated = match &mentions[..] {
         [only] if operation::is_sure(only) && is_marked(only) && goes(line.text, only) => {
             Some(operation::candidate(line, only, Form::Delete))
         }
@@ -89,7 +89,7 @@ pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
         }
         _ => None,
     };
-    found.into_iter().map(|one| Candidate { conditional: true, ..one }).collect()
+    stated.into_iter().map(|one| Candidate { conditional: true, ..one }).collect()
 }
 
 fn is_marked(one: &LocatedMention) -> bool {

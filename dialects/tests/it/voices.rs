@@ -203,6 +203,7 @@ fn regression_a_block_that_is_a_sample_or_a_choice_is_not_applied() {
         assert_eq!(read.candidates[0].kind, NotReadKind::Refused, "{answer}{read:#?}");
     }
     for answer in [
+        // The same words, which want the edit or are about something else.
         format!("The test block should look like this:\n\n{AIDER}"),
         format!("Change the call like this:\n\n{AIDER}"),
         format!("Here is the *SEARCH/REPLACE* block:\n\n{AIDER}"),

@@ -379,6 +379,7 @@ impl<'a> Reader<'a> {
                 }
             }
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
+            // A file whose code is shown needs no reminder of what a sentence says of it.
             let groups = || self.plain.candidates.iter().flat_map(|one| &one.groups);
             let is_open = |(_, path): &(u32, String)| groups().all(|group| group.sure_path() != Some(path));
             beside.extend(in_words.into_iter().filter(is_open).collect::<Vec<_>>());

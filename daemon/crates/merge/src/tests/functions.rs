@@ -102,6 +102,7 @@ fn regression_one_clause_never_takes_the_place_of_several() {
                 "# ...\n\n  defp warn(letter, reason) do\n    Notices.warn(letter, reason)\n  end\n\n# ...\n",
                 Err(Reason::Ambiguous),
             ),
+            // Patterns tell clauses apart, not the names in them.
             (
                 "another name for a variable",
                 "  defp warn(%Letter{from: name}, :too_large) do\n    IO.puts(name)\n  end\n",
@@ -194,6 +195,7 @@ fn regression_one_overload_never_takes_the_place_of_several() {
             ),
         ],
     );
+    // Declarations of overloads look like one another but for a type.
     let script = "export function size(one: string): number;\nexport function size(one: number): string;\nexport function size(one: unknown): unknown {\n  return measure(one);\n}\n";
     assert_merges(
         "ts",

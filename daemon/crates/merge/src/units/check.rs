@@ -97,6 +97,7 @@ pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]
     let family = Family::of(extension);
     let (before, after) = (Source::new(before), Source::new(after));
     let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
+    // A line that moved is still there: only what is nowhere any more is lost.
     let stays: BTreeSet<&str> = result.norm.iter().map(String::as_str).collect();
     let goes = |at: usize| !stays.contains(file.norm[at].as_str());
     let is_head = |at: &usize| {

@@ -69,6 +69,7 @@ impl Merger<'_, '_> {
                 same.there.push(Function { at, signature });
             }
         }
+        // What both sides have in the same form is settled first: what is left over then is new, or another form.
         for same in namesakes.into_values().filter(|same| !same.there.is_empty()) {
             same.match_equal(Signature::is_same, matching);
             if self.file.family == Family::Elixir {
@@ -81,7 +82,6 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
-    /// Matches the clauses of a function.
     fn match_clauses(
         &mut self,
         same: &Namesakes,
@@ -165,6 +165,7 @@ impl Merger<'_, '_> {
                 && (own.ignores_all() && !of.ignores_all() || is_other)
                 && common(function) == 0
         };
+        // Clauses that take what this one does not are further ones; else one of them is its new form.
         let is_new = shown.iter().all(is_further);
         let best = shown.iter().copied().max_by_key(|function| (common(function), size(function)));
         let best = best.filter(|best| {
@@ -180,8 +181,8 @@ impl Merger<'_, '_> {
         Ok(())
     }
 
-    /// Matches overloads of a function, and accessors.
     fn match_overloads(&self, same: &Namesakes, items: &[Item], matching: &mut Matching) -> Result<(), Stop> {
+        // By what can be only one: the one of its kind, then the one with as many arguments; then by what is left over.
         let (shown, there) = same.open(matching);
         for function in &shown {
             let own = &function.signature;
@@ -236,6 +237,7 @@ impl Merger<'_, '_> {
         if self.file.family != Family::Elixir {
             return Ok(false);
         }
+        // The order of clauses is their meaning: one behind the clause for everything is never reached.
         let units = &gap.scope.units;
         let function = |unit: &Unit, of_part: bool| {
             let layout = if of_part { self.part } else { self.file };
@@ -299,7 +301,6 @@ impl Namesakes {
         }
     }
 
-    /// Returns the functions that are not matched yet.
     fn open(&self, matching: &Matching) -> (Vec<&Function>, Vec<&Function>) {
         let shown = self.shown.iter().filter(|function| matching.is_open(function.at)).collect();
         let there = self.there.iter().filter(|function| !matching.is_taken(function.at)).collect();

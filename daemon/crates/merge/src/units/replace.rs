@@ -259,6 +259,7 @@ impl Merger<'_, '_> {
                 format!("the part leaves out lines of the header of `{name}`"),
             ));
         }
+        // Whether the lines that stay use them is known once all is merged (`check_parameters`).
         if let Some(of_file) = signature(file, old.head).filter(|_| old.is(Kind::Def)) {
             let header: Vec<&str> = super::unit::norm(part, new.head..shown.start);
             let words: BTreeSet<&str> = header.iter().flat_map(|line| words(line)).collect();

@@ -71,6 +71,7 @@ impl Merger<'_, '_> {
         };
         for at in 0..items.len().saturating_sub(1) {
             let (Some(old), Some(new)) = (items[at].unit(), items[at + 1].unit()) else { continue };
+            // Two forms of one unit, and no third: "Current:" and "Should be:" in one fence.
             let is_pair = old.key.is_some()
                 && old.key == new.key
                 && !matches!(old.kind(), Some(Kind::Import | Kind::Comment | Kind::Element | Kind::Entry))

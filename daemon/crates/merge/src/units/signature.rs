@@ -26,7 +26,6 @@ pub(super) struct Signature {
     /// The pattern or type of each parameter, without names.
     parameters: Vec<String>,
     guard: String,
-    /// The names of the parameters.
     pub(super) names: Vec<String>,
     /// The decorator or word that makes it another function: `x.setter`, `set`, `#[cfg(unix)]`.
     role: String,
@@ -34,12 +33,10 @@ pub(super) struct Signature {
     is_method: Option<bool>,
 }
 
-/// Returns the name that all clauses of a function have.
 pub(super) fn function_name(key: &Key) -> Option<&str> {
     (key.kind == Kind::Def).then_some(key.name.as_str())
 }
 
-/// Returns the signature of the function with this head.
 pub(super) fn signature(layout: &Layout<'_>, head: usize) -> Option<Signature> {
     let key = layout.keys[head].as_ref()?;
     let name = function_name(key)?;
@@ -137,6 +134,7 @@ impl Signature {
             _ => text.split_once('='),
         };
         let bare = default.map_or(text, |(bare, _)| bare).trim();
+        // One that takes any number of arguments makes the largest number endless.
         let is_open = bare.starts_with("...") || bare.starts_with('*') && family == Family::Python;
         let is_open = is_open
             || ["vararg ", "params "].iter().any(|word| bare.starts_with(word))
@@ -159,6 +157,7 @@ impl Signature {
             words(pattern).into_iter().for_each(|name| self.names.push(name.to_owned()));
             return kind.trim().to_owned();
         }
+        // `name: Type`, or `Type name` as C and Java have it.
         let (name, kind) = match text.split_once(':').filter(|(_, kind)| !kind.starts_with(':')) {
             Some((name, kind)) => (name, kind.trim()),
             None if family == Family::C => {
@@ -235,7 +234,7 @@ fn list_behind<'t>(text: &'t str, name: &str, family: Family) -> Option<(&'t str
         }
         from = at + name.len();
     };
-    let mut walk = Walk::new(family);
+    let mut walk = BracketDepth::new(family);
     let end = text[open..].char_indices().find(|(_, c)| {
         walk.step(*c);
         walk.depth == 0 && *c == ')'
@@ -244,17 +243,17 @@ fn list_behind<'t>(text: &'t str, name: &str, family: Family) -> Option<(&'t str
 }
 
 /// Counts brackets outside of quotes.
-struct Walk {
+struct BracketDepth {
     has_generics: bool,
     depth: usize,
     quote: Option<char>,
     last: char,
 }
 
-impl Walk {
-    fn new(family: Family) -> Walk {
+impl BracketDepth {
+    fn new(family: Family) -> BracketDepth {
         let has_generics = matches!(family, Family::C | Family::Script | Family::Rust | Family::Dart);
-        Walk { has_generics, depth: 0, quote: None, last: ' ' }
+        BracketDepth { has_generics, depth: 0, quote: None, last: ' ' }
     }
 
     fn step(&mut self, c: char) {
@@ -274,9 +273,8 @@ impl Walk {
     }
 }
 
-/// Returns the parameters of a list.
 fn split(list: &str, family: Family) -> Vec<&str> {
-    let (mut walk, mut start, mut out) = (Walk::new(family), 0, Vec::new());
+    let (mut walk, mut start, mut out) = (BracketDepth::new(family), 0, Vec::new());
     for (at, c) in list.char_indices() {
         if c == ',' && walk.depth == 0 && walk.quote.is_none() {
             out.push(&list[start..at]);
