@@ -238,6 +238,26 @@ pub(super) fn is_asked_for(line: &str) -> bool {
 }
 
 /// Returns true if words of `text` make of it something that may be, that was, or that is not.
+/// Returns true if `line` has something done or shows what is to be, if it says nothing ("Like so:"), or if these tables may
+/// not know its language.
+pub(super) fn may_want(line: &str) -> bool {
+    const SHORT: usize = 2;
+    let clauses = clauses(line, false);
+    let says_nothing = ends_in_colon(line)
+        && !is_bold(line)
+        && clauses
+            .iter()
+            .all(|clause| clause.words.len() <= SHORT && !clause.words.iter().any(|word| word == CODE));
+    let shows = |clause: &Clause| match &clause.words[..] {
+        [first, second, ..] => WEAK[..8].contains(&first.as_str()) && SHOWN.contains(&second.as_str()),
+        _ => false,
+    };
+    let is_foreign = line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    is_foreign
+        || says_nothing
+        || clauses.iter().any(|clause| shows(clause) || clause.words.iter().any(|word| has_done(word)))
+}
+
 fn has_doubt(text: &str) -> bool {
     doubts(text, true)
 }

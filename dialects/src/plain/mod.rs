@@ -96,6 +96,9 @@ pub struct Candidate {
     pub optional: bool,
     /// True if the words above do it only under a condition, or later.
     pub conditional: bool,
+    /// True if it is code for a file without a name, and no word above has anything done: it is described, as far as the
+    /// words go.
+    pub described: bool,
     /// True if a sentence of prose states it, or two lines: what they mention often is no change.
     pub is_sentence: bool,
     /// The text of the fence right above it for the same file, which it may replace: it does if the file has

@@ -89,6 +89,7 @@ impl Piece<'_, '_> {
             closed: self.closed,
             optional: false,
             conditional: false,
+            described: false,
             is_sentence: false,
             old: None,
         }
@@ -121,6 +122,7 @@ impl Candidate {
             closed: true,
             optional: false,
             conditional: false,
+            described: false,
             is_sentence: false,
             old: None,
         }

@@ -144,6 +144,12 @@ impl<'a> Reader<'a> {
             let kind = if is_commands(&reading) { NoteKind::NotMeant } else { NoteKind::LeadIn };
             reading = Reading::Note(kind);
         }
+        if let Reading::Candidates(candidates) = &mut reading
+            && let [only] = &mut candidates[..]
+        {
+            only.described =
+                only.form == Form::Code && only.old.is_none() && path.is_none() && self.is_described();
+        }
         let became = self.take(reading, piece.lines.clone(), path, lead);
         Last {
             language: info_string.language.clone(),
@@ -180,6 +186,13 @@ impl<'a> Reader<'a> {
             }
             (Some(naming), _) => lead::is_wanted(naming.line.text, Subject::Code),
         }
+    }
+
+    /// Returns true if words lead to what follows, and none of them has anything done: those right above, and their heading.
+    fn is_described(&self) -> bool {
+        const NEAR: usize = 3;
+        let mut lines = self.above.near().take(NEAR).chain(self.above.headings().take(1)).peekable();
+        lines.peek().is_some() && !lines.any(|prose| lead::may_want(prose.line.text))
     }
 
     // Returns true if a heading, or an item of a list, stands between the last fence and this one: what is below

@@ -311,6 +311,46 @@ fn code_without_a_file_name_is_tied_by_its_content_and_only_asked() {
 }
 
 #[test]
+fn regression_code_that_words_only_describe_is_tied_to_no_file() {
+    const PAGES: &str = "import os\n\nSIZE = 1\n\n\ndef load_pages(folder):\n    names = os.listdir(folder)\n    return names\n";
+    let project = Project::with(&[("src/pages.py", PAGES), ("src/other.py", "def other():\n    pass\n")]);
+    let part = fence(
+        "python",
+        "def load_pages(folder):\n    names = os.listdir(folder)\n    return sorted(names)\n",
+    );
+    let described = [
+        "### State management",
+        "The lines in question are:",
+        "**Reading** (once, at the start):",
+        "`load_pages` has a body similar to:",
+        "## How it works\n\nIt returns the number:",
+    ];
+    for words in described {
+        let result = project.carry_out(read(&format!("{words}\n\n{part}")));
+        assert!(result.proposals.is_empty(), "{words}: {result:#?}");
+        let note = &result.warnings[0].message;
+        assert!(note.contains("names no file"), "{words}: {note}");
+    }
+    let wanted = [
+        "",
+        "Now let me update the main script:\n\n",
+        "**Updated implementation:**\n\n",
+        "Here's the corrected and complete function:\n\n",
+        "Add this to the loop:\n\n",
+        "Like so:\n\n",
+        "## Cách sửa:\n\n",
+    ];
+    for words in wanted {
+        let result = project.carry_out(read(&format!("{words}{part}")));
+        assert_eq!(proposed(&result.proposals), ["src/pages.py part ?"], "{words}");
+    }
+    // All of a file is shown again for a change, whatever the words are.
+    let changed = PAGES.replace("SIZE = 1", "SIZE = 2");
+    let result = project.carry_out(read(&format!("### State\n\n{}", fence("python", &changed))));
+    assert_eq!(proposed(&result.proposals), ["src/pages.py whole file ?"]);
+}
+
+#[test]
 fn what_needs_attention_says_so() {
     let secret = "KEY=1\n";
     let project = Project::with(&[

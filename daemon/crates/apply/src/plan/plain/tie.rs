@@ -314,7 +314,8 @@ fn bind_unnamed<'c>(
     let Homes { homes, stopped } = homes(&pieces, files, roots);
     tied.stopped = stopped;
     let mut bound = Vec::new();
-    let certain = offered.iter().zip(&homes).filter(|((_, candidate), _)| !candidate.optional);
+    let is_certain = |candidate: &Candidate| !candidate.optional && !candidate.described;
+    let certain = offered.iter().zip(&homes).filter(|((_, candidate), _)| is_certain(candidate));
     let mut known: Vec<&String> = certain.filter_map(|(_, home)| home.path()).collect();
     known.sort_unstable();
     known.dedup();
@@ -323,7 +324,7 @@ fn bind_unnamed<'c>(
         // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
         let beside = only.as_ref().filter(|path| {
             home == Home::None
-                && !candidate.optional
+                && is_certain(candidate)
                 && fits_language(&candidate.language, path)
                 && files.text(path).is_some_and(|old| {
                     shared_lines(&candidate.content, &old) > 0 && merges(&old, candidate, path)
@@ -335,10 +336,15 @@ fn bind_unnamed<'c>(
             }
             None => home,
         };
-        // Below "Option 2" and the like the user would have to choose between what is not even named: of whole files
-        // alone.
+        // Below "Option 2" and the like the user would have to choose between what is not even named, and code that words only
+        // describe is the file's own in other words: of whole files alone, and of what says itself where lines are left out.
         let home = match home {
-            Home::One(path, _) if candidate.optional && !is_all_of(&path, candidate, files) => Home::None,
+            Home::One(path, _)
+                if (candidate.optional || candidate.described && !leaves_out(&path, candidate))
+                    && !is_all_of(&path, candidate, files) =>
+            {
+                Home::None
+            }
             home => home,
         };
         let Home::One(path, why) = home else {
@@ -354,6 +360,10 @@ fn bind_unnamed<'c>(
     }
     tied.unnamed.sort_unstable();
     bound
+}
+
+fn leaves_out(path: &str, candidate: &Candidate) -> bool {
+    elision::elided_in_listing(&candidate.content, Path::new(path)).is_some()
 }
 
 fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>) -> bool {
