@@ -252,10 +252,20 @@ pub(super) fn may_want(line: &str) -> bool {
         [first, second, ..] => WEAK[..8].contains(&first.as_str()) && SHOWN.contains(&second.as_str()),
         _ => false,
     };
+    // "The record has to be checked first:"
+    let has_to = |clause: &Clause| {
+        let is_main = clause.words.first().is_some_and(|word| !SUBORDINATE.contains(&word.as_str()));
+        let is_due = |pair: &[String]| match [pair[0].as_str(), pair[1].as_str()] {
+            ["must" | "should", _] => true,
+            ["has" | "have" | "needs" | "need", to] => to == "to",
+            _ => false,
+        };
+        is_main && clause.words.windows(2).any(is_due)
+    };
+    let wants =
+        |clause: &Clause| shows(clause) || has_to(clause) || clause.words.iter().any(|word| has_done(word));
     let is_foreign = line.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-    is_foreign
-        || says_nothing
-        || clauses.iter().any(|clause| shows(clause) || clause.words.iter().any(|word| has_done(word)))
+    is_foreign || says_nothing || clauses.iter().any(wants)
 }
 
 fn has_doubt(text: &str) -> bool {

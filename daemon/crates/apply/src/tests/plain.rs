@@ -338,6 +338,7 @@ fn regression_code_that_words_only_describe_is_tied_to_no_file() {
         "Here's the corrected and complete function:\n\n",
         "Add this to the loop:\n\n",
         "Like so:\n\n",
+        "The names have to be sorted before they are returned:\n\n",
         "## Cách sửa:\n\n",
     ];
     for words in wanted {
