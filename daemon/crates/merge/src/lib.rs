@@ -109,8 +109,8 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         return merged;
     }
     let markers = markers::Markers::find(&source, &shown, part.extension, part.marker);
-    if let Some(line) = signed_line(&source, &shown, part.extension) {
-        let detail = format!("`{}` begins with the sign of a diff", refused::excerpt(line));
+    if let Some(line) = foreign_line(&source, &shown, part.extension) {
+        let detail = format!("`{}` is no line of code", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));
     }
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {
@@ -127,19 +127,22 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
     }
 }
 
-/// Returns a line of a part in a programming language that begins with the sign of a diff for new lines. Code that goes on
-/// with a plus is indented.
-fn signed_line<'a>(
+/// Returns a line of a part in a programming language that is a sign for readers: one that begins with a plus, as new lines
+/// of a diff do (code that goes on with a plus is indented), or an arrow alone between old and new code.
+fn foreign_line<'a>(
     file: &source::Source<'a>,
     shown: &source::Source<'a>,
     extension: &str,
 ) -> Option<&'a str> {
-    let family = units::Family::of(extension);
-    let is_signed = |line: &&&str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
-    if matches!(family, units::Family::Markdown | units::Family::Plain)
-        || file.lines.iter().any(|line| is_signed(&line))
-    {
+    let is_signed = |line: &str| line.strip_prefix('+').is_some_and(|rest| rest.starts_with([' ', '\t']));
+    let is_arrow =
+        |line: &str| matches!(line.trim(), "->" | "→" | "↓" | "⬇" | "➜" | "⟶" | "⇒" | "-->" | "==>");
+    let signs: [&dyn Fn(&str) -> bool; 2] = [&is_signed, &is_arrow];
+    if matches!(units::Family::of(extension), units::Family::Markdown | units::Family::Plain) {
         return None;
     }
-    shown.lines.iter().find(is_signed).copied()
+    let is_in = |text: &source::Source<'a>, sign: &dyn Fn(&str) -> bool| {
+        text.lines.iter().copied().find(|line| sign(line))
+    };
+    signs.into_iter().filter(|sign| is_in(file, sign).is_none()).find_map(|sign| is_in(shown, sign))
 }

@@ -221,6 +221,9 @@ impl<'a> Reader<'a> {
                 return;
             }
         }
+        if text.starts_with('|') {
+            self.stated.row(&line);
+        }
         if memchr::memchr(b'`', text.as_bytes()).is_some() && self.attempt() {
             self.sentence_with_code(line);
         }

@@ -23,7 +23,8 @@ use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
-use super::merging::{PlainEdits, is_sentence};
+use super::heads::{definitions, is_header};
+use super::merging::{PlainEdits, is_sentence, sets_placeholder};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -234,7 +235,9 @@ fn bind<'c>(
             CandidateMeaning::Denied(path, reason) => {
                 tied.notices.push(words::denied(candidate, &path, &reason))
             }
-            CandidateMeaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
+            CandidateMeaning::Nothing
+                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. }) =>
+            {
                 unnamed.push((number, candidate));
             }
             CandidateMeaning::Nothing if candidate.form == Form::Commands => {
@@ -318,15 +321,15 @@ fn bind_unnamed<'c>(
     known.sort_unstable();
     known.dedup();
     let only = if let [only] = known[..] { Some(only.clone()) } else { None };
-    for ((number, candidate), home) in offered.into_iter().zip(homes) {
+    for (((number, candidate), content), home) in offered.iter().copied().zip(&contents).zip(homes) {
         // What stands beside code of one file is for that file, if it has a place there and shows a line of it.
         let beside = only.as_ref().filter(|path| {
             home == Home::None
                 && !candidate.optional
                 && fits_language(&candidate.language, path)
-                && files.text(path).is_some_and(|old| {
-                    shared_lines(&candidate.content, &old) > 0 && merges(&old, candidate, path)
-                })
+                && files
+                    .text(path)
+                    .is_some_and(|old| shared_lines(content, &old) > 0 && merges(&old, candidate, path))
         });
         let home = match beside {
             Some(path) => {
@@ -360,10 +363,12 @@ fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>
     candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 
-/// Returns the lines of a candidate that its file may have: of a diff those that stay or go.
+/// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
 fn of_file(candidate: &Candidate) -> Cow<'_, str> {
-    if candidate.form != Form::Diff {
-        return Cow::Borrowed(&candidate.content);
+    match &candidate.form {
+        Form::Diff => {}
+        Form::Replacement { old } => return Cow::Borrowed(old),
+        _ => return Cow::Borrowed(&candidate.content),
     }
     let is_old = |line: &&str| !line.starts_with(['+', '@', '\\']);
     let line = |line: &str| format!("{}\n", line.strip_prefix(['-', ' ']).unwrap_or(line));
@@ -508,6 +513,10 @@ fn of_code<'b, 'c>(
                 edits.add(bound, target, content, None);
                 return;
             }
+            CodeExtent::Whole if sets_placeholder(old, &content) => {
+                tied.unnamed.push(candidate.lines.start);
+                return;
+            }
             CodeExtent::Whole => ProposalForm::Whole,
             CodeExtent::CutOff(last) => {
                 tied.notices.push(words::cut_off(candidate, path, &last));
@@ -527,7 +536,9 @@ fn of_code<'b, 'c>(
                 tied.notices.push(notice);
                 return;
             }
-            if only_imports(path, &content) {
+            if only_imports(path, &content)
+                || words::says_update(&candidate.words) && !begins_a_file(path, &content)
+            {
                 let reason = "the project has no such file";
                 tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
@@ -664,12 +675,23 @@ fn is_fragment(path: &str, text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     let Some(first) = lines.peek().copied() else { return false };
     let extension = extension(Path::new(path));
-    if is_list_of_words(&extension, text) {
+    if is_list_of_words(&extension, text) || defines_nothing(path, &extension, text) {
+        return true;
+    }
+    // An argument or a member among others, or what goes on with something.
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    if CODE.contains(&&*extension)
+        && (last.ends_with(',') || first.trim_start().starts_with(['.', ')', ']', '}']))
+    {
         return true;
     }
     let is_member = match &*extension {
         "json" => !first.trim_start().starts_with(['{', '[', '/']),
-        "html" | "htm" => !text.contains(['<', '{']) || first.trim_start().starts_with('"'),
+        "html" | "htm" => {
+            let is_script =
+                !first.trim_start().starts_with(['<', '{', '@']) && !definitions(first, "a.js").is_empty();
+            !text.contains(['<', '{']) || first.trim_start().starts_with('"') || is_script
+        }
         // A method, or an element among others.
         "py" => text.lines().any(|line| {
             let head = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
@@ -691,18 +713,66 @@ fn is_fragment(path: &str, text: &str) -> bool {
     is_member || lines.all(|line| line.starts_with([' ', '\t']))
 }
 
+const CODE: [&str; 17] = [
+    "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
+    "swift", "c",
+];
+
+// Returns true if `text`, for a new file at `path` of a language whose files define something, does not: it is statements,
+// or a method, as in the middle of a file.
+fn defines_nothing(path: &str, extension: &str, text: &str) -> bool {
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let types = ["class ", "interface ", "enum ", "struct ", "record ", "namespace ", "delegate ", "module "];
+    let defines = |line: &str| match extension {
+        "go" => line.starts_with("package "),
+        "java" | "cs" => {
+            is_header(line)
+                || line.starts_with("global using ")
+                || line.starts_with("[assembly")
+                || types.iter().any(|word| line.contains(word))
+        }
+        "kt" | "swift" | "dart" | "rs" => {
+            is_header(line)
+                || line.contains("mod ")
+                || definitions(line, path).iter().any(|one| !one.starts_with("= "))
+        }
+        _ => true,
+    };
+    !matches!(&*stem, "program" | "main" | "package")
+        && !text.lines().any(|line| !is_remark(line) && defines(line))
+}
+
+// Returns true if `text`, for a new file at `path`, begins as a file does, and not in the middle of one.
+fn begins_a_file(path: &str, text: &str) -> bool {
+    let extension = extension(Path::new(path));
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_remark(line));
+    let Some(first) = lines.next() else { return false };
+    match &*extension {
+        "html" | "htm" => ["<!", "<html", "<template", "{%", "{{", "---"]
+            .iter()
+            .any(|begin| first.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin))),
+        extension if CODE.contains(&extension) => {
+            let exports =
+                |line: &str| line.starts_with("export default ") || line.starts_with("module.exports");
+            is_header(first) && !first.starts_with(['{', '[']) || text.lines().any(exports)
+        }
+        _ => true,
+    }
+}
+
 // Returns true if `text`, for a file of code, is a list in words: every line is an entry or a comment.
 fn is_list_of_words(extension: &str, text: &str) -> bool {
-    const CODE: [&str; 17] = [
-        "py", "js", "mjs", "jsx", "ts", "tsx", "dart", "java", "kt", "go", "cs", "rs", "rb", "php", "ex",
-        "swift", "c",
-    ];
     let is_entry = |line: &str| {
         let words = ["- ", "* ", "• "].iter().find_map(|sign| line.strip_prefix(sign));
         words.is_some_and(|words| words.starts_with(char::is_alphabetic) && !words.ends_with([';', '{', ',']))
     };
     let mut lines = without_comments(text).peekable();
     CODE.contains(&extension) && lines.peek().is_some() && lines.all(is_entry)
+}
+
+fn is_remark(line: &str) -> bool {
+    let text = line.trim_start();
+    text == "#" || ["//", "/*", "*", "# "].iter().any(|sign| text.starts_with(sign))
 }
 
 fn without_comments(text: &str) -> impl Iterator<Item = &str> {

@@ -1,0 +1,89 @@
+//! Parts that describe the file: signatures, members in a row, dots in a line, an arrow between two states.
+
+use crate::{Part, Reason, merge, unsaid_loss};
+
+fn refusal(extension: &str, file: &str, part: &str) -> Option<Reason> {
+    merge(file, &Part::new(part, extension)).err().map(|refused| refused.reason)
+}
+
+#[test]
+fn regression_a_line_that_dots_shorten_is_not_written() {
+    let script = "export const A = () => (\n  <g>\n    <path d={lake} fill=\"b\" />\n    {road && (\n      <>\n        <path d={road} />\n        <path d={ink} />\n      </>\n    )}\n  </g>\n);\n";
+    for part in [
+        "{road && (\n  <>...</>\n)}\n",
+        "{road && (\n  <>…</>\n)}\n\n<path d={lake} fill=\"b\" />\n",
+        "<path d={lake} ... />\n",
+        "<path ... d={lake} />\n",
+        "<g>{/* ... */}</g>\n",
+        "{road && (\n  <Road>...</Road>\n)}\n",
+    ] {
+        assert_eq!(refusal("tsx", script, part), Some(Reason::Elided), "{part}");
+    }
+    for (extension, file, part) in [
+        ("js", "const a = () => {\n  one();\n  two();\n};\n", "const a = () => { /* ... */ };\n"),
+        ("html", "<ul>\n  <li>a</li>\n  <li>b</li>\n</ul>\n", "<ul class=\"x\">...</ul>\n"),
+        ("vue", "<template>\n  <Card a=\"1\" b=\"2\" />\n</template>\n", "<Card a=\"3\" ... />\n"),
+    ] {
+        assert_eq!(refusal(extension, file, part), Some(Reason::Elided), "{part}");
+    }
+    // Dots that are text, and arguments that are passed on.
+    for (file, part) in [
+        ("<p>\n  <span>1</span>\n  <b>2</b>\n</p>\n", "<p>\n  <span>...</span>\n  <b>2</b>\n</p>\n"),
+        ("<p>\n  <A {...a} />\n</p>\n", "<p>\n  <A {...a} b={[...c]} />\n</p>\n"),
+        ("<p>\n  <A>1</A>\n</p>\n", "<p>\n  <A>Loading...</A>\n</p>\n"),
+    ] {
+        assert_eq!(refusal("jsx", file, part), None, "{part}");
+    }
+}
+
+#[test]
+fn regression_a_head_alone_takes_no_body() {
+    for (extension, file, part) in [
+        (
+            "cs",
+            "class A\n{\n    public void Run(int a)\n    {\n        Go(a);\n    }\n\n    int b;\n}\n",
+            "public void Run(int a)\n",
+        ),
+        ("java", "class A {\n    void run(int a) {\n        go(a);\n    }\n}\n", "void run(int a);\n"),
+        ("go", "func Run(a int) error {\n\treturn go(a)\n}\n", "func Run(a int) error\n"),
+        ("rs", "fn run(a: u8) -> u8 {\n    go(a)\n}\n", "fn run(a: u8) -> u8;\n"),
+        ("py", "def run(a):\n    return go(a)\n", "def run(a: int) -> int\n"),
+        (
+            "kt",
+            "class A {\n    fun run(a: Int): Int {\n        return go(a)\n    }\n}\n",
+            "fun run(a: Int): Int\n",
+        ),
+        (
+            "php",
+            "class A {\n    public function run($a) {\n        go($a);\n    }\n}\n",
+            "public function run($a): int\n",
+        ),
+    ] {
+        assert!(refusal(extension, file, part).is_some(), "{part}");
+    }
+    let (file, heads) = ("int A(int a)\n{\n    return a;\n}\n", "int A(int a)\n");
+    assert_eq!(unsaid_loss(file, heads, "cs", &[]).as_deref(), Some("`A` is shown without its body"));
+    let file = "fun run(a: Int): Int {\n    return go(a)\n}\n";
+    assert_eq!(refusal("kt", file, "fun run(a: Int): Int = go(a)\n"), None);
+}
+
+#[test]
+fn regression_members_in_a_row_are_the_files() {
+    let file = "enum Kind\n{\n    Early = 0,\n    Late = 1,\n    Day = 2\n}\n";
+    for (part, reason) in [
+        ("Early = 0, Late = 1, Day = 2\n", Reason::AlreadyThere),
+        ("Early = 0, Late = 1\n", Reason::AlreadyThere),
+        ("Early = 0, Late = 1, Day = 2, Night = 3\n", Reason::Breaks),
+    ] {
+        assert_eq!(refusal("cs", file, part), Some(reason), "{part}");
+    }
+}
+
+#[test]
+fn regression_an_arrow_between_two_states_is_not_written() {
+    let file = "struct A: B, C {\n    let a = 1\n    let b = 2\n}\n";
+    for arrow in ["->", "→", "↓", "==>"] {
+        let part = format!("    let a = 1\n\n{arrow}\n\n    let a = 3\n");
+        assert_eq!(refusal("swift", file, &part), Some(Reason::Breaks), "{arrow}");
+    }
+}
