@@ -24,7 +24,7 @@ use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
 use super::heads::{definitions, is_header};
-use super::merging::{PlainEdits, is_sentence, sets_placeholder};
+use super::merging::{PlainEdits, sets_placeholder};
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -101,8 +101,7 @@ pub(crate) fn tie(
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
-    // A part of a file of which the answer has all is shown for the reader.
-    edits.leave_out(|path| drafts.iter().any(|one| one.is_whole() && one.proposal.path == path));
+    edits.leave_out_shown(&drafts, &mut tied.notices);
     edits.follow_moves(&mut drafts, files);
     edits.make(files, &mut tied, &mut drafts);
     operations::settle_moves(&mut drafts);
@@ -221,7 +220,7 @@ fn bind<'c>(
                 bound.push(BoundCandidate::new(number, candidate, first, targets));
             }
             // A sentence that names such a path says something of it.
-            _ if is_sentence(candidate) => {}
+            _ if candidate.is_sentence => {}
             CandidateMeaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
             // A part is merged into the file that there is; a whole file of that name would be a second one.
             CandidateMeaning::Twin(path, other) => match files.text(&other) {
