@@ -30,7 +30,7 @@ mod tests;
 pub use note::{Note, NoteKind, Position};
 pub use refused::{Reason, Refused};
 pub use tags::open_tags;
-pub use units::unsaid_loss;
+pub use units::{open_brackets, unsaid_loss};
 
 /// A part of a file, as an answer shows it.
 #[derive(Debug, Clone, Copy)]
@@ -113,6 +113,10 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         let detail = format!("`{}` is no line of code", refused::excerpt(line));
         return Err(Refused::new(Reason::Breaks, detail));
     }
+    if is_other_program(&source, &shown) {
+        let detail = "the part is a program of its own: it begins with `#!`, and the file does not";
+        return Err(Refused::new(Reason::NoPlace, detail));
+    }
     let by_lines = lines::merge(&source, &shown, &markers).and_then(|mut merged| {
         merged.notes.extend(units::check_lines(&source, &merged, part)?);
         Ok(merged)
@@ -125,6 +129,15 @@ pub fn merge(file: &str, part: &Part<'_>) -> Result<Merged, Refused> {
         }
         by_lines => by_lines,
     }
+}
+
+/// Returns true if the part is a script with its interpreter, which `file` does not name, and not only its first lines.
+fn is_other_program(file: &source::Source<'_>, shown: &source::Source<'_>) -> bool {
+    const FEW: usize = 6;
+    let begins = |text: &source::Source<'_>| {
+        text.lines.iter().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with("#!"))
+    };
+    begins(shown) && !begins(file) && shown.lines.iter().filter(|line| !line.trim().is_empty()).count() > FEW
 }
 
 /// Returns a line of a part in a programming language that is a sign for readers: one that begins with a plus, as new lines

@@ -87,3 +87,39 @@ fn regression_an_arrow_between_two_states_is_not_written() {
         assert_eq!(refusal("swift", file, &part), Some(Reason::Breaks), "{arrow}");
     }
 }
+
+#[test]
+fn regression_what_is_all_there_takes_no_other_entry() {
+    let file = "{\n  \"scripts\": {\n    \"dev\": \"vite\",\n    \"lint\": \"eslint\",\n    \"prepare\": \"husky\"\n  },\n  \"a\": 1\n}\n";
+    for part in [
+        "  \"scripts\": {\n    \"dev\": \"vite\",\n    \"lint\": \"eslint\"\n  },\n",
+        "{\n  \"scripts\": {\n    \"lint\": \"eslint\"\n  }\n}\n",
+    ] {
+        assert_eq!(refusal("json", file, part), Some(Reason::AlreadyThere), "{part}");
+    }
+}
+
+#[test]
+fn regression_a_default_import_is_a_name_too() {
+    let file = "import React, { useState, useEffect } from 'react'\nimport { api } from '../api'\n\nexport const a = () => {\n  const b = 1\n  return b\n}\n";
+    for (import, expected) in [
+        ("import { useState, useEffect } from 'react'", Ok(file.replace("b = 1", "b = 2"))),
+        ("import React from 'react'", Ok(file.replace("b = 1", "b = 2"))),
+        (
+            "import { useMemo } from 'react'",
+            Ok(file.replace("useEffect }", "useEffect, useMemo }").replace("b = 1", "b = 2")),
+        ),
+        ("import React from 'preact'", Err(())),
+    ] {
+        let part = format!("{import}\n\n// ... existing code ...\n\n  const b = 2\n  return b\n}}\n");
+        let merged = merge(file, &Part::new(&part, "jsx")).map(|merged| merged.text).map_err(|_| ());
+        assert_eq!(merged, expected, "{import}");
+    }
+}
+
+#[test]
+fn regression_a_program_of_its_own_is_no_part() {
+    let file = "import os\n\napp = make()\napp.key = 1\n\n\ndef a():\n    return 1\n\n\nif __name__ == '__main__':\n    app.run()\n";
+    let part = "#!/usr/bin/env python3\nimport os\n\napp = make()\n\n\ndef a():\n    return 1\n\n\nif __name__ == '__main__':\n    a()\n";
+    assert_eq!(refusal("py", file, part), Some(Reason::NoPlace));
+}

@@ -41,9 +41,10 @@ pub(super) fn check(
     };
     // Nothing changed: either the file has it all, or something of the part found no place.
     if lines(&source) == lines(before) {
+        let bare = |text: &'_ str| text.trim_end_matches([',', ';']).to_owned();
+        let there: BTreeSet<String> = merger.file.norm.iter().map(|text| bare(text)).collect();
         let is_known = |at: usize| {
-            let text = merger.part.norm[at].as_str();
-            merger.part.blank[at] || merger.is_marker[at] || merger.known.contains(text)
+            merger.part.blank[at] || merger.is_marker[at] || there.contains(&bare(&merger.part.norm[at]))
         };
         if (0..merger.part.len()).all(is_known) {
             return Err(Refused::new(Reason::AlreadyThere, "the file has all that the part shows"));

@@ -75,6 +75,27 @@ pub(crate) fn merge(
     Ok(Merged { text, level: Level::ByStructure, notes: merger.notes })
 }
 
+/// Returns how many brackets `text`, a file with this extension or name, opens beyond those that it closes: outside of
+/// strings and comments, and 0 where brackets mean nothing.
+#[must_use]
+pub fn open_brackets(text: &str, extension: &str) -> i64 {
+    // What no table knows is read like most languages.
+    let family = match Family::of(extension) {
+        Family::Plain => Family::C,
+        family => family,
+    };
+    if family.ignores_brackets() && !family.is_data() {
+        return 0;
+    }
+    let mut scanner = scanner::Scanner::new(family);
+    let step = |byte: u8| match byte {
+        b'(' | b'[' | b'{' => 1,
+        b')' | b']' | b'}' => -1,
+        _ => 0,
+    };
+    text.lines().map(|line| scanner.line(line).code.bytes().map(step).sum::<i64>()).sum()
+}
+
 /// The most lines of the file, times stretches of the part, that are aligned.
 const ALIGNED: usize = 10_000_000;
 

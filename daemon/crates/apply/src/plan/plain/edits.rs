@@ -161,6 +161,7 @@ impl PlainEdit<'_> {
             extension: name,
             removals: &removals,
             label_says_add: words::says_add(self.words)
+                || *self.form == Form::Append
                 || *self.form == Form::Code && words::has_add(self.words),
             label_says_beginning: words::says_beginning(self.words),
             marker: self.marker,

@@ -495,7 +495,21 @@ fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     if candidate.is_sentence {
         return;
     }
+    // A diff that only adds is all of the new file.
+    let added = |line: &str| {
+        let text = line.strip_prefix('+').or_else(|| line.trim().is_empty().then_some(line))?;
+        Some(format!("{}\n", text.strip_prefix(' ').filter(|_| is_apart(&edit.content)).unwrap_or(text)))
+    };
+    let is_change = |line: &&str| !line.starts_with("@@") && line.trim() != "-";
+    let lines = edit.content.lines().filter(is_change).map(added).collect::<Option<Vec<String>>>();
     match candidate.form {
+        Form::Diff
+            if candidate.closed
+                && let Some(lines) = lines.filter(|lines| !lines.is_empty()) =>
+        {
+            let content = lines.concat();
+            drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
+        }
         Form::Append | Form::Prepend if candidate.closed && !edit.content.trim().is_empty() => {
             let content = format!("{}\n", edit.content.trim_matches('\n'));
             drafts.push(Draft::new(edit.bound, &edit.target, ProposalForm::New, None, content));
@@ -510,6 +524,12 @@ fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
             ));
         }
     }
+}
+
+// Returns true if a blank follows every sign of the diff.
+fn is_apart(diff: &str) -> bool {
+    let mut signed = diff.lines().filter_map(|line| line.strip_prefix('+'));
+    signed.all(|text| text.is_empty() || text.starts_with(' '))
 }
 
 fn draft(first: &Pending<'_, '_>, merged: &MergedFile<'_, '_, '_>, old: &str) -> Draft {

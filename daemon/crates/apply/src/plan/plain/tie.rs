@@ -470,6 +470,11 @@ fn of_code<'b, 'c>(
         tied.notices.push(words::edit(candidate, words::PART, path, reason));
         return;
     }
+    // A fence that shows the name of a file has nothing of it.
+    if content.trim().contains(['.', '/']) && Path::new(path).ends_with(content.trim()) {
+        tied.unnamed.push(candidate.lines.start);
+        return;
+    }
     if let Some(line) = cut_off_value(path, &content)
         && !text.is_some_and(|old| old.lines().any(|other| other.trim() == line))
     {
@@ -589,7 +594,7 @@ fn of_code<'b, 'c>(
 
 // Returns the notice that `content`, all of a new file at `path`, ends too early or leaves lines out.
 fn incomplete(candidate: &Candidate, path: &str, content: &str) -> Option<NotRead> {
-    if let Some(last) = new_is_cut_off(content, candidate.closed) {
+    if let Some(last) = new_is_cut_off(content, path, candidate.closed) {
         return Some(words::cut_off(candidate, path, &last));
     }
     let elided = elision::elided_in_listing(content, Path::new(path))?;
@@ -611,13 +616,16 @@ fn cut_off_value<'t>(path: &str, text: &'t str) -> Option<&'t str> {
 }
 
 // Returns `old` without `lines`, if it has them in a row exactly once.
-fn without_lines(old: &str, lines: &str) -> Option<String> {
-    let (old, lines): (Vec<&str>, Vec<&str>) = (old.lines().collect(), lines.trim_end().lines().collect());
+fn without_lines(whole: &str, lines: &str) -> Option<String> {
+    let (old, lines): (Vec<&str>, Vec<&str>) = (whole.lines().collect(), lines.trim_end().lines().collect());
     let is_here = |at: &usize| old[*at..].iter().zip(&lines).all(|(one, other)| one.trim() == other.trim());
     let mut places = (0..=old.len().checked_sub(lines.len())?).filter(is_here);
     let (first, other) = (places.next()?, places.next());
     let rest = old[..first].iter().chain(&old[first + lines.len()..]);
-    other.is_none().then(|| rest.map(|line| format!("{line}\n")).collect())
+    other
+        .is_none()
+        .then(|| rest.map(|line| format!("{line}\n")).collect())
+        .map(|text| copied::with_end_of(whole, text))
 }
 
 /// Returns the notice about `candidate`, of which the file at `path` has the text `after` once the answer's blocks are
@@ -650,7 +658,7 @@ fn has_marks(text: &str) -> bool {
 }
 
 /// The ends of paths of files that hold one of some words, whatever else they hold.
-const HEADS: [(&[&str], &[&str]); 6] = [
+const HEADS: [(&[&str], &[&str]); 7] = [
     (&["pom.xml"], &["<project"]),
     (&[".csproj", ".fsproj", ".vbproj", ".props", ".targets"], &["<Project"]),
     (
@@ -660,6 +668,7 @@ const HEADS: [(&[&str], &[&str]); 6] = [
     (&["openapi.yml", "openapi.yaml", "swagger.yml", "swagger.yaml"], &["openapi:", "swagger:"]),
     (&["AndroidManifest.xml"], &["<manifest"]),
     (&["Cargo.toml"], &["[package]", "[workspace]"]),
+    (&[".vue"], &["<template", "<script"]),
 ];
 
 /// Returns true if `text`, for a new file at `path`, stands inside of something: every line is indented, or it is
@@ -753,7 +762,9 @@ fn begins_a_file(path: &str, text: &str) -> bool {
         extension if CODE.contains(&extension) => {
             let exports =
                 |line: &str| line.starts_with("export default ") || line.starts_with("module.exports");
-            is_header(first) && !first.starts_with(['{', '[']) || text.lines().any(exports)
+            let is_condition =
+                first.starts_with("#if ") || first.starts_with("#ifdef") || first.starts_with("#el");
+            is_header(first) && !first.starts_with(['{', '[']) && !is_condition || text.lines().any(exports)
         }
         _ => true,
     }
