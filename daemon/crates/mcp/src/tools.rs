@@ -230,8 +230,8 @@ impl Tool {
         }
     }
 
-    /// Returns its hints, all of them: the defaults are the dangerous ones.
     fn hints(self) -> Value {
+        // All of them: the defaults are the dangerous ones.
         let reads = self.is_for(true);
         json!({
             "title": self.title(),
