@@ -111,7 +111,9 @@ fn regression_a_default_import_is_a_name_too() {
         ),
         ("import React from 'preact'", Err(())),
     ] {
-        let part = format!("{import}\n\n// ... existing code ...\n\n  const b = 2\n  return b\n}}\n");
+        let part = format!(
+            "{import}\n\n// ... existing code ...\n\nexport const a = () => {{\n  const b = 2\n  return b\n}}\n"
+        );
         let merged = merge(file, &Part::new(&part, "jsx")).map(|merged| merged.text).map_err(|_| ());
         assert_eq!(merged, expected, "{import}");
     }
@@ -122,4 +124,13 @@ fn regression_a_program_of_its_own_is_no_part() {
     let file = "import os\n\napp = make()\napp.key = 1\n\n\ndef a():\n    return 1\n\n\nif __name__ == '__main__':\n    app.run()\n";
     let part = "#!/usr/bin/env python3\nimport os\n\napp = make()\n\n\ndef a():\n    return 1\n\n\nif __name__ == '__main__':\n    a()\n";
     assert_eq!(refusal("py", file, part), Some(Reason::NoPlace));
+}
+
+#[test]
+fn regression_a_sample_does_not_take_the_default_export() {
+    let file = "import React from 'react';\n\nconst Rota = () => {\n  return <p>rota</p>;\n};\n\nexport default Rota;\n";
+    let part = "import React from 'react';\n\nconst App = () => {\n  return <h1>Hello</h1>;\n};\n\nexport default App;\n";
+    assert_eq!(refusal("jsx", file, part), Some(Reason::Loses));
+    let part = "// ... existing code ...\n\nconst Memo = memo(Rota);\n\nexport default Memo;\n";
+    assert_eq!(refusal("jsx", file, part), None);
 }

@@ -286,6 +286,19 @@ fn check_script(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
     if default_exports(result) > default_exports(file).max(1) {
         return Err(Refused::new(Reason::Breaks, "the file would have two default exports"));
     }
+    // A component that nothing uses any more is not what the module was for.
+    let exported = |layout: &Layout<'_>| {
+        let line = layout.norm.iter().find_map(|text| text.strip_prefix("export default "));
+        line.map(|rest| rest.trim_end_matches(';').to_owned())
+    };
+    if let (Some(before), Some(after)) = (exported(file), exported(result))
+        && before != after
+        && declared_names(result).contains(&before)
+        && count_words(result, 0..result.len()).get(before.as_str()) == Some(&1)
+    {
+        let detail = format!("`{}` would not be exported, and nothing else uses it", excerpt(&before));
+        return Err(Refused::new(Reason::Loses, detail));
+    }
     let fragments = |layout: &Layout<'_>| {
         let count = |tag: &str| layout.code.iter().map(|line| line.matches(tag).count()).sum::<usize>();
         count("<>") as i64 - count("</>") as i64
@@ -635,12 +648,23 @@ fn check_bodies(file: &Layout<'_>, result: &Layout<'_>) -> Result<(), Refused> {
 
 /// Returns true if more than the head of a function is there.
 fn has_body(layout: &Layout<'_>, head: usize) -> bool {
-    let mut code = layout.code[head..extent(layout, head, layout.len())].iter().map(|code| code.trim_end());
-    let behind = |code: &'_ str, sign: char| code.rsplit_once(')').is_some_and(|(_, end)| end.contains(sign));
+    let lines = head..extent(layout, head, layout.len());
+    // Outside of the parameters, which may have types and defaults.
+    let has_outside = |sign: u8| {
+        let mut depth = 0_i64;
+        lines.clone().flat_map(|at| layout.code[at].bytes()).any(|byte| {
+            match byte {
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && byte == sign
+        })
+    };
     match layout.family {
-        Family::Python => code.any(|code| behind(code, ':')),
+        Family::Python => has_outside(b':'),
         Family::Ruby | Family::Elixir | Family::Shell | Family::Sql => true,
-        _ => code.any(|code| code.contains('{') || code.contains("=>") || behind(code, '=')),
+        _ => lines.clone().any(|at| layout.code[at].contains('{')) || has_outside(b'='),
     }
 }
 

@@ -71,8 +71,10 @@ pub(super) fn homes(pieces: &[Unnamed<'_>], files: &mut ProjectFiles<'_, '_>, ro
     let names: Vec<PathBuf> = files.names().files().cloned().collect();
     let suits = |at: usize, path: &str| {
         let language = pieces[at].language;
-        let is_code =
-            !language.is_empty() && !PROSE.iter().any(|end| fits_language(language, &format!("a.{end}")));
+        let is_code = !language.is_empty()
+            && !PROSE.contains(&language)
+            && language != "markdown"
+            && language != "text";
         fits_language(language, path) && !(is_code && is_prose(path))
     };
     let mut paths: Vec<(bool, PathBuf)> = Vec::new();
@@ -387,7 +389,9 @@ fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
     let count = telling.definitions.len();
-    let defining: Vec<&&Score> = own.iter().filter(|score| count > 0 && score.definitions == count).collect();
+    // One name without a line of its definition is the name of something else, too.
+    let defines = |score: &&&Score| count > 0 && score.definitions == count && (count > 1 || score.lines > 0);
+    let defining: Vec<&&Score> = own.iter().filter(defines).collect();
     if let [only] = defining[..] {
         let some: Vec<&String> = telling.definitions.iter().collect();
         let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();

@@ -586,7 +586,8 @@ fn of_code<'b, 'c>(
     if changes_secret {
         draft.doubt("It changes values that the file has.".to_owned());
     }
-    if form == ProposalForm::New && words::says_change(&candidate.words) {
+    let is_change = words::says_change(&candidate.words) || words::says_update(&candidate.words);
+    if form == ProposalForm::New && is_change {
         draft.proposal.attention.push(Attention::Part);
     }
     drafts.push(draft);
@@ -764,7 +765,8 @@ fn begins_a_file(path: &str, text: &str) -> bool {
                 |line: &str| line.starts_with("export default ") || line.starts_with("module.exports");
             let is_condition =
                 first.starts_with("#if ") || first.starts_with("#ifdef") || first.starts_with("#el");
-            is_header(first) && !first.starts_with(['{', '[']) && !is_condition || text.lines().any(exports)
+            let is_member = first.starts_with(['{', '[']) || is_condition;
+            first.starts_with("export ") || is_header(first) && !is_member || text.lines().any(exports)
         }
         _ => true,
     }
