@@ -389,9 +389,7 @@ fn home(piece: usize, telling: &Telling<'_>, scores: &[Score]) -> Home {
     let mut own: Vec<&Score> = scores.iter().filter(|score| score.piece == piece).collect();
     own.sort_by(|one, other| other.lines.cmp(&one.lines).then_with(|| one.path.cmp(&other.path)));
     let count = telling.definitions.len();
-    // One name without a line of its definition is the name of something else, too.
-    let defines = |score: &&&Score| count > 0 && score.definitions == count && (count > 1 || score.lines > 0);
-    let defining: Vec<&&Score> = own.iter().filter(defines).collect();
+    let defining: Vec<&&Score> = own.iter().filter(|score| count > 0 && score.definitions == count).collect();
     if let [only] = defining[..] {
         let some: Vec<&String> = telling.definitions.iter().collect();
         let name = some.iter().min().and_then(|name| name.rsplit(' ').next()).unwrap_or_default();

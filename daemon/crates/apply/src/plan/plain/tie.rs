@@ -540,18 +540,18 @@ fn of_code<'b, 'c>(
                 tied.notices.push(notice);
                 return;
             }
-            if only_imports(path, &content)
-                || words::says_update(&candidate.words) && !begins_a_file(path, &content)
-            {
-                let reason = "the project has no such file";
-                tied.notices.push(words::edit(candidate, words::PART, path, reason));
-                return;
-            }
             if words::says_add(&candidate.words)
                 || words::says_lines(&candidate.words)
                 || is_fragment(path, &content)
             {
                 tied.unnamed.push(candidate.lines.start);
+                return;
+            }
+            if only_imports(path, &content)
+                || words::says_update(&candidate.words) && !begins_a_file(path, &content)
+            {
+                let reason = "the project has no such file";
+                tied.notices.push(words::edit(candidate, words::PART, path, reason));
                 return;
             }
             ProposalForm::New
