@@ -6,7 +6,6 @@
 mod extent;
 mod fence;
 mod requests;
-mod section;
 mod unfenced;
 
 use std::collections::VecDeque;
@@ -229,6 +228,9 @@ impl<'a> Reader<'a> {
             } else {
                 self.bare_code(&line);
             }
+        }
+        if text.starts_with('|') {
+            self.stated.row(&line);
         }
         if text.len() <= STATED && words::may_state(text) && self.attempt() {
             self.statement(line);
