@@ -63,6 +63,8 @@ pub struct Plain {
     pub notes: Vec<Note>,
     /// Names of definitions that the prose removes in so many words ("Remove `parse`"), in document order.
     pub removed: Vec<String>,
+    /// True if the prose around the candidates says that anything goes ("I removed the unused helper").
+    pub removes: bool,
     /// Paths that the answer asks to see, in document order, as written; empty if it shows candidates.
     pub asked_for: Vec<String>,
     /// True if the answer was copied from a page without its fences.

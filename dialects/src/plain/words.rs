@@ -11,9 +11,9 @@ use super::tables::{
     BUTTONS, COMPARES, DELETES, DRAFTS, ELSEWHERE, ELSEWHERE_EAST, FILE_WORDS, FILLERS, FIRST, FIRST_EAST,
     GOING_ON, IMPORTS, JOINING, LEAD_IN_ENDS, LEAD_IN_STARTS, LEAD_INS, LEAD_INS_EAST, MOVES, NEGATIONS, NEW,
     NEW_EAST, NEW_REMARKS, OLD, OLD_EAST, OLD_HEADINGS, OPTIONS, OPTIONS_EAST, PARTS, PLACEHOLDERS, PROGRAMS,
-    PSEUDO, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING, STATES,
-    STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST, TO,
-    WAS_RUN, WITH,
+    PSEUDO, REMOVES, REPLACES, REPLACES_FIRST, REPLACES_IT, RUN, RUN_EAST, SAVES, SAVES_EAST, SHOWING,
+    STATES, STRONG_LEAD_INS, STRONG_LEAD_INS_EAST, TAKEN_BACK, TAKEN_BACK_EAST, TAKES_FROM, THEN, THEN_EAST,
+    TO, WAS_RUN, WITH,
 };
 
 pub(super) fn is_program(word: &str) -> bool {
@@ -939,6 +939,11 @@ static IN_WORDS: Phrases = Phrases::new(&[
 
 pub(super) fn may_replace(line: &str) -> bool {
     REPLACES.may_be_in(line)
+}
+
+/// Returns true if `line` says that something goes.
+pub(super) fn says_removal(line: &str) -> bool {
+    DELETES.are_in(line) || REMOVES.are_in(line)
 }
 
 pub(super) fn removes(before: &str) -> bool {

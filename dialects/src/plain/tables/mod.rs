@@ -376,6 +376,16 @@ pub(super) static DELETES: Phrases = Phrases::new(&[
     "削除", "삭제",
 ]);
 
+/// Words that say that lines of a file go, besides those of [`DELETES`].
+#[rustfmt::skip]
+pub(super) static REMOVES: Phrases = Phrases::new(&[
+    "removes", "removing", "removal", "deletes", "deleting", "drops", "dropped", "dropping", "strips", "stripped", "eliminate", "eliminates",
+    "eliminated", "no longer", "not needed", "unused", "redundant", "unnecessary", "simplified", "simplifies", "simplify", "cleaned up", "clean up", "cleanup",
+    "entfernt", "entfällt", "weggelassen", "vereinfacht", "supprimé", "supprimée", "supprimés", "retiré", "retirée", "simplifié", "eliminado", "eliminada",
+    "quitado", "quitada", "simplificado", "removido", "removida", "rimosso", "rimossa", "semplificato", "удалил", "удалён", "удален", "удалена", "убрал",
+    "убраны", "упростил", "去掉", "去除", "精简", "简化", "簡化", "取り除", "簡略化", "제거", "간소화",
+]);
+
 #[rustfmt::skip]
 pub(super) static MOVES: Phrases = Phrases::new(&[
     "rename the file", "move the file", "renamed file", "moved file", "rename file", "move file", "rename",

@@ -352,6 +352,24 @@ fn regression_code_that_words_only_describe_is_tied_to_no_file() {
 }
 
 #[test]
+fn regression_what_a_whole_listing_leaves_out_is_asked_about_unless_the_answer_says_it() {
+    const PROTO: &str =
+        "syntax = \"proto3\";\n\nmessage A {\n  int32 x = 1;\n}\n\nmessage B {\n  int32 y = 1;\n}\n";
+    let project = Project::with(&[("a.proto", PROTO)]);
+    let less = PROTO.replace("message A {\n  int32 x = 1;\n}\n\n", "").replace("int32 y", "int64 y");
+    let listing = format!("Here is the updated `a.proto`:\n\n{}", fence("proto", &less));
+    let result = project.carry_out(read(&listing));
+    assert_eq!(proposed(&result.proposals), ["a.proto whole file ?"]);
+    let says = |note: &String| note.contains("`message A {` goes");
+    assert!(result.proposals[0].notes.iter().any(says), "{result:#?}");
+    for said in ["I removed the message that nothing uses.", "`A` is no longer needed.", "Entfernt wurde A."]
+    {
+        let result = project.carry_out(read(&format!("{said}\n\n{listing}")));
+        assert_eq!(proposed(&result.proposals), ["a.proto whole file"], "{said}");
+    }
+}
+
+#[test]
 fn what_needs_attention_says_so() {
     let secret = "KEY=1\n";
     let project = Project::with(&[

@@ -2,7 +2,7 @@
 
 use super::by_structure::{Case, check_cases};
 use super::functions::assert_merges;
-use crate::{Part, Reason, merge, unsaid_loss};
+use crate::{Part, Reason, line_left_out, merge, unsaid_loss};
 
 #[test]
 fn regression_a_body_that_is_not_closed_is_refused() {
@@ -299,4 +299,50 @@ fn regression_a_whole_text_says_what_it_loses() {
     }
     // A comment that names the file is a label.
     assert_eq!(unsaid_loss("// src/a.ts\nrun();\n", "run(1);\n", "ts", &[]), None);
+}
+
+#[test]
+fn regression_a_line_that_a_whole_listing_leaves_out_is_seen_in_files_of_any_kind() {
+    // The kind, the file, the line or lines that go, and what is named of them.
+    const CASES: &[(&str, &str, &str, Option<&str>)] = &[
+        (
+            "proto",
+            "syntax = \"proto3\";\n\nmessage A {\n  int32 x = 1;\n}\n\nmessage B {\n  int32 y = 1;\n}\n",
+            "message A {\n  int32 x = 1;\n}\n\n",
+            Some("message A {"),
+        ),
+        (
+            "proto",
+            "syntax = \"proto3\";\n\nmessage A {\n  int32 x = 1;\n}\n",
+            "syntax = \"proto3\";\n\n",
+            Some("syntax = \"proto3\";"),
+        ),
+        (
+            "csproj",
+            "<Project>\n  <Item>\n    <A/>\n  </Item>\n</Project>\n",
+            "</Project>\n",
+            Some("</Project>"),
+        ),
+        (
+            "json",
+            "{\n  \"name\": \"x\",\n  \"dev\": {\n    \"a\": 1\n  }\n}\n",
+            ",\n  \"dev\": {\n    \"a\": 1\n  }",
+            Some("\"dev\": {"),
+        ),
+        ("go", "type T struct {\n\tA int\n\tB int\n}\n", "\tB int\n", Some("B int")),
+        ("css", "a {\n  top: 0;\n}\n\nb {\n  top: 1px;\n}\n", "\nb {\n  top: 1px;\n}\n", Some("b {")),
+        ("nix", "{ x }:\nlet\n  a = 1;\n  b = 2;\nin a\n", "  b = 2;\n", Some("b = 2;")),
+        // Blank lines, comments, imports, brackets.
+        ("py", "import os\n\n# Prices.\nx = [\n    1,\n]\n", "# Prices.\n", None),
+        ("py", "import os\n\nx = 1\n", "import os\n", None),
+    ];
+    for (extension, file, lines, named) in CASES {
+        let after = file.replace(lines, "");
+        assert_eq!(line_left_out(file, &after, extension).as_deref(), *named, "{extension}: {after}");
+    }
+    let file = "a = 1\nb = 2\nc = 3\n";
+    // Changed, moved, divided.
+    for after in ["a = 1\nb = 4\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = (\n    2\n)\nc = 3\n"] {
+        assert_eq!(line_left_out(file, after, "py"), None, "{after}");
+    }
 }

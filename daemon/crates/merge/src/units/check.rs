@@ -1,6 +1,6 @@
 //! Checks of a merged file: no definition is lost or doubled, brackets balance, the part is in it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use clada_edit::changes;
 
@@ -131,6 +131,32 @@ pub fn unsaid_loss(before: &str, after: &str, extension: &str, removals: &[&str]
     let lost =
         names(&file).into_keys().filter(|key| !has.contains(key) && !removals.contains(&key.name.as_str()));
     lost.min().map(|key| format!("`{}` goes", excerpt(&key.name)))
+}
+
+/// Returns a line of code of `before` that the whole text `after` leaves out without anything in its place, whatever the kind of
+/// file: what goes unsaid is most often forgotten. Imports apart, of which [`unsaid_loss`] knows whether they are used.
+#[must_use]
+pub fn line_left_out(before: &str, after: &str, extension: &str) -> Option<String> {
+    let family = Family::of(extension);
+    let (before, after) = (Source::new(before), Source::new(after));
+    let (file, result) = (Layout::new(&before, family), Layout::new(&after, family));
+    // The last of a list has no comma, whatever goes behind it.
+    let bare = |layout: &Layout<'_>| -> Vec<String> {
+        layout.norm.iter().map(|line| line.trim_end_matches([',', ';']).to_owned()).collect()
+    };
+    let (had, has) = (bare(&file), bare(&result));
+    let stays: HashSet<&str> = has.iter().map(String::as_str).collect();
+    let known: HashSet<&str> = had.iter().map(String::as_str).collect();
+    let tells = |layout: &Layout<'_>, at: usize| {
+        layout.is_code(at) && !layout.is_comment(at) && layout.norm[at].contains(char::is_alphanumeric)
+    };
+    let is_import = |at: usize| matches!(&file.keys[at], Some(Key { kind: Kind::Import, .. }));
+    changes(&had, &has).into_iter().find_map(|change| {
+        let is_replaced =
+            change.new.clone().any(|at| tells(&result, at) && !known.contains(has[at].as_str()));
+        let goes = |at: &usize| tells(&file, *at) && !is_import(*at) && !stays.contains(had[*at].as_str());
+        if is_replaced { None } else { change.old.clone().find(goes).map(|at| excerpt(file.lines[at])) }
+    })
 }
 
 /// Returns true if a comment names a file: it is a label.

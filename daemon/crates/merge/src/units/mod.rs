@@ -37,7 +37,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 pub(crate) use check::check_lines;
-pub use check::unsaid_loss;
+pub use check::{line_left_out, unsaid_loss};
 pub(crate) use language::Family;
 pub(crate) use layout::Layout;
 

@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_dialects::plain::{Candidate, Form, Place};
+use clada_dialects::plain::{Candidate, Form, Place, Plain};
+use clada_merge::{line_left_out, unsaid_loss};
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::copied;
@@ -40,8 +41,7 @@ struct Pending<'b, 'c> {
 
 pub(super) struct PlainEdits<'b, 'c> {
     pending: Vec<Pending<'b, 'c>>,
-    /// Names that the answer removes in so many words.
-    removals: &'b [String],
+    plain: &'b Plain,
 }
 
 struct MergedFile<'p, 'b, 'c> {
@@ -50,8 +50,8 @@ struct MergedFile<'p, 'b, 'c> {
 }
 
 impl<'b, 'c> PlainEdits<'b, 'c> {
-    pub(super) fn new(removals: &'b [String]) -> PlainEdits<'b, 'c> {
-        PlainEdits { pending: Vec::new(), removals }
+    pub(super) fn new(plain: &'b Plain) -> PlainEdits<'b, 'c> {
+        PlainEdits { pending: Vec::new(), plain }
     }
 
     pub(super) fn add(
@@ -64,8 +64,14 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         self.pending.push(Pending { bound, target: target.clone(), content, marker, moved: None });
     }
 
-    pub(super) fn removals(&self) -> &'b [String] {
-        self.removals
+    /// Returns what `new` leaves out of `old`, all of a file at `path`, if the answer does not say that it goes.
+    pub(super) fn unsaid_loss(&self, old: &str, new: &str, path: &str) -> Option<String> {
+        let removals: Vec<&str> = self.plain.removed.iter().map(String::as_str).collect();
+        let left_out = || {
+            let line = if self.plain.removes { None } else { line_left_out(old, new, path) };
+            line.map(|line| format!("`{line}` goes"))
+        };
+        unsaid_loss(old, new, path, &removals).or_else(left_out)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -212,7 +218,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 continue;
             }
             let edit = PlainEdit {
-                removals: self.removals,
+                removals: &self.plain.removed,
                 marker: pending.marker.as_deref().unwrap_or_default(),
                 limit,
                 ..PlainEdit::new(candidate, &pending.content, path)

@@ -16,7 +16,6 @@ use std::path::Path;
 
 use clada_dialects::plain::{Candidate, Form, Group, Place, Plain, fits_language};
 use clada_fs::Roots;
-use clada_merge::unsaid_loss;
 use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
@@ -97,7 +96,7 @@ pub(crate) fn tie(
     drafts.retain(|one| !blocks.contains_key(&one.proposal.path));
     bound.extend(bind_unnamed(unnamed, to, files, roots, &mut tied));
     bound.sort_by_key(|one| one.number);
-    let mut edits = PlainEdits::new(&plain.removed);
+    let mut edits = PlainEdits::new(plain);
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
@@ -586,8 +585,7 @@ fn of_code<'b, 'c>(
         Some(old) => copied::with_end_of(old, content),
         None => content,
     };
-    let removals: Vec<&str> = edits.removals().iter().map(String::as_str).collect();
-    let loss = old.as_ref().and_then(|old| unsaid_loss(old, &content, path, &removals));
+    let loss = old.as_ref().and_then(|old| edits.unsaid_loss(old, &content, path));
     let changes_secret = old.as_ref().is_some_and(|old| files.is_secret(path) && sets_again(old, &content));
     let mut draft = Draft::new(bound, target, form, old.as_deref(), content);
     if let Some(loss) = loss {
