@@ -10,8 +10,7 @@ use clada_apply::{
 use clada_fs::{RootedPath, Roots};
 use clada_journal::{OperationKind, Outline};
 use clada_protocol::{
-    DECLINED, Deliver, ErrorKind, ExecuteParams, ExecutionResult, NOT_ACCEPTED, OperationWarning, PlainMode,
-    RpcError,
+    Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, PlainMode, RpcError,
 };
 
 use super::commanding::CommandOptions;
@@ -124,7 +123,8 @@ impl ProjectRequest {
         saved_plan: &SavedPlan,
         params: &ExecuteParams,
     ) -> Result<Ended, RpcError> {
-        let decision = decide(saved_plan, params)?;
+        // An agent's decline is never reported as the user's.
+        let decision = decide(saved_plan, params)?.by_user(!self.context().is_agent());
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
         if params.atomic && saved_plan.answer().atomicity != Atomicity::AllOrNothing {
@@ -148,39 +148,18 @@ impl ProjectRequest {
         let request =
             ExecuteRequest { params, until, source: Some(&source), is_new, buffers, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
-            None => {
-                let result = operation.execute_saved(saved_plan, &decision);
-                Ok((self.told_in_part(saved_plan, result, &decision), Vec::new()))
-            }
+            None => Ok((operation.execute_saved(saved_plan, &decision), Vec::new())),
             Some(editor) => {
                 let (result, texts) = operation.deliver(saved_plan, &decision, editor).map_err(|why| {
                     RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
                         .hint("save the documents, then apply the answer again")
                 })?;
                 self.project().handed_texts().keep(source.answer(), texts.clone());
-                Ok((self.told_in_part(saved_plan, result, &decision), texts))
+                Ok((result, texts))
             }
         };
         let result = self.operate(&request, work)?;
         Ok(Ended::new(result, until, &source))
-    }
-
-    fn told_in_part(
-        &self,
-        saved_plan: &SavedPlan,
-        result: ExecutionResult,
-        decision: &Decision<'_>,
-    ) -> ExecutionResult {
-        let mut result = saved_plan.told_in_part(result, decision);
-        if !self.context().is_agent() {
-            for action in &mut result.results {
-                if action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED)) {
-                    action.declined = true;
-                    action.error = Some(format!("{}: {DECLINED}", action.action));
-                }
-            }
-        }
-        result
     }
 
     fn editor(&self, params: &ExecuteParams) -> Result<Option<Editor>, RpcError> {

@@ -59,7 +59,8 @@ impl Operation<'_> {
             // Each segment is planned when it is its turn.
             Arc::make_mut(&mut check).planned.clear();
         }
-        self.execute_checked((saved_plan, check), decision, (&files, Delivered::Nothing), None)
+        let result = self.execute_checked((saved_plan, check), decision, (&files, Delivered::Nothing), None);
+        saved_plan.with_hunk_counts(result, decision)
     }
 
     /// The same over the files of `view`, by its check, without what is `delivered`, and what `refuse` has a
