@@ -394,6 +394,6 @@ fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
 }
 
 /// Locks a mutex even after a panic elsewhere: every value in a project is replaced whole.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

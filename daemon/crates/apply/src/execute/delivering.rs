@@ -101,7 +101,6 @@ impl Operation<'_> {
     ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         let (mut answer, _) = saved_plan.decided(decision, self.rules, &saved_plan.view(self.roots));
         if decision.is_answer() && answer.fatal().is_some() {
-            answer.not_read.clear();
             let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
             return Ok((result, Vec::new()));
         }

@@ -35,7 +35,6 @@ pub struct Decision<'a> {
     has_groups: bool,
     /// It is applied as its text would be: what is not approved, and what depends on it, fails.
     is_answer: bool,
-    /// What is not accepted is declined by the user.
     by_user: bool,
 }
 
@@ -70,7 +69,6 @@ impl<'a> Decision<'a> {
         Decision { by_user, ..self }
     }
 
-    /// Returns `failure` as that of an action that is not accepted.
     pub(super) fn not_accepted(&self, failure: Failure) -> Failure {
         let message = if self.by_user { DECLINED } else { NOT_ACCEPTED }.to_owned();
         Failure { message, declined: self.by_user, hint: None, place: None, ..failure }
@@ -149,7 +147,6 @@ impl Offered {
 }
 
 impl SavedPlan {
-    /// Notes in the results of what was carried out of it which actions were accepted in part only.
     pub(crate) fn with_hunk_counts(
         &self,
         mut result: ExecutionResult,
@@ -241,7 +238,7 @@ impl SavedPlan {
     }
 
     /// Returns the decision that `accept` names; a group is all of its parts.
-    pub(super) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
+    pub(crate) fn decision<'a>(&'a self, accept: Option<&'a [String]>) -> Decision<'a> {
         let mut decision = Decision::from_ids(accept);
         // Its text would do what was not accepted before.
         decision.is_answer &= !self.steps().any(|step| step.left_out);
