@@ -324,7 +324,6 @@ fn copy(
     Ok(())
 }
 
-/// The parts of a result that decide the exit status and the notes, also of one that is printed as it came.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResultOutcome {

@@ -87,7 +87,6 @@ impl ProjectRequest {
         self.run(&request, |operation| Ok((operation.execute(answer, request.until), Vec::new())))
     }
 
-    /// `execute` of an answer that waited: applies the plan that the user was shown and has approved.
     pub(crate) fn execute_approved(
         &self,
         approved: &ApprovedPreview,
