@@ -38,7 +38,6 @@ mod new_text;
 mod patch;
 mod pathspecs;
 pub(crate) mod plain;
-mod preview;
 pub(crate) mod programs;
 pub(crate) mod progress;
 pub(crate) mod promise;
