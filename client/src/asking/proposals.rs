@@ -289,4 +289,21 @@ mod tests {
         assert!(shown.contains("+p2\n") && shown.contains("the file is guessed"), "{shown}");
         assert!(!shown.contains("+p1\n") && shown.contains("large"), "{shown}");
     }
+
+    #[test]
+    fn regression_lines_that_go_are_shown_however_much_there_is() {
+        let mut loses = proposal("p1", "loses", &[]);
+        (loses.added, loses.removed) = (1_000, 1);
+        let mut noted = proposal("p2", "noted", &[]);
+        (noted.added, noted.notes) = (1_000, vec!["It has no `f` any more.".to_owned()]);
+        let mut gains = proposal("p3", "gains", &[]);
+        gains.added = 1_000;
+        let plan = PlanResult { proposals: vec![gains, loses, noted], ..PlanResult::default() };
+        let shown = asked(&plan, false, &["n"]).1;
+        assert!(
+            shown.contains("+p1\n") && shown.contains("+p2\n") && shown.contains("has no `f`"),
+            "{shown}"
+        );
+        assert!(!shown.contains("+p3\n"), "{shown}");
+    }
 }

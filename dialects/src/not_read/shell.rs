@@ -9,8 +9,24 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-const LABELS: [&str; 9] =
-    ["bash", "sh", "shell", "console", "terminal", "zsh", "shell-session", "fish", "ksh"];
+const LABELS: [&str; 16] = [
+    "bash",
+    "sh",
+    "shell",
+    "console",
+    "terminal",
+    "zsh",
+    "shell-session",
+    "fish",
+    "ksh",
+    "powershell",
+    "pwsh",
+    "ps1",
+    "cmd",
+    "bat",
+    "batch",
+    "dosbatch",
+];
 const GENERATED_FOLDERS: [&str; 12] = [
     "target",
     "build",
@@ -28,6 +44,20 @@ const GENERATED_FOLDERS: [&str; 12] = [
 /// Commands that change files, but for those with a heredoc.
 const CHANGING_COMMANDS: [&str; 10] =
     ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
+/// The same of Windows, in any case, and the condition on their file.
+const OF_WINDOWS: [(&str, Wants); 11] = [
+    ("Set-Content", Wants::Room),
+    ("Add-Content", Wants::Room),
+    ("Out-File", Wants::Room),
+    ("New-Item", Wants::Room),
+    ("Remove-Item", Wants::Existing),
+    ("Rename-Item", Wants::Existing),
+    ("Move-Item", Wants::Existing),
+    ("del", Wants::Existing),
+    ("erase", Wants::Existing),
+    ("ren", Wants::Existing),
+    ("move", Wants::Existing),
+];
 const SCRIPTS: [&str; 5] = ["python3", "python", "node", "ruby", "php"];
 const OUTSIDE_FOLDERS: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
 const MAX_LINES_TO_CD: usize = 200;
@@ -121,7 +151,7 @@ impl<'a> Memory<'a> {
             return;
         }
         let mut words = line.text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '|' | ';' | '&'));
-        if !words.any(|word| CHANGING_COMMANDS.contains(&word))
+        if !words.any(|word| CHANGING_COMMANDS.contains(&word) || of_windows(word).is_some())
             && memmem::find(line.text.as_bytes(), b"<<").is_none()
         {
             return;
@@ -209,14 +239,27 @@ impl<'a> Memory<'a> {
                 on(path.filter(|path| !GENERATED_FOLDERS.contains(path)), Wants::Room)
             }
             "touch" => on(arguments().next(), Wants::Room),
-            _ => None,
+            name => {
+                let is_named = |word: &str| {
+                    ["-path", "-filepath", "-literalpath"].contains(&&*word.to_ascii_lowercase())
+                };
+                let named =
+                    words.iter().position(|word| is_named(word)).and_then(|at| words.get(at + 1).copied());
+                let path = named.or_else(|| arguments().next()).map(|path| path.replace('\\', "/"));
+                on(path.as_deref(), of_windows(name)?)
+            }
         }
     }
 }
 
+fn of_windows(name: &str) -> Option<Wants> {
+    OF_WINDOWS.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, wants)| *wants)
+}
+
 fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     let text = line.trim_start();
-    let text = text.strip_prefix("$ ").unwrap_or(text);
+    // The sign that ends a text of several lines in PowerShell is no quotation.
+    let text = ["$ ", "'@", "\"@", "> "].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
     let text = if text.starts_with('#') { "" } else { text };
     let (mut commands, mut start, mut quote) = (vec![Vec::new()], None, None);
     for (at, byte) in text.bytes().enumerate() {
@@ -303,6 +346,10 @@ mod tests {
             ("git apply fix.patch", ""),
             ("cd /path/to/project && rm a.py", "a.py"),
             ("cd src && cd sub && touch a.py", "src/sub/a.py"),
+            ("'@ | Set-Content src/a.py", "src/a.py"),
+            ("\"x\" | Out-File -Encoding utf8 -FilePath .\\src\\a.py", "src/a.py"),
+            ("Remove-Item src/a.py", "src/a.py"),
+            ("del src\\a.py", "src/a.py"),
         ] {
             assert_eq!(reported(line), [format!("1 {path}")], "{line}");
         }

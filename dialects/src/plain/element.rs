@@ -34,6 +34,12 @@ const ELEMENTS: &[Element] = &[
     write("codeblock", &["path", "file", "filename", "name"]),
     write("create_file", &["path", "file_path", "filename"]),
     write("antArtifact", &["title", "identifier"]),
+    write("artifact", &["path", "title", "name", "identifier"]),
+    write("immersive", &["path", "title", "name"]),
+    write("canvas", &["path", "title", "name"]),
+    write("code_file", &["path", "name", "filename"]),
+    write("new_file", &["path", "name", "filename"]),
+    write("source_file", &["path", "name", "filename"]),
     Element { name: "boltAction", paths: &["filePath"], act: Act::Write, must: Some(("type", "file")) },
     write("dyad-write", &["path"]),
     Element { name: "dyad-delete", paths: &["path"], act: Act::Delete, must: None },
@@ -47,6 +53,9 @@ const ELEMENTS: &[Element] = &[
         must: None,
     },
 ];
+/// Elements that give a path and a text in the place of attributes.
+const PATHS: &[&str] = &["path", "file_path", "filepath", "filename", "file_name", "name"];
+const CONTENTS: &[&str] = &["content", "contents", "code", "source", "file_content"];
 /// Elements without attributes that hold the file named in the line above.
 const BARE: &[&str] = &["source", "code", "pre", "sourcecode"];
 
@@ -91,9 +100,13 @@ pub(super) fn read(
     let limit = tag.len().min(1_000);
     let close = tag.as_bytes()[..limit].iter().position(|byte| *byte == b'>')?;
     let inner = &tag[name.len()..close];
+    let behind = &tag[close + 1..];
+    // A page has its code in one element in another.
+    let in_page = row.is_none() && name == "pre" && behind.starts_with("<code");
     let (path, act) = match row {
         None => {
-            if !inner.trim().is_empty() || !tag[close + 1..].starts_with(['\n', '\r']) {
+            let is_bare = inner.trim().is_empty() && behind.starts_with(['\n', '\r']);
+            if !is_bare && !in_page {
                 return None;
             }
             let path = alone(above?)?;
@@ -103,8 +116,9 @@ pub(super) fn read(
             if row.must.is_some_and(|(name, value)| attribute(inner, name) != Some(value)) {
                 return None;
             }
-            let value =
-                row.paths.iter().filter_map(|name| attribute(inner, name)).find(|value| is_path(value))?;
+            let given = row.paths.iter().filter_map(|name| attribute(inner, name));
+            let given = given.chain(child(behind, PATHS).map(|(path, _)| path));
+            let value = given.into_iter().find(|value| is_path(value))?;
             (path::word(value, true)?.path.into_owned(), row.act)
         }
     };
@@ -124,7 +138,12 @@ pub(super) fn read(
             Form::Move { to: to.path.into_owned() }
         }
     };
-    let (content, language) = if form == Form::Code { content(raw) } else { (String::new(), String::new()) };
+    let (content, language) = match (&form, child(raw, PATHS)) {
+        (Form::Code, Some((_, end))) if row.is_some() => content(parent_content(&raw[end..])?),
+        (Form::Code, _) if in_page => content(&of_page(raw)?),
+        (Form::Code, _) => content(raw),
+        _ => (String::new(), String::new()),
+    };
     if form == Form::Code && content.trim().is_empty() {
         return None;
     }
@@ -167,12 +186,45 @@ pub(super) fn in_fence(content: &str, line: u32) -> Vec<Candidate> {
     candidates
 }
 
+/// The text of the element at the beginning of `text` that has one of `names`, and the byte behind it.
+fn child<'t>(text: &'t str, names: &[&str]) -> Option<(&'t str, usize)> {
+    let start = text.len() - text.trim_start().len();
+    let (name, rest) = text[start..].strip_prefix('<')?.split_once('>')?;
+    if !names.contains(&name) || rest.len() < name.len() {
+        return None;
+    }
+    let (value, _) = rest[..rest.floor_char_boundary(1_000)].split_once("</")?;
+    let end = text.len() - rest.len() + value.len() + name.len() + "</>".len();
+    (end <= text.len()).then_some((value.trim(), end))
+}
+
+/// The text of the element that is all of `text`.
+fn parent_content(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let (name, rest) = text.strip_prefix('<')?.split_once('>')?;
+    let inner = rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
+    CONTENTS.contains(&name).then_some(inner)
+}
+
+/// The text of code in a page, `<code class="x">…</code>`.
+fn of_page(raw: &str) -> Option<String> {
+    let (_, inner) = raw.trim_end().strip_suffix("</code>")?.split_once('>')?;
+    let text =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
+            .iter()
+            .fold(inner.to_owned(), |text, (name, sign)| text.replace(name, sign));
+    (!text.contains("<span")).then_some(text)
+}
+
 fn is_path(value: &str) -> bool {
     path::word(value, true).is_some_and(|word| word.shape >= Shape::Folders)
 }
 
 fn alone(line: &str) -> Option<String> {
-    let text = line.trim().trim_matches(['`', '*', '#', ':', ' ', '"']);
+    let text = line.trim();
+    // `<p>a.py</p>`, `<h3><code>a.py</code></h3>`
+    let text = if text.starts_with('<') { text.rsplit("</").last()?.rsplit('>').next()? } else { text };
+    let text = text.trim_matches(['`', '*', '#', ':', ' ', '"']);
     let word = path::word(text, true).filter(|word| word.shape == Shape::Path)?;
     Some(word.path.into_owned())
 }

@@ -6,7 +6,7 @@ use super::compared::{Arrow, OldAndNew, WordDiff};
 use super::language::Class;
 use super::piece::{Piece, PlainForm, Reading, Verb};
 use super::suggestion::Suggestion;
-use super::{Candidate, Form, Group, NoteKind, Place, comment, element, json, output, placed, shell, words};
+use super::{Candidate, Form, NoteKind, Place, comment, element, json, output, placed, shell, words};
 use crate::elision;
 
 pub(super) const FORMS: &[&dyn PlainForm] = &[
@@ -279,7 +279,7 @@ impl PlainForm for JsonFiles {
         let candidate = |(path, old, content)| {
             let mut candidate = piece.candidate(Form::of_json(old), content);
             candidate.language = String::new();
-            candidate.groups = vec![Group::of(Place::Json, piece.lines.start, path, true)];
+            candidate.groups = json::groups(path, piece.lines.start);
             candidate.naming = None;
             candidate
         };

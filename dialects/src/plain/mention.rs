@@ -11,7 +11,7 @@ use crate::file_name::extension_of;
 
 const MOST: usize = 16;
 const LONGEST: usize = 2_000;
-const QUOTES: &[(char, char)] = &[
+pub(super) const QUOTES: &[(char, char)] = &[
     ('"', '"'),
     ('“', '”'),
     ('„', '“'),

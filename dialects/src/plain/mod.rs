@@ -96,6 +96,8 @@ pub struct Candidate {
     pub optional: bool,
     /// True if the words above do it only under a condition, or later.
     pub conditional: bool,
+    /// True if a sentence of prose states it, or two lines: what they mention often is no change.
+    pub is_sentence: bool,
     /// The text of the fence right above it for the same file, which it may replace: it does if the file has
     /// that text once and has not this one.
     pub old: Option<String>,
@@ -233,4 +235,8 @@ pub enum NoteKind {
     Plan,
     /// A change of a file in words alone.
     Words,
+    /// Code below the name of its file, without a sign where it ends.
+    Bare,
+    /// The record of an edit that another tool made.
+    Record,
 }

@@ -3,7 +3,7 @@
 use super::above::{Above, Kind, ProseLine};
 use super::language::fits_language;
 use super::mention::{self, LocatedMention, MentionMark};
-use super::{Group, Mention, Place, comment, words};
+use super::{Group, Mention, Place, comment, path, words};
 use crate::cursor::Line;
 
 pub(super) const MOST: usize = 12;
@@ -12,6 +12,12 @@ pub(super) const MOST: usize = 12;
 /// none.
 pub(super) fn group(line: &Line<'_>, place: Place, language: &str, held: bool) -> Option<Group> {
     group_of(line, &mention::in_line(line.text, true), place, language, held)
+}
+
+/// Returns the group of `prose` as a label, if it names exactly one file.
+pub(super) fn of_label(prose: &ProseLine<'_>) -> Option<Group> {
+    let group = group_of(&prose.line, prose.mentions(), Place::Label, "", false)?;
+    group.sure_path().is_some().then_some(group)
 }
 
 /// The same, where `located` are the mentions of `line` as a label.
@@ -102,6 +108,27 @@ pub(super) fn groups(
     groups
 }
 
+/// Takes the one path without an extension that a label of a script gives for a file: "Create `.husky/pre-commit`:".
+/// A script shows itself by its first line, or by words that make or change it.
+pub(super) fn settle_script(groups: &mut [Group], content: &str, is_shell: bool, sentence: &str) {
+    let Some(group) = groups.iter_mut().find(|group| !group.held && group.place == Place::Label) else {
+        return;
+    };
+    let is_meant = content.starts_with("#!")
+        || is_shell
+            && (words::is_new(sentence, "") || words::adds(sentence) || words::updates(sentence))
+            && !words::is_run(sentence);
+    let mut meant = group.mentions.iter_mut().filter(|mention| !mention.aside);
+    if let (Some(only), None) = (meant.next(), meant.next())
+        && is_meant
+        && only.path.contains('/')
+        && path::is_given(&only.path)
+        && crate::file_name::extension(crate::file_name::base(&only.path)).is_none()
+    {
+        only.sure = true;
+    }
+}
+
 /// Returns the group of the sentence `below` a fence, if it gives the file.
 pub(super) fn below(below: &Line<'_>, language: &str) -> Option<Group> {
     if !words::saves(below.text) || below.text.trim_start().starts_with('#') {
@@ -178,6 +205,12 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
         "目录",
         "在",
     ];
+    // Words that go on behind a folder.
+    const AFTER: &[&str] = &[
+        "and", "or", "with", "for", "so", "that", "to", "as", "which", "where", "next", "named", "called",
+        "using", "by", "create", "add", "update", "modify", "change", "edit", "open", "there", "is", "under",
+        "und", "mit", "et", "avec", "y", "con", "e", "com", "и",
+    ];
     const KINDS: &[&str] = &[
         "folder",
         "directory",
@@ -190,10 +223,10 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
         "cartella",
     ];
     let mut last = "";
-    for word in line
-        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'))
-        .filter(|word| !word.is_empty())
-    {
+    let words = line
+        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '*' | '"' | '，' | '。' | '：'));
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
         let text = word.trim_end_matches([':', '.', ',', ';']);
         let plain =
             text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | '[' | ']' | '@'));
@@ -202,7 +235,15 @@ fn folder(line: &str, located: &[LocatedMention]) -> Option<String> {
             && !text.starts_with('/')
             && !text.contains("//")
             && crate::file_name::extension_of(text).is_none();
-        if is_folder && BEFORE.contains(&&*last.to_lowercase()) {
+        // "CSS/Tailwind tokens" are tokens.
+        let next = words.peek().map_or("", |next| next.trim_end_matches([':', '.', ',', ';']));
+        let is_noun = text.len() < word.len()
+            || next.is_empty()
+            || !next.starts_with(|c: char| c.is_ascii_lowercase())
+            || next.contains(['/', '.'])
+            || KINDS.contains(&next)
+            || AFTER.contains(&next);
+        if is_folder && is_noun && BEFORE.contains(&&*last.to_lowercase()) {
             return Some(text.trim_end_matches('/').trim_start_matches("./").to_owned());
         }
         // "in agent directory", "in the `agent` folder": whether there is one the files say.

@@ -9,7 +9,7 @@ use super::path::Shape;
 use super::phrases::Phrases;
 use super::shell;
 use super::words;
-use super::{Candidate, Form, Group, Place};
+use super::{Candidate, Form};
 use crate::cursor::Line;
 
 /// The most words between a path and what is to be done with it, and within that.
@@ -159,7 +159,6 @@ fn command(line: &Line<'_>) -> Option<Candidate> {
     let shell::FileCommands { text, rest: false } = shell::file_commands(code)? else { return None };
     let lines = line.number..line.number.saturating_add(1);
     let words = super::content::cut(line.text.trim()).to_owned();
-    let nowhere = Group::of(Place::Label, line.number, String::new(), false);
-    let candidate = Candidate::of(lines, Form::Commands, nowhere);
-    Some(Candidate { words, content: text, conditional: true, groups: Vec::new(), ..candidate })
+    let candidate = Candidate::in_groups(lines, Form::Commands, Vec::new());
+    Some(Candidate { words, content: text, conditional: true, ..candidate })
 }

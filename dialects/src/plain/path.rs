@@ -75,6 +75,11 @@ pub(super) struct Word<'a> {
 /// so that it may have blanks.
 pub(super) fn word(word: &str, quoted: bool) -> Option<Word<'_>> {
     let text = without_lines(word.trim());
+    // The folders of `.../Pages/Index.razor` are left out: only the project says which ones.
+    if let Some(rest) = text.strip_prefix(".../").or_else(|| text.strip_prefix("…/")) {
+        let Word { path, shape } = self::word(rest, quoted)?;
+        return Some(Word { path, shape: shape.min(Shape::Extended) });
+    }
     let text = text.trim_end_matches([',', ';', '!', '?', '。', '，', '、']);
     if let Some(shape) = shape_of_template(text) {
         return Some(Word { path: text.trim_start_matches("./").into(), shape });
@@ -141,8 +146,7 @@ fn shape_of_template(text: &str) -> Option<Shape> {
 pub(super) fn is_placeholder(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|start| lower.starts_with(start))
-        || lower.contains("/path/to/")
-        || lower.contains("...")
+        || ["/path/to/", "/your-", "/your_", "/your/", "..."].iter().any(|part| lower.contains(part))
 }
 
 pub(super) fn is_well_known(name: &str) -> bool {

@@ -89,6 +89,7 @@ impl Piece<'_, '_> {
             closed: self.closed,
             optional: false,
             conditional: false,
+            is_sentence: false,
             old: None,
         }
     }
@@ -105,17 +106,22 @@ impl Piece<'_, '_> {
 
 impl Candidate {
     pub(super) fn of(lines: Range<u32>, form: Form, group: Group) -> Candidate {
+        Candidate::in_groups(lines, form, vec![group])
+    }
+
+    pub(super) fn in_groups(lines: Range<u32>, form: Form, groups: Vec<Group>) -> Candidate {
         Candidate {
             lines,
             language: String::new(),
             content: String::new(),
             form,
-            groups: vec![group],
+            groups,
             naming: None,
             words: String::new(),
             closed: true,
             optional: false,
             conditional: false,
+            is_sentence: false,
             old: None,
         }
     }

@@ -1,8 +1,10 @@
 //! Text for a place of a file that the words above give: its end, its top, beside or instead of a text.
 
+use std::ops::Range;
+
 use super::Form;
-use super::mention::{self, MentionMark};
-use super::path::Shape;
+use super::mention::{self, MentionMark, QUOTES};
+use super::path::{self, Shape};
 use super::piece::Piece;
 use super::words;
 use crate::file_name::base;
@@ -44,25 +46,23 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     let spans = if adds || words::may_replace(line) { spans(line) } else { Vec::new() };
     // From the closest place to the widest: a text to replace, a line beside it, a definition around it, an
     // end.
-    if let Some((_, span, _)) = spans.iter().find(|(before, _, after)| words::replaces(before, after))
-        && is_text(span)
+    if let Some(span) = spans.iter().find(|span| words::replaces(span.before, span.after))
+        && is_text(span.text)
     {
-        return Some(Form::Replacement { old: (*span).to_owned() });
+        return Some(Form::Replacement { old: span.text.to_owned() });
     }
     if adds {
-        let beside = spans
-            .iter()
-            .find_map(|(before, span, after)| Some((words::beside(before, after)?, *span, *after)));
-        if let Some((after, anchor, behind)) = beside
-            && (is_text(anchor) || is_definition(anchor, behind))
+        let beside = spans.iter().find_map(|span| Some((words::beside(span.before, span.after)?, span)));
+        if let Some((after, anchor)) = beside
+            && (is_text(anchor.text) || is_definition(anchor.text, anchor.after))
         {
-            return Some(Form::Beside { anchor: anchor.to_owned(), after });
+            return Some(Form::Beside { anchor: anchor.text.to_owned(), after });
         }
-        let holder = spans.iter().find(|(before, span, after)| {
-            is_definition(span, after) && words::is_within(before) && words::holds(after)
+        let holder = spans.iter().find(|span| {
+            is_definition(span.text, span.after) && words::is_within(span.before) && words::holds(span.after)
         });
-        if let Some((_, name, _)) = holder {
-            return Some(Form::Within { name: (*name).to_owned() });
+        if let Some(holder) = holder {
+            return Some(Form::Within { name: holder.text.to_owned() });
         }
     }
     if words::is_at_end(line) {
@@ -75,10 +75,33 @@ pub(super) fn form(piece: &Piece<'_, '_>) -> Option<Form> {
     if adds || words::adds(piece.label()) { list() } else { None }
 }
 
-// A code span with the text before it and after it: `(before, span, after)`.
-pub(super) type Span<'t> = (&'t str, &'t str, &'t str);
+/// A code span of a line, or a quotation in one without: the text before it and after it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span<'t> {
+    pub(super) before: &'t str,
+    pub(super) text: &'t str,
+    pub(super) after: &'t str,
+    /// The byte of the line at which `after` begins.
+    end: usize,
+}
 
-/// The code spans of `line` that are no path, each with the text before it and after it.
+impl<'t> Span<'t> {
+    fn new(line: &'t str, open: Range<usize>, close: Range<usize>) -> Span<'t> {
+        Span {
+            before: &line[..open.start],
+            text: &line[open.end..close.start],
+            after: &line[close.end..],
+            end: close.end,
+        }
+    }
+
+    /// The text between this span and `next`, a later one of the same line.
+    pub(super) fn up_to(&self, next: &Span<'t>) -> &'t str {
+        next.before.get(self.end..).unwrap_or_default()
+    }
+}
+
+/// The code spans of `line` that are no path; if it has none, its quotations.
 pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     let ticks: Vec<usize> = memchr::memchr_iter(b'`', line.as_bytes()).take(16).collect();
     let may_be_path = |pair: &[usize]| line[pair[0]..pair[1]].contains(['.', '/', '\\', 'f', 'E']);
@@ -88,11 +111,36 @@ pub(super) fn spans(line: &str) -> Vec<Span<'_>> {
     };
     let is_path = |one: &mention::LocatedMention| one.mark == MentionMark::Code && one.shape == Shape::Path;
     let paths: Vec<_> = mentions.into_iter().filter(is_path).map(|one| one.at).collect();
-    let spans = ticks.chunks_exact(2).map(|pair| (pair[0], pair[1]));
-    let spans = spans.filter(|(open, close)| {
+    let pairs = ticks.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+    let pairs = pairs.filter(|(open, close)| {
         close > &(open + 1) && !paths.iter().any(|path| path.start <= *open && *close < path.end)
     });
-    spans.map(|(open, close)| (&line[..open], &line[open + 1..close], &line[close + 1..])).collect()
+    let spans: Vec<Span<'_>> =
+        pairs.map(|(open, close)| Span::new(line, open..open + 1, close..close + 1)).collect();
+    if spans.is_empty() { quotations(line) } else { spans }
+}
+
+fn quotations(line: &str) -> Vec<Span<'_>> {
+    const MOST: usize = 8;
+    let (mut spans, mut at) = (Vec::new(), 0);
+    let next = |from: usize, marks: &[char]| {
+        let (offset, mark) = line[from..].char_indices().find(|(_, c)| marks.contains(c))?;
+        Some((from + offset..from + offset + mark.len_utf8(), mark))
+    };
+    let opening: Vec<char> = QUOTES.iter().map(|(open, _)| *open).collect();
+    while spans.len() < MOST
+        && let Some((open, mark)) = next(at, &opening)
+    {
+        let closing = QUOTES.iter().find(|(open, _)| *open == mark).map_or(mark, |(_, close)| *close);
+        let Some((close, _)) = next(open.end, &[closing, '”']) else { break };
+        at = close.end;
+        let text = &line[open.end..close.start];
+        let is_path = path::word(text, true).is_some_and(|word| word.shape == Shape::Path);
+        if !text.trim().is_empty() && !is_path {
+            spans.push(Span::new(line, open, close));
+        }
+    }
+    spans
 }
 
 /// Returns the names that the line of `spans` says to remove: "Remove `parse` and `dump`".
@@ -103,11 +151,11 @@ pub(super) fn removed(spans: &[Span<'_>]) -> Vec<String> {
     };
     let mut names: Vec<String> = Vec::new();
     let mut end = 0;
-    for (before, span, _) in spans.iter().copied() {
+    for Span { before, text: span, end: behind, .. } in spans.iter().copied() {
         // What joins a name to the one before it says the same of both.
-        let between = before.get(end..).unwrap_or_default().trim_start_matches('`').trim();
+        let between = before.get(end..).unwrap_or_default().trim();
         let joins = !names.is_empty() && matches!(between, "," | "and" | ", and" | "und" | "et" | "y" | "e");
-        end = before.len() + span.len() + 1;
+        end = behind;
         if is_name(span) && (joins || words::removes(before)) {
             names.push(span.trim_end_matches("()").to_owned());
         }

@@ -7,65 +7,63 @@
 //! Set `replicas` in `deploy.yaml` to `3`.
 //! ````
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
+use super::above::{Above, ProseLine};
 use super::lead::{self, Lead};
 use super::placed::{Span, is_text};
-use super::{Candidate, Form, Group, Place, naming, words};
+use super::{Candidate, Form, Group, NoteKind, Place, naming, words};
 use crate::cursor::Line;
 
 const MOST: usize = 100;
-/// Lines after which a file that was named is no longer meant.
+/// Lines after which a file that was named is no longer meant, but by a heading.
 const NEAR: u32 = 6;
-const SENTENCE: usize = 600;
+/// Lines after which an old text is no longer waiting for its new one.
+const NEXT: u32 = 3;
 const BETWEEN: usize = 40;
 
 #[derive(Debug, Default)]
-pub(super) struct Stated<'a> {
+pub(super) struct Stated {
     replacements: Vec<(Candidate, Lead)>,
-    /// The last lines with code in them, the nearest last: one may name the file.
-    near: VecDeque<Line<'a>>,
-    /// The file that was named last, however far above.
-    last: Option<Group>,
+    /// The old text that a line of its own gives, with the number of that line.
+    old: Option<(u32, String)>,
     // Lines that name a file and ask for a change that they do not give in full, with the file.
-    words: Vec<(u32, String)>,
+    words: Vec<(u32, String, NoteKind)>,
 }
 
-impl<'a> Stated<'a> {
-    /// Reads a line of prose with code in it, with its code spans if it may state something; returns what it asks for in
-    /// full, each with its place in the line.
-    pub(super) fn line(&mut self, line: Line<'a>, spans: Option<&[Span<'_>]>) -> Vec<(Candidate, usize)> {
-        if self.replacements.len() >= MOST || line.text.len() > SENTENCE {
+impl Stated {
+    /// Reads a line of prose that may state something, with its code spans, below what `above` holds; returns what it
+    /// asks for in full, each with its place in the line.
+    pub(super) fn line(
+        &mut self,
+        line: &Line<'_>,
+        spans: &[Span<'_>],
+        above: &Above<'_>,
+    ) -> Vec<(Candidate, usize)> {
+        if self.replacements.len() >= MOST {
             return Vec::new();
         }
-        self.near.push_back(line);
-        while self.near.front().is_some_and(|other| other.number + NEAR < line.number) {
-            self.near.pop_front();
+        let (mut stated, mut first, mut asks) = (statements(line.text, spans), line.number, true);
+        if stated.is_empty()
+            && let Some((number, statement)) = self.half(line, spans)
+        {
+            (stated, first, asks) = (vec![statement], number, false);
         }
-        if let Some(group) = named(&line) {
-            self.last = Some(group);
-        }
-        let Some(spans) = spans else { return Vec::new() };
-        let stated = statements(line.text, spans);
         if stated.is_empty() {
             self.asks_in_words(line);
             return Vec::new();
         }
-        let named = match words::is_same_file(line.text) {
-            true => self.last.clone(),
-            false => self.near.iter().rev().find_map(named),
-        };
-        let Some(group) = named else { return Vec::new() };
-        // A row of a table may compare.
+        let Some(group) = file_of(line, above) else { return Vec::new() };
+        // A row of a table may compare, and words may only say how it ought to be.
         let is_row = line.text.trim_start().starts_with('|');
+        asks &= !is_row && (words::asks_for_change(line.text) || !line.text.is_ascii());
         let candidate = |(form, content, at): Statement| {
-            // So may words that only say how it ought to be.
-            let conditional = is_row || !words::asks_for_change(line.text) && line.text.is_ascii();
             let candidate = Candidate {
                 content,
                 words: super::content::cut(line.text.trim()).to_owned(),
-                conditional,
-                ..Candidate::of(line.number..line.number.saturating_add(1), form, group.clone())
+                conditional: !asks,
+                is_sentence: true,
+                ..Candidate::of(first..line.number.saturating_add(1), form, group.clone())
             };
             (candidate, at)
         };
@@ -76,18 +74,48 @@ impl<'a> Stated<'a> {
         self.replacements.push((candidate, lead));
     }
 
+    /// Keeps the old text that `line` gives by itself; of one with the new text, returns the replacement and the line
+    /// where it begins.
+    ///
+    /// ````text
+    /// - Old: `port = 8080`
+    /// - New: `port = 9090`
+    /// ````
+    fn half(&mut self, line: &Line<'_>, spans: &[Span<'_>]) -> Option<(u32, Statement)> {
+        let old = self.old.take().filter(|(number, _)| number + NEXT >= line.number);
+        let [span] = *spans else { return None };
+        if span.after.contains(char::is_alphanumeric) {
+            return None;
+        }
+        if let Some((number, old)) = old
+            && words::is_new_half(span.before)
+            && old != span.text
+        {
+            let statement = (Form::Replacement { old }, span.text.to_owned(), span.before.len());
+            return Some((number, statement));
+        }
+        self.old = words::is_old_half(span.before).then(|| (line.number, span.text.to_owned()));
+        None
+    }
+
     // A line that removes, adds or replaces something of a file that it names.
-    fn asks_in_words(&mut self, line: Line<'a>) {
+    fn asks_in_words(&mut self, line: &Line<'_>) {
         let text = words::without_urging(line.text.trim_start());
         // A line that leads to code says what that does.
-        if self.words.len() < MOST
-            && !text.trim_end().ends_with([':', '：'])
+        if !text.trim_end().ends_with([':', '：'])
             && !words::is_doubtful(text)
             && words::asks_for_change(text)
-            && let Some(group) = named(&line)
+            && let Some(group) = named(line)
             && let Some(path) = group.sure_path()
         {
-            self.words.push((line.number, path.to_owned()));
+            self.note(line.number, path.to_owned(), NoteKind::Words);
+        }
+    }
+
+    /// Notes that the line `number` has the file at `path` changed, and does not say how.
+    pub(super) fn note(&mut self, number: u32, path: String, kind: NoteKind) {
+        if self.words.len() < MOST {
+            self.words.push((number, path, kind));
         }
     }
 
@@ -98,12 +126,20 @@ impl<'a> Stated<'a> {
     }
 }
 
+/// Returns the file that `line` is about: the one that it names, or a line near above it, or the headings.
+fn file_of(line: &Line<'_>, above: &Above<'_>) -> Option<Group> {
+    let is_far = words::is_same_file(line.text);
+    let is_near = |prose: &&ProseLine<'_>| is_far || prose.line.number + NEAR >= line.number;
+    let near = above.near().chain(above.far()).take_while(is_near);
+    named(line).or_else(|| near.chain(above.headings()).find_map(naming::of_label))
+}
+
 fn named(line: &Line<'_>) -> Option<Group> {
     naming::group(line, Place::Label, "", false).filter(|group| group.sure_path().is_some())
 }
 
 /// Changes with what the words say of each, and lines that ask for one of a file in words alone.
-type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String)>);
+type Statements = (Vec<(Candidate, Lead)>, Vec<(u32, String, NoteKind)>);
 
 /// A change that a sentence asks for, with its new text and its place in the line.
 type Statement = (Form, String, usize);
@@ -137,31 +173,32 @@ fn statements(line: &str, spans: &[Span<'_>]) -> Vec<Statement> {
 
 /// The name that a line sets, its value, and the place in the line: "Set `x` to `1`", "Set `x = 1`".
 fn setting<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, usize)> {
-    let (before, first, _) = *spans.first()?;
+    let first = spans.first()?;
+    let at = first.before.len();
+    let is_doubtful = || words::is_doubtful(lead::sentence(first.before, at));
     // "`MAX_ITEMS` should be `100`"
-    if let [_, (up_to, value, _)] = *spans
-        && let Some(between) = up_to.get(before.len() + first.len() + 2..)
-        && words::ought_to_be(between)
-        && is_name(first)
-        && is_literal(value)
-        && !words::is_doubtful(lead::sentence(before, before.len()))
+    if let [_, value] = spans
+        && words::ought_to_be(first.up_to(value))
+        && is_name(first.text)
+        && is_literal(value.text)
+        && !is_doubtful()
     {
-        return Some((first, value, before.len()));
+        return Some((first.text, value.text, at));
     }
-    if !words::sets(before) || words::is_doubtful(lead::sentence(before, before.len())) {
+    if !words::sets(first.before) || is_doubtful() {
         return None;
     }
-    let (name, value) = match *spans {
-        [_] => first.split_once('=').or_else(|| first.split_once(": "))?,
-        [_, (up_to, value, _)] => {
-            let between = up_to.get(before.len() + first.len() + 2..)?;
+    let (name, value) = match spans {
+        [_] => first.text.split_once('=').or_else(|| first.text.split_once(": "))?,
+        [_, value] => {
+            let between = first.up_to(value);
             let joint = between.rsplit([' ', '`']).find(|word| !word.is_empty())?;
-            (words::is_to_or_with(joint) && between.len() <= BETWEEN).then_some((first, value))?
+            (words::is_to_or_with(joint) && between.len() <= BETWEEN).then_some((first.text, value.text))?
         }
         _ => return None,
     };
     let (name, value) = (name.trim(), value.trim());
-    (is_name(name) && !value.is_empty()).then_some((name, value, before.len()))
+    (is_name(name) && !value.is_empty()).then_some((name, value, at))
 }
 
 /// Returns true if `span` is a name, perhaps of a member or with a flag's dashes.
@@ -178,52 +215,66 @@ fn is_literal(span: &str) -> bool {
 
 /// The text that a line asks to remove, all of a line of the file, and its place in the line.
 fn removal<'t>(spans: &[Span<'t>]) -> Option<(&'t str, usize)> {
-    let [(before, old, _)] = *spans else { return None };
-    let asks = is_text(old) && words::removes_text(before) && !words::is_doubtful(before);
-    asks.then_some((old, before.len()))
+    let [Span { before, text, .. }] = *spans else { return None };
+    let asks = is_text(text) && words::removes_text(before) && !words::is_doubtful(before);
+    asks.then_some((text, before.len()))
 }
 
 /// The text that a line asks to add, the text that it goes beside, whether it goes after that, and its place in
 /// the line.
 fn insertion<'t>(spans: &[Span<'t>]) -> Option<(&'t str, &'t str, bool, usize)> {
-    let [(before, text, _), (up_to, anchor, behind)] = *spans else { return None };
-    let asks = words::adds(before) && !words::is_doubtful(before) && is_text(text) && is_text(anchor);
-    let between =
-        up_to.get(before.len() + text.len() + 2..).filter(|between| asks && between.len() <= BETWEEN)?;
-    Some((text, anchor, words::beside(between, behind)?, before.len()))
+    let [added, anchor] = spans else { return None };
+    let asks = words::adds(added.before)
+        && !words::is_doubtful(added.before)
+        && is_text(added.text)
+        && is_text(anchor.text);
+    let between = Some(added.up_to(anchor)).filter(|between| asks && between.len() <= BETWEEN)?;
+    Some((added.text, anchor.text, words::beside(between, anchor.after)?, added.before.len()))
 }
 
 /// The old and the new texts, if `line` asks to replace the one with the other, with their places in it.
 fn replacements<'t>(line: &str, spans: &[Span<'t>]) -> Vec<(&'t str, &'t str, usize)> {
     if line.trim_start().starts_with('|') {
         // A name beside its value is what the table describes.
-        return match *spans {
-            [(before, old, _), (_, new, _)] if is_name(new) || !is_name(old) => {
-                vec![(old, new, before.len())]
+        return match spans {
+            [old, new] if is_name(new.text) || !is_name(old.text) => {
+                vec![(old.text, new.text, old.before.len())]
             }
             _ => Vec::new(),
         };
     }
     let mut pairs = Vec::new();
-    let mut end = None;
+    let mut last: Option<&Span<'_>> = None;
     for pair in spans.windows(2) {
-        let [(before, old, _), (up_to, new, after)] = pair else { continue };
-        let between = up_to.get(before.len() + old.len() + 2..).filter(|between| between.len() <= BETWEEN);
-        let Some(between) = between else { continue };
+        let [first, second] = pair else { continue };
+        let between = first.up_to(second);
+        if between.len() > BETWEEN {
+            continue;
+        }
         // "Replace `a` with `b` and `c` with `d`": the verb is said once.
-        let joins = end.and_then(|end| before.get(end..)).is_some_and(|joint| {
+        let joins = last.map(|last| last.up_to(first)).is_some_and(|joint| {
             matches!(joint.trim_matches(['`', ' ', ',', ';']), "" | "and" | "und" | "et" | "y" | "e" | "и")
-                && joint.len() > 1
+                && !joint.is_empty()
         });
-        let asks = words::replaces(before, between)
+        let (mut old, mut new) = (first, second);
+        let asks = words::replaces(first.before, between)
             || words::replaces_it(between)
-            || words::replaces_east(before, between, after)
+            || words::replaces_east(first.before, between, second.after)
             || joins && words::is_to_or_with(between)
             // Two forms of one text: what calls what is drawn with arrows, too.
-            || spans.len() == 2 && words::ought_to_be(between) && is_form_of(old, new);
-        if asks && !words::is_doubtful(lead::sentence(before, before.len())) {
-            end = Some(up_to.len() + new.len() + 1);
-            pairs.push((*old, *new, before.len()));
+            || spans.len() == 2 && words::ought_to_be(between) && is_form_of(first.text, second.text);
+        // "Use `b` instead of `a`": the new text comes first.
+        let is_turned = !asks
+            && spans.len() == 2
+            && words::is_instead_of(first.before, between)
+            && is_form_of(second.text, first.text);
+        if is_turned {
+            (old, new) = (second, first);
+        }
+        let doubted = || words::is_doubtful(lead::sentence(first.before, first.before.len()));
+        if (asks || is_turned) && !doubted() {
+            last = Some(second);
+            pairs.push((old.text, new.text, first.before.len()));
         }
     }
     pairs
@@ -272,6 +323,15 @@ mod tests {
             ("`load(a)` → `parse(a)` → `dump(a)`", None),
             ("`load(a: str)` -> `dict`", None),
             ("`x = 1` should not be `x = 2`.", None),
+            ("In a.ini, change \"x = 1\" to \"x = 2\".", Some(("x = 1", "x = 2"))),
+            ("In `a.ini`, change “x = 1” to “x = 2”.", Some(("x = 1", "x = 2"))),
+            ("In `a.ini`, ersetze „x = 1“ durch „x = 2“.", Some(("x = 1", "x = 2"))),
+            ("Use `x = 2` instead of `x = 1` in `a.ini`.", Some(("x = 1", "x = 2"))),
+            ("The fix is to write `f(a, b)` rather than `f(a)`.", Some(("f(a)", "f(a, b)"))),
+            ("Verwende `x = 2` statt `x = 1`.", Some(("x = 1", "x = 2"))),
+            ("You could use `x = 2` instead of `x = 1`.", None),
+            ("It uses `x = 2` instead of `x = 1`.", None),
+            ("Use `fetch` instead of `axios`.", None),
             ("If it fails, `x = 1` should be `x = 2`.", None),
         ] {
             let found: Vec<_> =

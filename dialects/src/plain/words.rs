@@ -381,6 +381,16 @@ pub(super) fn saves(line: &str) -> bool {
     has_any(line, &SAVES, SAVES_EAST)
 }
 
+/// Returns true if `line` has a file changed, as all of it or in part.
+pub(super) fn updates(line: &str) -> bool {
+    #[rustfmt::skip]
+    static WORDS: Phrases = Phrases::new(&[
+        "update", "updated", "change", "modify", "edit", "replace", "fix", "aktualisiere", "ändere", "bearbeite", "modifiez", "remplacez", "modifica", "actualiza", "edite",
+        "modifique", "измените", "обновите",
+    ]);
+    has_any(line, &WORDS, &["修改", "更新", "変更", "수정"])
+}
+
 pub(super) fn adds(line: &str) -> bool {
     has_any(line, &ADDS, ADDS_EAST)
 }
@@ -787,7 +797,7 @@ pub(super) fn without_urging(line: &str) -> &str {
         "não esqueça de ",
         "не забудьте ",
     ];
-    let mut text = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    let mut text = line.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
     while let Some(urge) = URGES.iter().find(|urge| {
         text.get(..urge.len()).is_some_and(|start| start.replace('’', "'").eq_ignore_ascii_case(urge))
     }) {
@@ -814,11 +824,16 @@ pub(super) fn is_same_file(line: &str) -> bool {
 // Returns true if `line` begins with a verb that removes, adds or replaces something, or a clause of it does.
 pub(super) fn asks_for_change(line: &str) -> bool {
     line.split([',', ':', '，', '：']).any(|clause| {
-        let text = clause.trim_start_matches(|c: char| !c.is_alphabetic());
+        // A verb in code is a name.
+        let text = clause.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
         if text.is_ascii()
-            && ![&DELETES, &REPLACES, &ADDS].iter().any(|table| table.may_begin(text.as_bytes()))
+            && ![&DELETES, &REPLACES, &ADDS, &IN_WORDS].iter().any(|table| table.may_begin(text.as_bytes()))
         {
             return false;
+        }
+        let start = text[..text.floor_char_boundary(40)].to_lowercase();
+        if IN_WORDS.rows().iter().any(|words| starts_with_words(&start, words)) {
+            return true;
         }
         let verb = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
         !verb.ends_with("ed")
@@ -852,13 +867,75 @@ pub(super) fn operation(line: &str) -> Option<(Operation, usize)> {
     delete.or_else(|| MOVES.rows().iter().filter_map(starts).max().map(|length| (Operation::Move, length)))
 }
 
-// Returns true if `line` may say what to remove or to replace: a cheap check.
+// Returns true if `line` may say what to remove or to replace: a cheap check. It shows code, or quotes.
 pub(super) fn may_state(line: &str) -> bool {
     static OUGHT: Phrases = Phrases::new(&["should", "must be", "needs to", "has to", "ought"]);
     static CHANGES: Phrases = Phrases::beginnings(&Phrases::beginnings(&DELETES, &REPLACES), &ADDS);
     static STATES: Phrases = Phrases::beginnings(&CHANGES, &Phrases::beginnings(&SETS, &OUGHT));
-    line.starts_with('|') || STATES.may_be_in(line) || line.contains("->") || line.contains("=>")
+    static OTHERS: Phrases = Phrases::beginnings(&Phrases::beginnings(&IN_WORDS, &USES), &HALVES);
+    static ALL: Phrases = Phrases::beginnings(&STATES, &OTHERS);
+    memchr::memchr3(b'`', b'"', 0xe2, line.as_bytes()).is_some()
+        && (line.starts_with('|') || ALL.may_be_in(line) || line.contains("->") || line.contains("=>"))
 }
+
+// Words of a label that gives the old text of a replacement, or the new one.
+#[rustfmt::skip]
+static HALVES: Phrases = Phrases::new(&[
+    "old", "before", "original", "find", "from", "current", "currently", "search", "search for", "replace", "was", "existing", "locate", "vorher", "alt", "suche", "avant",
+    "ancien", "antes", "antiguo", "antigo", "prima", "было", "до", "new", "after", "updated", "to", "with", "replace with", "change to", "replace by", "replacement", "becomes",
+    "fixed", "now", "nachher", "neu", "ersetze durch", "après", "nouveau", "después", "nuevo", "depois", "novo", "dopo", "nuovo", "стало", "после",
+]);
+/// The first of those that give the new one.
+const NEW_HALF: &str = "new";
+const HALVES_EAST: [&[&str]; 2] = [
+    &["修改前", "变更前", "旧", "原", "原来", "查找", "変更前", "修正前", "변경 전", "수정 전"],
+    &["修改后", "变更后", "新", "改为", "替换为", "変更後", "修正後", "변경 후", "수정 후"],
+];
+
+/// Returns true if `before`, all that is before a code span, calls that the old text: "- Old: ".
+pub(super) fn is_old_half(before: &str) -> bool {
+    is_half(before, false)
+}
+
+/// Returns true if `before` calls what follows it the new text.
+pub(super) fn is_new_half(before: &str) -> bool {
+    is_half(before, true)
+}
+
+fn is_half(before: &str, new: bool) -> bool {
+    let label = before.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    let rows = HALVES.rows();
+    let at = rows.iter().position(|row| *row == NEW_HALF).unwrap_or(rows.len());
+    let rows = if new { &rows[at..] } else { &rows[..at] };
+    rows.contains(&&*label) || HALVES_EAST[usize::from(new)].contains(&&*label)
+}
+
+/// Verbs that have one thing used in the place of another.
+#[rustfmt::skip]
+static USES: Phrases = Phrases::new(&[
+    "use", "write", "using", "call", "put", "pass", "have", "verwende", "nutze", "benutze", "schreibe", "utilisez", "utilise", "usa", "utiliza", "utilize", "используйте",
+    "используй", "应该使用", "使用", "请使用",
+]);
+
+/// Returns true if the words before and between two code spans ask for the first in the place of the second.
+pub(super) fn is_instead_of(before: &str, between: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "instead of", "rather than", "in place of", "and not", "not", "statt", "anstatt", "anstelle von", "au lieu de", "plutôt que", "en lugar de", "en vez de", "em vez de",
+        "invece di", "вместо", "而不是", "代替",
+    ];
+    let joint = between.trim_matches([' ', '`', '*', ',', '，']).to_lowercase();
+    let tail = tail(before).to_lowercase();
+    let last = tail.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
+    WORDS.contains(&&*joint) && last.is_some_and(|last| USES.rows().contains(&last))
+}
+
+/// Verbs of a change that is stated in words alone.
+#[rustfmt::skip]
+static IN_WORDS: Phrases = Phrases::new(&[
+    "rename", "comment out", "uncomment", "kommentiere", "benenne", "renommez", "commentez", "renombra", "comenta", "renomeie", "comente", "rinomina", "commenta", "закомментируйте",
+    "раскомментируйте", "переименуйте",
+]);
 
 pub(super) fn may_replace(line: &str) -> bool {
     REPLACES.may_be_in(line)

@@ -278,7 +278,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("**`src/a.ts` → `src/b/a.ts`**\n", &["1 Move to src/b/a.ts src/a.ts"]),
     (
         "You can delete `a.py` later.\nDelete the line `x` in `a.py`.\nRemove `a.py` from the index.\nRename `foo` to `bar` in `a.py`.\n",
-        &["2 Words", "3 Words"],
+        &["2 Words", "3 Words", "4 Words"],
     ),
     ("```bash\nmkdir -p src/api\ngit mv src/a.ts src/api/a.ts\n```\n", &["1 Commands -"]),
     (
@@ -637,4 +637,184 @@ fn regression_edits_in_json_are_replacements_in_the_files_that_they_name() {
         let found = found(&format!("`a.json`:\n\n```json\n{json}\n```\n"));
         assert_eq!(found, ["3 Code a.json"], "{json}");
     }
+}
+
+/// A replacement in words was read only where backticks around the path stood near it.
+#[test]
+fn regression_labels_above_a_statement_name_its_file() {
+    for label in [
+        "**config/a.ini**",
+        "## config/a.ini",
+        "config/a.ini:",
+        "### 2. Settings (`config/a.ini`)",
+        "- **`config/a.ini`**",
+        "Open config/a.ini.",
+    ] {
+        for statement in [
+            "Replace `port = 1` with `port = 2`.",
+            "- Change \"port = 1\" to \"port = 2\".",
+            "Use `port = 2` instead of `port = 1`.",
+            "`port = 1` → `port = 2`",
+        ] {
+            let read = plain(&format!("{label}\n\n{statement}\n"));
+            let [candidate] = &read.candidates[..] else { panic!("{label} {statement} {read:#?}") };
+            let is_it =
+                form(&candidate.form) == "Replacement \"port = 1\"" && candidate.content == "port = 2";
+            assert!(is_it && path(candidate) == "config/a.ini", "{label} {statement} {candidate:#?}");
+        }
+    }
+    assert_eq!(
+        found("## config/a.ini\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nReplace `port = 1` with `port = 2`.\n"),
+        ["11 Replacement \"port = 1\" config/a.ini"]
+    );
+    assert_eq!(
+        found("See `a.ini`.\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nReplace `port = 1` with `port = 2`.\n")
+            .len(),
+        0
+    );
+}
+
+#[test]
+fn regression_old_and_new_text_in_two_lines_are_a_replacement() {
+    for (old, new) in [
+        ("  - Old: `port = 1`", "  - New: `port = 2`"),
+        ("**Before:** `port = 1`", "**After:** `port = 2`"),
+        ("- From: `port = 1`", "- To: `port = 2`"),
+        ("Find `port = 1`.", "Replace with `port = 2`."),
+        ("- Vorher: `port = 1`", "- Nachher: `port = 2`"),
+        ("修改前：`port = 1`", "修改后：`port = 2`"),
+    ] {
+        let read = plain(&format!("- **`a.ini`**\n{old}\n{new}\n"));
+        let [candidate] = &read.candidates[..] else { panic!("{old} {read:#?}") };
+        assert_eq!(form(&candidate.form), "Replacement \"port = 1\"", "{old}");
+        assert!(candidate.conditional && candidate.is_sentence && candidate.content == "port = 2", "{old}");
+    }
+    for text in [
+        "- Old: `a b`\n- Then: `c d`\n",
+        "- New: `c d`\n- Old: `a b`\n",
+        "- Old: `a b` is fine\n- New: `c d`\n",
+    ] {
+        assert_eq!(found(&format!("`a.ini`:\n{text}")).len(), 0, "{text}");
+    }
+}
+
+#[test]
+fn regression_changes_of_names_and_comments_in_words_are_noted() {
+    for line in [
+        "In `a.ini`, rename `port` to `listen` everywhere.",
+        "Comment out the line `port = 8080` in `a.ini`.",
+        "Uncomment `port` in `a.ini`.",
+        "Then rename `port` in `a.ini`.",
+        "In `a.ini`, kommentiere `port` aus.",
+    ] {
+        assert_eq!(found(&format!("So.\n\n{line}\n")), ["3 Words"], "{line}");
+    }
+    for line in [
+        "`rename` in `a.ini` is a function.",
+        "Comment: `a.ini` is fine.",
+        "If it fails, comment out `x` in `a.ini`.",
+    ] {
+        assert_eq!(found(&format!("So.\n\n{line}\n")).len(), 0, "{line}");
+    }
+}
+
+/// Code between other signs than a fence's, or indented, was passed over in silence.
+#[test]
+fn regression_code_without_a_fence_is_read() {
+    for answer in [
+        "Update `src/a.ini`:\n\n'''ini\n[a]\nport = 2\n'''\n",
+        "Update `src/a.ini`:\n\n\"\"\"\n[a]\nport = 2\n\"\"\"\n",
+        "#+begin_src ini :tangle src/a.ini\n[a]\nport = 2\n#+end_src\n",
+        "#+BEGIN_SRC ini :tangle src/a.ini :mkdirp yes\n[a]\nport = 2\n#+END_SRC\n",
+        "`src/a.ini`:\n\n[source,ini]\n----\n[a]\nport = 2\n----\n",
+        "``src/a.ini``::\n\n    [a]\n    port = 2\n",
+        "src/a.ini:\n\n\t[a]\n\tport = 2\n\nThat is all of it.\n",
+        "Change ``src/a.ini``:\n\n.. code-block:: ini\n\n    [a]\n    port = 2\n",
+        "<p>src/a.ini</p>\n<pre><code class=\"ini\">[a]\nport = 2\n</code></pre>\n",
+        "<files>\n<file>\n<path>src/a.ini</path>\n<content>\n[a]\nport = 2\n</content>\n</file>\n</files>\n",
+        "<immersive id=\"s\" type=\"code\" title=\"src/a.ini\">\n[a]\nport = 2\n</immersive>\n",
+        "<artifact title=\"src/a.ini\">\n[a]\nport = 2\n</artifact>\n",
+        "{\"files\": {\"src/a.ini\": \"[a]\\nport = 2\\n\"}}\n",
+    ] {
+        let read = plain(answer);
+        let [candidate] = &read.candidates[..] else { panic!("{answer} {read:#?}") };
+        let is_it = candidate.form == Form::Code && path(candidate) == "src/a.ini";
+        assert!(is_it && candidate.content == "[a]\nport = 2\n", "{answer} {candidate:#?}");
+    }
+    let page = "<p>a.html</p>\n<pre><code>&lt;p&gt;a &amp;amp; b&lt;/p&gt;\nx\n</code></pre>\n";
+    assert_eq!(plain(page).candidates[0].content, "<p>a &amp; b</p>\nx\n");
+    for answer in [
+        "'''\nx = 1\n'''\n",
+        "In `a.py`:\n\n    The function takes two arguments, and returns one of them.\n",
+        "1. In `a.py`:\n\n    x = 1\n",
+        "See `a.py`.\n\n    x = 1\n",
+        "`a.py`:\n\n'''py\nx = 1\n",
+        "Update `a.ini`:\n\n[source] is a name.\n",
+    ] {
+        assert!(plain(answer).candidates.is_empty(), "{answer} {:#?}", plain(answer));
+    }
+}
+
+#[test]
+fn regression_code_below_the_name_of_its_file_is_noted() {
+    for (answer, expected) in [
+        ("File: a/b.ini\n\n[a]\nport = 2\n", &["1 Bare"][..]),
+        ("**Path:** `a.py`\nimport os\n\nprint(os.name)\n", &["1 Bare"]),
+        ("⏺ Update(a/b.ini)\n  ⎿  Updated a/b.ini with 1 addition\n", &["1 Record"]),
+        ("● Write(src/a.py)\n", &["1 Record"]),
+        ("File: a/b.ini\n\nThe port is wrong there. It should be 2.\n", &[]),
+        ("File: `a.py`\n```python\nx = 1\n```\n", &["2 Code a.py"]),
+        ("- File: a.py\n- Size: 12\n", &[]),
+    ] {
+        assert_eq!(found(answer), expected, "{answer}");
+    }
+}
+
+/// A script without an extension was taken for commands to run.
+#[test]
+fn regression_scripts_without_an_extension_are_files() {
+    for (label, code) in [
+        ("Create `.husky/pre-commit`:", "npm test\n"),
+        ("Add this to `.githooks/pre-push`:", "npm test\n"),
+        ("Update `bin/setup`:", "bundle install\n"),
+        ("### `bin/deploy`", "#!/usr/bin/env bash\nrsync a b\n"),
+    ] {
+        let answer = format!("{label}\n\n```sh\n{code}```\n");
+        let path = label.split('`').nth(1).unwrap();
+        assert_eq!(found(&answer), [format!("3 Code {path}")], "{answer}");
+    }
+    for answer in [
+        "Run `bin/setup`:\n\n```sh\nbin/setup --all\n```\n",
+        "Create the folder `src/utils` and install:\n\n```sh\nnpm install\n```\n",
+        "In `src/utils`:\n\n```sh\nls\n```\n",
+    ] {
+        assert_eq!(found(answer), ["3 Commands"], "{answer}");
+    }
+}
+
+/// Words with slashes were taken for a folder, and left out folders for a path that is denied.
+#[test]
+fn regression_words_with_slashes_are_no_folder() {
+    let folder = |line: &str| {
+        let plain = plain(&format!("{line}\n\n```js\nx\n```\n"));
+        plain.candidates[0].groups.first().and_then(|group| group.folder.clone())
+    };
+    for line in [
+        "They map to CSS/Tailwind tokens, so change them in `tailwind.config.js`:",
+        "It goes to HTML/CSS templates of `a.js`:",
+        "This leads to read/write errors in `a.js`:",
+    ] {
+        assert_eq!(folder(line), None, "{line}");
+    }
+    for line in [
+        "`a.js` in src/lib:",
+        "In src/lib, create `a.js`:",
+        "Put `a.js` in the src/lib folder:",
+        "Put it in src/lib as `a.js`:",
+    ] {
+        assert_eq!(folder(line).as_deref(), Some("src/lib"), "{line}");
+    }
+    let plain = plain("`.../Pages/Index.razor`:\n\n```razor\nx\n```\n");
+    let mention = &plain.candidates[0].groups[0].mentions[0];
+    assert_eq!((&*mention.path, mention.sure), ("Pages/Index.razor", false));
 }

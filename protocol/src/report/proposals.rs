@@ -7,25 +7,24 @@ use super::page::Page;
 use super::{ReportStyle, count_of};
 use crate::{Attention, NotRead, Proposal, ProposalForm, visible_line};
 
-/// The changed lines up to which the diffs of ordinary proposals stand above the list.
+/// The changed lines up to which the diffs of proposals that take nothing away stand above the list.
 const SHOWN_LINES: usize = 40;
 const LISTED: usize = 20;
 
-/// Returns what the user is shown before the question about `proposals`: the diffs of those that need
-/// attention, those of the others if they are short, and a line for each.
+/// Returns what the user is shown before the question about `proposals`: the diffs of those that need attention or take
+/// lines away, which the answer does not mention; those of the others if they are short; and a line for each.
 #[must_use]
 pub fn proposals_text(proposals: &[&Proposal]) -> String {
-    let (first, others): (Vec<&Proposal>, Vec<&Proposal>) =
-        proposals.iter().copied().partition(|proposal| !proposal.attention.is_empty());
+    let is_first = |proposal: &&Proposal| !proposal.attention.is_empty() || !proposal.notes.is_empty();
+    let (first, mut others): (Vec<&Proposal>, Vec<&Proposal>) = proposals.iter().copied().partition(is_first);
+    others.sort_by_key(|proposal| proposal.removed == 0);
     let mut text = String::new();
     for proposal in &first {
         text.push_str(&proposal_text(proposal));
     }
     let lines: usize = others.iter().map(|proposal| proposal.added + proposal.removed).sum();
-    if lines <= SHOWN_LINES {
-        for proposal in &others {
-            text.push_str(&visible_diff(&proposal.diff));
-        }
+    for proposal in others.iter().filter(|proposal| proposal.removed > 0 || lines <= SHOWN_LINES) {
+        text.push_str(&visible_diff(&proposal.diff));
     }
     let (count, have) =
         (count_of(proposals.len(), "change"), if proposals.len() == 1 { "has" } else { "have" });

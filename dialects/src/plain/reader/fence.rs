@@ -61,7 +61,13 @@ impl<'a> Reader<'a> {
         super::sentences(behind).is_some_and(|behind| self.prose + behind <= OUTSIDE)
     }
 
-    fn listing(&mut self, line: &Line<'a>, info_string: &info::Info, class: Class, extent: &Extent) -> Last {
+    pub(super) fn listing(
+        &mut self,
+        line: &Line<'a>,
+        info_string: &info::Info,
+        class: Class,
+        extent: &Extent,
+    ) -> Last {
         let text = self.cursor.text();
         let indent = &line.text[..line.text.len() - line.text.trim_start_matches([' ', '\t']).len()];
         let content = crate::plain::content::content(&text[extent.content.clone()], indent).into_owned();
@@ -73,11 +79,12 @@ impl<'a> Reader<'a> {
         }
         let at = |named: &comment::Naming| line.number.saturating_add(1).saturating_add(named.line);
         groups.extend(naming::groups(&self.above, language, named.as_ref().map(|named| (named, at(named)))));
+        let sentence = self.sentence();
+        naming::settle_script(&mut groups, &content, class == Class::Shell, &sentence);
         let below = self.below();
         if groups.iter().all(|group| group.held || group.sure_path().is_none()) {
             groups.extend(below.as_ref().and_then(|below| naming::below(below, language)));
         }
-        let sentence = self.sentence();
         let last = self.last.take();
         let near: Vec<&str> = self.above.near().map(|prose| prose.line.text).collect();
         let goes_on = last.as_ref().filter(|last| self.belongs(last, &groups));

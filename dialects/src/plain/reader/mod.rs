@@ -6,7 +6,7 @@
 mod extent;
 mod fence;
 mod requests;
-mod section;
+mod unfenced;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::element::{self, Unclosed};
 use super::lead::{self, Lead, Subject};
 use super::piece::Last;
 use super::stated::Stated;
-use super::{Candidate, Form, Group, Note, NoteKind, Place, Plain, json, operation, passive, placed, words};
+use super::{Candidate, Form, Group, Note, NoteKind, Plain, json, operation, passive, placed, words};
 use crate::cursor::{Breaks, Cursor, Line, first_mark};
 use crate::fence::Fence;
 
@@ -69,8 +69,10 @@ struct Reader<'a> {
     above: Above<'a>,
     last: Option<Last>,
     unclosed: Unclosed,
+    /// Signs of which no further one follows.
+    missing: Vec<&'static str>,
     document: Document,
-    stated: Stated<'a>,
+    stated: Stated,
     /// Lines in which an operation, a statement, a section or an element may still be sought.
     attempts: usize,
     prose: usize,
@@ -94,6 +96,7 @@ impl<'a> Reader<'a> {
             above: Above::default(),
             last: None,
             unclosed: Unclosed::default(),
+            missing: Vec::new(),
             document: Document::new(text),
             stated: Stated::default(),
             attempts: ATTEMPTS,
@@ -114,8 +117,9 @@ impl<'a> Reader<'a> {
         let Some(files) = json::files(text) else { return false };
         let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX - 1);
         for (path, old, content) in files.into_iter().take(MOST) {
-            let group = Group::of(Place::Json, 1, path, true);
-            let candidate = Candidate { content, ..Candidate::of(1..last + 1, Form::of_json(old), group) };
+            let groups = json::groups(path, 1);
+            let candidate =
+                Candidate { content, ..Candidate::in_groups(1..last + 1, Form::of_json(old), groups) };
             self.plain.candidates.push(candidate);
         }
         true
@@ -171,6 +175,8 @@ impl<'a> Reader<'a> {
             }
             b'>' => self.quotation(&line),
             b'<' => self.element(line),
+            b'\'' | b'"' | b'#' | b'[' if self.unfenced(&line) => {}
+            _ if matches!(line.text.as_bytes().first(), Some(b' ' | b'\t')) && self.unfenced(&line) => {}
             _ => self.read_prose(line),
         }
     }
@@ -219,10 +225,12 @@ impl<'a> Reader<'a> {
                 }
             } else if self.section(&line) {
                 return;
+            } else {
+                self.bare_code(&line);
             }
         }
-        if memchr::memchr(b'`', text.as_bytes()).is_some() && self.attempt() {
-            self.sentence_with_code(line);
+        if text.len() <= STATED && words::may_state(text) && self.attempt() {
+            self.statement(line);
         }
         if self.plain.candidates.is_empty() {
             self.latest.push_back(line);
@@ -252,15 +260,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn sentence_with_code(&mut self, line: Line<'a>) {
-        let may_state = line.text.len() <= STATED && words::may_state(line.text.trim_start());
-        let spans = may_state.then(|| placed::spans(line.text));
-        if let Some(spans) = &spans
-            && self.plain.removed.len() < REMOVED
-        {
-            self.plain.removed.extend(placed::removed(spans));
+    /// Reads a line that may state an edit.
+    fn statement(&mut self, line: Line<'a>) {
+        let spans = placed::spans(line.text);
+        if self.plain.removed.len() < REMOVED {
+            self.plain.removed.extend(placed::removed(&spans));
         }
-        for (candidate, at) in self.stated.line(line, spans.as_deref()) {
+        for (candidate, at) in self.stated.line(&line, &spans, &self.above) {
             let lead = self.lead_of(&line, at);
             self.stated.add(candidate, lead);
         }
@@ -333,7 +339,7 @@ impl<'a> Reader<'a> {
     /// does, or code for a file without a name.
     fn shown(&self, stated: &Candidate) -> Shown {
         let path = stated.groups.first().and_then(Group::sure_path);
-        let shown = self.plain.candidates.iter().filter(|one| !is_operation(one) && !is_sentence(one));
+        let shown = self.plain.candidates.iter().filter(|one| !is_operation(one) && !one.is_sentence);
         let (mut result, new) = (Shown::Elsewhere, stated.content.trim());
         for one in shown.take(SHOWN) {
             let mut paths = one.groups.iter().filter_map(Group::sure_path).peekable();
@@ -373,7 +379,7 @@ impl<'a> Reader<'a> {
                     Shown::Elsewhere => self.state(candidate, lead),
                     Shown::Without if lead == Lead::Open => {
                         let path = candidate.groups.first().and_then(Group::sure_path).unwrap_or_default();
-                        beside.push((candidate.lines.start, path.to_owned()));
+                        beside.push((candidate.lines.start, path.to_owned(), NoteKind::Words));
                     }
                     Shown::With | Shown::Without => {}
                 }
@@ -381,10 +387,12 @@ impl<'a> Reader<'a> {
             self.plain.candidates.sort_by_key(|candidate| candidate.lines.start);
             // A file whose code is shown needs no reminder of what a sentence says of it.
             let groups = || self.plain.candidates.iter().flat_map(|one| &one.groups);
-            let is_open = |(_, path): &(u32, String)| groups().all(|group| group.sure_path() != Some(path));
+            let is_open = |(_, path, _): &(u32, String, NoteKind)| {
+                groups().all(|group| group.sure_path() != Some(path))
+            };
             beside.extend(in_words.into_iter().filter(is_open).collect::<Vec<_>>());
-            for (line, path) in beside {
-                self.note(line..line.saturating_add(1), NoteKind::Words, Some(path));
+            for (line, path, kind) in beside {
+                self.note(line..line.saturating_add(1), kind, Some(path));
             }
             self.plain.notes.sort_by_key(|note| note.lines.start);
         }
@@ -409,10 +417,6 @@ enum Shown {
 
 fn is_operation(candidate: &Candidate) -> bool {
     matches!(candidate.form, Form::Delete | Form::Move { .. })
-}
-
-fn is_sentence(candidate: &Candidate) -> bool {
-    candidate.lines.len() == 1
 }
 
 fn last_sentence(text: &str) -> &str {

@@ -125,6 +125,8 @@ impl Answer {
                 )
             });
         }
+        // A fence that is no command and no quotation, and nothing is applied.
+        self.has_unnamed |= !elsewhere.is_empty() && is_plain && self.proposals.is_empty();
         for (line, path) in elsewhere {
             let path = clada_protocol::visible_line(&path).into_owned();
             self.note(format!("Not applied: line {line} is for {path}, which is outside the project"));
@@ -514,16 +516,28 @@ fn in_words(
     blocks: &HashMap<String, BlockUse>,
     files: &mut ProjectFiles<'_, '_>,
 ) -> Vec<NotRead> {
-    let notes = plain.notes.iter().filter(|note| note.kind == NoteKind::Words);
     let notice = |note: &Note| {
-        let path =
-            note.path.clone().filter(|path| !blocks.contains_key(path) && files.text(path).is_some())?;
-        let hint =
-            "The answer states this change in words alone: make it yourself, or ask for the code (`--copy`)";
+        let hint = match note.kind {
+            NoteKind::Words => {
+                "The answer states this change in words alone: make it yourself, or ask for the code (`--copy`)"
+            }
+            NoteKind::Bare => {
+                "The code of this file stands without a fence: use the chat's copy button, or ask for a SEARCH/REPLACE \
+                 block (`--copy`)"
+            }
+            NoteKind::Record => {
+                "This is the record of an edit by another tool: ask for the edit itself (`--copy`)"
+            }
+            _ => return None,
+        };
+        let path = note.path.clone().filter(|path| !blocks.contains_key(path))?;
+        if note.kind != NoteKind::Bare && files.text(&path).is_none() {
+            return None;
+        }
         let (line, kind, hint) = (note.lines.start, "refused".to_owned(), hint.to_owned());
         Some(NotRead { line, end_line: None, kind, path: Some(path), hint })
     };
-    notes.filter_map(notice).collect()
+    plain.notes.iter().filter_map(notice).collect()
 }
 
 fn about_unnamed(lines: &[u32], stopped: bool) -> String {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_dialects::plain::{Candidate, Form, Place};
-use clada_protocol::{Attention, NamedBy, ProposalForm};
+use clada_protocol::{Attention, NamedBy, NotRead, ProposalForm};
 
 use super::copied;
 use super::edits::{EditOutcome, EditedText, PlainEdit, dedented};
@@ -72,9 +72,26 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
         self.pending.len()
     }
 
-    /// Leaves out the parts of files of which `has_all`: they are shown for the reader.
-    pub(super) fn leave_out(&mut self, has_all: impl Fn(&str) -> bool) {
-        self.pending.retain(|edit| !has_all(&edit.target.path));
+    /// Leaves out the parts of files of which the answer has all: they are shown for the reader. One below that says
+    /// more is named.
+    pub(super) fn leave_out_shown(&mut self, drafts: &[Draft], notices: &mut Vec<NotRead>) {
+        self.pending.retain(|edit| {
+            let path = &edit.target.path;
+            let mut wholes = drafts.iter().filter(|one| one.is_whole() && one.proposal.path == *path);
+            let Some(whole) = wholes.next() else { return true };
+            if let Change::Write(text) = &whole.proposal.change
+                && wholes.next().is_none()
+                && edit.bound.number > whole.candidate
+                && edit.is_named_near()
+                && let Some(line) = edit.line_beyond(text)
+            {
+                let candidate = edit.bound.candidate;
+                let at = whole.proposal.lines.start;
+                let reason = format!("the whole file that the answer shows in line {at} has no `{line}`");
+                notices.push(words::edit(candidate, words::kind(&candidate.form), path, &reason));
+            }
+            false
+        });
     }
 
     /// Makes edits of files that move to their new paths: those of the old path, and those of the new one.
@@ -239,7 +256,7 @@ impl<'b, 'c> PlainEdits<'b, 'c> {
                 EditOutcome::Already if pending.bound.named_by != NamedBy::Content => already = Some(path),
                 EditOutcome::Already => {}
                 // Sentences mention much that is no change.
-                EditOutcome::Refused(_) if is_sentence(candidate) && !resembles(candidate, &merged.text) => {}
+                EditOutcome::Refused(_) if candidate.is_sentence && !resembles(candidate, &merged.text) => {}
                 EditOutcome::Refused(_) if !pending.is_named_near() => {
                     tied.unnamed.push(candidate.lines.start)
                 }
@@ -391,6 +408,21 @@ fn loses_remarks_alone(old: &str, new: &str) -> bool {
 }
 
 impl Pending<'_, '_> {
+    /// Returns the first line of code that this adds and `text` has not.
+    fn line_beyond(&self, text: &str) -> Option<String> {
+        const SHOWN: usize = 60;
+        let has: HashSet<&str> = text.lines().map(str::trim).collect();
+        let is_diff = self.bound.candidate.form == Form::Diff;
+        let added =
+            self.content.lines().filter_map(|line| if is_diff { line.strip_prefix('+') } else { Some(line) });
+        let is_telling = |line: &&str| {
+            line.chars().filter(|c| c.is_alphanumeric()).count() > 3
+                && !["//", "#", "--", "/*", "*", "<!--", "..."].iter().any(|sign| line.starts_with(sign))
+                && !has.contains(line)
+        };
+        added.map(str::trim).find(is_telling).map(|line| line.chars().take(SHOWN).collect())
+    }
+
     /// Returns true if the answer names the file for this very piece. What resembles a file is a part of it;
     /// that it is meant as a change nobody said.
     fn is_named_near(&self) -> bool {
@@ -430,14 +462,9 @@ fn resembles(candidate: &Candidate, text: &str) -> bool {
     old.len() > 3 && text.lines().any(|line| bare(line).contains(&old))
 }
 
-pub(super) fn is_sentence(candidate: &Candidate) -> bool {
-    matches!(candidate.form, Form::Replacement { .. } | Form::Value { .. } | Form::Beside { .. })
-        && candidate.lines.len() == 1
-}
-
 fn create(edit: &Pending<'_, '_>, tied: &mut Tied, drafts: &mut Vec<Draft>) {
     let candidate = edit.bound.candidate;
-    if is_sentence(candidate) {
+    if candidate.is_sentence {
         return;
     }
     match candidate.form {

@@ -23,7 +23,7 @@ use super::content::{Home, Homes, Unnamed, files_of_types, homes, shared_lines};
 use super::copied;
 use super::edits::{EditOutcome, PlainEdit};
 use super::files::{EntryKind, ProjectFiles};
-use super::merging::{PlainEdits, is_sentence};
+use super::merging::PlainEdits;
 use super::operations;
 use super::types;
 use super::versions::{Draft, numbered, settle_versions};
@@ -100,8 +100,7 @@ pub(crate) fn tie(
     for one in &bound {
         draft(one, blocks, files, &mut tied, &mut drafts, &mut edits);
     }
-    // A part of a file of which the answer has all is shown for the reader.
-    edits.leave_out(|path| drafts.iter().any(|one| one.is_whole() && one.proposal.path == path));
+    edits.leave_out_shown(&drafts, &mut tied.notices);
     edits.follow_moves(&mut drafts, files);
     edits.make(files, &mut tied, &mut drafts);
     operations::settle_moves(&mut drafts);
@@ -220,7 +219,7 @@ fn bind<'c>(
                 bound.push(BoundCandidate::new(number, candidate, first, targets));
             }
             // A sentence that names such a path says something of it.
-            _ if is_sentence(candidate) => {}
+            _ if candidate.is_sentence => {}
             CandidateMeaning::Elsewhere(path) => tied.elsewhere.push((candidate.lines.start, path)),
             // A part is merged into the file that there is; a whole file of that name would be a second one.
             CandidateMeaning::Twin(path, other) => match files.text(&other) {
@@ -234,7 +233,9 @@ fn bind<'c>(
             CandidateMeaning::Denied(path, reason) => {
                 tied.notices.push(words::denied(candidate, &path, &reason))
             }
-            CandidateMeaning::Nothing if matches!(candidate.form, Form::Code | Form::Diff) => {
+            CandidateMeaning::Nothing
+                if matches!(candidate.form, Form::Code | Form::Diff | Form::Replacement { .. }) =>
+            {
                 unnamed.push((number, candidate));
             }
             CandidateMeaning::Nothing if candidate.form == Form::Commands => {
@@ -360,8 +361,11 @@ fn is_all_of(path: &str, candidate: &Candidate, files: &mut ProjectFiles<'_, '_>
     candidate.form == Form::Code && files.text(path).is_some_and(|old| shown(&old) == CodeExtent::Whole)
 }
 
-/// Returns the lines of a candidate that its file may have: of a diff those that stay or go.
+/// Returns the lines of a candidate that its file may have: of a diff those that stay or go, of a replacement the old ones.
 fn of_file(candidate: &Candidate) -> Cow<'_, str> {
+    if let Form::Replacement { old } = &candidate.form {
+        return Cow::Borrowed(old);
+    }
     if candidate.form != Form::Diff {
         return Cow::Borrowed(&candidate.content);
     }

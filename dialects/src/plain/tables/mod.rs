@@ -3,6 +3,8 @@
 //! A row is a word or phrase in lower case; words of scripts with blanks match whole words, those of others (the
 //! tables that end in `EAST`) match anywhere.
 
+pub(super) mod lead;
+
 use super::phrases::Phrases;
 
 // Programs whose names begin a command.
