@@ -351,10 +351,11 @@ fn regression_code_that_words_only_describe_is_tied_to_no_file() {
 
 #[test]
 fn regression_what_a_whole_listing_leaves_out_is_asked_about_unless_the_answer_says_it() {
-    const PROTO: &str =
-        "syntax = \"proto3\";\n\nmessage A {\n  int32 x = 1;\n}\n\nmessage B {\n  int32 y = 1;\n}\n";
-    let project = Project::with(&[("a.proto", PROTO)]);
-    let less = PROTO.replace("message A {\n  int32 x = 1;\n}\n\n", "").replace("int32 y", "int64 y");
+    let message =
+        |name: &str| format!("\nmessage {name} {{\n  int32 of_{name} = 1;\n  string name_{name} = 2;\n}}\n");
+    let proto = format!("syntax = \"proto3\";\n{}", ["A", "B", "C", "D", "E"].map(message).concat());
+    let project = Project::with(&[("a.proto", &proto)]);
+    let less = proto.replace(&message("A"), "").replace("int32 of_B", "int64 of_B");
     let listing = format!("Here is the updated `a.proto`:\n\n{}", fence("proto", &less));
     let result = project.carry_out(read(&listing));
     assert_eq!(proposed(&result.proposals), ["a.proto whole file ?"]);
