@@ -9,13 +9,15 @@ use super::{Candidate, Form, Group, Place};
 use crate::cursor::Line;
 use crate::file_name::base;
 
+/// Boxes before the tasks of a list.
+const BOXES: &[&str] = &["[ ] ", "[x] ", "[X] "];
 const ARROWS: &[&str] = &["→", "->", "=>", "➜", "⟶", "➡️"];
 
 pub(super) fn read(line: &Line<'_>) -> Vec<Candidate> {
     let (statement, permits) = without_adverbs(without_marks(line.text.trim()));
     let mut candidates = operations(line, statement).unwrap_or_default();
     // A box is ticked once it is done, and stands for a plan until then.
-    let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|sign| line.text.contains(sign));
+    let is_box = BOXES.iter().any(|sign| line.text.contains(sign));
     candidates.iter_mut().for_each(|candidate| candidate.conditional |= permits || is_box);
     candidates
 }
@@ -80,7 +82,7 @@ fn operations(line: &Line<'_>, statement: &str) -> Option<Vec<Candidate>> {
             let only =
                 line.text[offset..from.at.start.max(offset)].trim_matches(['`', '*', ' ', ':']).is_empty()
                     && ARROWS.contains(&between)
-                    && line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']).is_empty();
+                    && is_moved(line.text[to.at.end..].trim_matches(['`', '*', ' ', ':', '.']));
             (only && from.mark == MentionMark::Code && is_sure(from))
                 .then(|| moved(line, from, to.mention.path.clone()))
                 .flatten()
@@ -161,6 +163,13 @@ fn without_adverbs(statement: &str) -> (&str, bool) {
     (text, permits)
 }
 
+/// Returns true if `remark`, behind an arrow between two paths, says no more than that a file moves.
+fn is_moved(remark: &str) -> bool {
+    let inner = remark.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    remark.is_empty()
+        || inner.is_some_and(|inner| words::operation(inner) == Some((Operation::Move, inner.len())))
+}
+
 pub(super) fn is_sure(located: &LocatedMention) -> bool {
     located.shape == Shape::Path && super::path::is_given(&located.mention.path)
 }
@@ -228,6 +237,7 @@ fn without_marks(text: &str) -> &str {
     let mut text = text;
     loop {
         let before = text.len();
+        text = BOXES.iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text);
         text = text.trim_start_matches(|c: char| {
             matches!(
                 c,

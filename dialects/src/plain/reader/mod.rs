@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
             }
             b'>' => self.quotation(&line),
             b'<' => self.element(line),
-            b'\'' | b'"' | b'#' | b'[' if self.unfenced(&line) => {}
+            b'\'' | b'"' | b'#' | b'[' | b'{' if self.unfenced(&line) => {}
             _ if matches!(line.text.as_bytes().first(), Some(b' ' | b'\t')) && self.unfenced(&line) => {}
             _ => self.read_prose(line),
         }

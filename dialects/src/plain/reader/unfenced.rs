@@ -29,6 +29,8 @@ const SIGNS: &[Signs] = &[
     Signs { open: "'''", close: "'''", read: language_alone, named: true },
     Signs { open: "\"\"\"", close: "\"\"\"", read: language_alone, named: true },
     Signs { open: "#+begin_src", close: "#+end_src", read: of_org, named: false },
+    Signs { open: "[code", close: "[/code]", read: of_board, named: false },
+    Signs { open: "{code", close: "{code}", read: of_tracker, named: false },
     Signs { open: "[source", close: "----", read: of_asciidoc, named: true },
 ];
 const INDENTED: &[&str] = &["    ", "\t"];
@@ -127,7 +129,7 @@ impl<'a> Reader<'a> {
 
     fn take_listing(&mut self, line: &Line<'a>, info: &Info, content: std::ops::Range<usize>, last: u32) {
         self.fences += 1;
-        let extent = Extent { content, last, closed: true, claimed: false, nests: false };
+        let extent = Extent { content, last, closed: true, claimed: false, nests: false, reopened: None };
         let last = self.listing(line, info, language::class(&info.language), &extent);
         self.above.pass();
         self.last = Some(last);
@@ -230,6 +232,31 @@ fn of_org(rest: &str) -> Option<Info> {
         },
         None => Info { language, ..Info::default() },
     })
+}
+
+/// The language of code on a board: `=python]`.
+fn of_board(rest: &str) -> Option<Info> {
+    let inner = rest.strip_suffix(']')?;
+    if inner.is_empty() { Some(Info::default()) } else { language_alone(inner.strip_prefix('=')?) }
+}
+
+/// The language and the file of code in an issue tracker: `:title=src/a.py|language=python}`.
+fn of_tracker(rest: &str) -> Option<Info> {
+    let inner = rest.strip_suffix('}')?;
+    let mut info = Info::default();
+    for part in inner.trim_start_matches(':').split('|') {
+        match part.split_once('=') {
+            Some(("title", title)) => {
+                let word = path::word(title, true).filter(|word| word.shape >= Shape::Folders);
+                info.sure = word.as_ref().is_some_and(|word| path::is_given(&word.path));
+                info.path = word.map(|word| word.path.into_owned());
+            }
+            Some(("language", language)) => info.language = language_alone(language)?.language,
+            Some(_) => {}
+            None => info.language = language_alone(part)?.language,
+        }
+    }
+    Some(info)
 }
 
 /// The language of a listing of AsciiDoc: `,ini]`.
