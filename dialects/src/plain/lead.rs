@@ -21,66 +21,21 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::above::Above;
+pub(crate) use super::tables::lead::Lead;
 use super::tables::lead::{
     ALONE, BEFORE, DEEDS, DOUBTS, EAST, EAST_DOES, EAST_DOUBTS, EAST_REVOKES, FORBID, IF, LIKE, NOTATION,
-    PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, TO_BE, TURNS, WEAK,
+    PLAIN, READER, REMARKS, REVOKES, ROWS, SHOWN, SUBORDINATE, Says, TO_BE, TURNS, WEAK,
 };
 use crate::file_name::list_item;
 
 const LINE: usize = 600;
 const LINES: usize = 12;
 
-/// What words above say of a candidate; the later ones win.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum Lead {
-    /// Nothing against it.
-    #[default]
-    Open,
-    /// Only under a condition, or later.
-    Condition,
-    /// It is reported or quoted, wrong, or from before.
-    Report,
-    Against,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     Code,
     /// A deletion, a move, a replacement in words, commands.
     Deed,
-}
-
-/// What a row of the table says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
-    /// Nothing: an idiom that begins with words of another row.
-    Nothing,
-    /// Forbids, where a clause begins with it.
-    Not,
-    /// Forbids, wherever it is.
-    MustNot,
-    /// A condition, where a clause begins with it.
-    When,
-    /// A condition, wherever it is.
-    Maybe,
-    /// A purpose that no change has, whatever follows.
-    Breaks,
-    /// A purpose of something that is run: a deed for it is no change.
-    Tests,
-    /// Somebody else, or a record, says or does it.
-    Other,
-    /// The same at the end of a line.
-    Ends,
-    /// The same, where code below has its own table.
-    Tells,
-    /// A fault: all of a short clause, or of what is shown.
-    Fault,
-    /// Said of code that is shown: it is not as it should be.
-    Stale,
-    /// What is shown: "version", "file".
-    Thing,
-    /// It is to be done.
-    Does,
 }
 
 /// The most words of a heading or an item that names a file and says what it is.

@@ -6,7 +6,6 @@
 mod extent;
 mod fence;
 mod requests;
-mod section;
 mod unfenced;
 
 use std::collections::VecDeque;

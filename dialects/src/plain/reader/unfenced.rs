@@ -6,7 +6,7 @@
 //! '''             #+end_src                              port = 1
 //! ````
 //!
-//! It is read like the content of a fence. Code below a label without any sign is noted: where it ends nobody says.
+//! It is read like the content of a fence; so are files between rules: `==== src/a.py ====`. Code below a label without any sign is noted: where it ends nobody says.
 
 use super::{ATTEMPTED, Reader};
 use crate::cursor::{Cursor, Line};
@@ -14,7 +14,9 @@ use crate::fence::Fence;
 use crate::plain::info::Info;
 use crate::plain::path::{self, Shape};
 use crate::plain::reader::extent::Extent;
-use crate::plain::{NoteKind, info, language, mention, words};
+use crate::plain::{
+    Candidate, Form, Group, NoteKind, Place, content, info, language, mention, output, words,
+};
 
 /// Signs around code, each alone on its line but for what `read` takes from the rest of the first one.
 struct Signs {
@@ -38,6 +40,48 @@ const INDENTED: &[&str] = &["    ", "\t"];
 const LOOKED_AT: usize = 3;
 
 impl<'a> Reader<'a> {
+    /// Reads the file below `line`, `==== src/a.py ====`, up to the next such line or a fence; false if there is
+    /// none.
+    pub(super) fn section(&mut self, line: &Line<'a>) -> bool {
+        let Some(path) = ruled(line.text) else { return false };
+        let text = self.cursor.text();
+        let (start, limit) = (
+            self.cursor.position(),
+            self.claims.first().map_or(text.len(), |claim| claim.bytes.start.min(text.len())),
+        );
+        let mut ahead = self.cursor.clone();
+        let (mut end, mut last) = (start, line.number);
+        while ahead.position() < limit
+            && let Some(next) = ahead.next_line()
+        {
+            // A fence or a blank first line shows that the rule is a heading, whose text is read as any
+            // other.
+            if end == start && next.text.trim().is_empty() || Fence::read(next.text).is_some() {
+                break;
+            }
+            if ruled(next.text).is_some() {
+                break;
+            }
+            (end, last) = (ahead.position(), next.number);
+        }
+        let content = format!("{}\n", content::content(&text[start..end], "").trim_end());
+        if content.trim().is_empty() {
+            return false;
+        }
+        self.cursor.skip_to(end);
+        self.above.pass();
+        self.last = None;
+        let lines = line.number..last.saturating_add(1);
+        if output::is_printed(&content, "", false) {
+            self.note(lines, NoteKind::Output, Some(path));
+            return true;
+        }
+        let words = content::cut(line.text.trim()).to_owned();
+        let group = Group::of(Place::Label, line.number, path, true);
+        self.plain.candidates.push(Candidate { content, words, ..Candidate::of(lines, Form::Code, group) });
+        true
+    }
+
     /// Reads the code that begins at `line`; false if there is none.
     pub(super) fn unfenced(&mut self, line: &Line<'a>) -> bool {
         let is_indented = INDENTED.iter().any(|indent| line.text.starts_with(indent));
@@ -62,7 +106,7 @@ impl<'a> Reader<'a> {
             return false;
         }
         let mut ahead = self.cursor.clone();
-        if signs.close == "----" && !ahead.next_line().is_some_and(|next| next.text.trim() == signs.close) {
+        if signs.close == "----" && ahead.next_line().is_none_or(|next| next.text.trim() != signs.close) {
             return false;
         }
         let (start, limit) = (ahead.position(), self.limit());
@@ -263,4 +307,14 @@ fn of_tracker(rest: &str) -> Option<Info> {
 fn of_asciidoc(rest: &str) -> Option<Info> {
     let inner = rest.strip_suffix(']')?;
     Some(info::read(inner.trim_start_matches(',').split(',').next().unwrap_or_default()))
+}
+
+fn ruled(line: &str) -> Option<String> {
+    let text = line.trim();
+    if text.len() > ATTEMPTED {
+        return None;
+    }
+    let inner = text.strip_prefix("===")?.strip_suffix("===")?.trim_matches(['=', ' ']);
+    let word = path::word(inner.trim_matches('`'), true)?;
+    (word.shape == Shape::Path && path::is_given(&word.path)).then(|| word.path.into_owned())
 }

@@ -1,6 +1,50 @@
 //! The words by which lines above and below a candidate say that it is done, under a condition, or not at all.
 
-use crate::plain::lead::{Lead, Says};
+/// What words above say of a candidate; the later ones win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Lead {
+    /// Nothing against it.
+    #[default]
+    Open,
+    /// Only under a condition, or later.
+    Condition,
+    /// It is reported or quoted, wrong, or from before.
+    Report,
+    Against,
+}
+
+/// What a row of the table says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::plain) enum Says {
+    /// Nothing: an idiom that begins with words of another row.
+    Nothing,
+    /// Forbids, where a clause begins with it.
+    Not,
+    /// Forbids, wherever it is.
+    MustNot,
+    /// A condition, where a clause begins with it.
+    When,
+    /// A condition, wherever it is.
+    Maybe,
+    /// A purpose that no change has, whatever follows.
+    Breaks,
+    /// A purpose of something that is run: a deed for it is no change.
+    Tests,
+    /// Somebody else, or a record, says or does it.
+    Other,
+    /// The same at the end of a line.
+    Ends,
+    /// The same, where code below has its own table.
+    Tells,
+    /// A fault: all of a short clause, or of what is shown.
+    Fault,
+    /// Said of code that is shown: it is not as it should be.
+    Stale,
+    /// What is shown: "version", "file".
+    Thing,
+    /// It is to be done.
+    Does,
+}
 
 #[rustfmt::skip]
 pub(in crate::plain) const ROWS: &[(Says, &[&str])] = &[
