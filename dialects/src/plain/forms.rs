@@ -136,7 +136,22 @@ impl PlainForm for Diff {
         let naming = piece.naming.filter(|_| !piece.content.starts_with(['-', '+', ' ', '@']));
         let content =
             naming.and_then(|naming| piece.content.get(naming.bytes.end..)).unwrap_or(piece.content);
+        let content = without_headers(content);
         Some(Reading::Candidates(vec![piece.candidate(Form::Diff, content.to_owned())]))
+    }
+}
+
+/// Returns `content` without the headers of a diff that name no file: `--- old`, `+++ new`.
+fn without_headers(content: &str) -> &str {
+    let mut lines = content.splitn(3, '\n');
+    match (lines.next(), lines.next(), lines.next()) {
+        (Some(old), Some(new), Some(rest))
+            if let (Some(old), Some(new)) = (old.strip_prefix("--- "), new.strip_prefix("+++ "))
+                && crate::unified_diff::are_sides(old, new) =>
+        {
+            rest
+        }
+        _ => content,
     }
 }
 

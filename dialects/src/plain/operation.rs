@@ -237,7 +237,8 @@ fn without_marks(text: &str) -> &str {
     let mut text = text;
     loop {
         let before = text.len();
-        text = BOXES.iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text);
+        let item = text.trim_start_matches(['-', '*', '+', ' ']);
+        text = BOXES.iter().find_map(|sign| item.strip_prefix(sign)).unwrap_or(text);
         text = text.trim_start_matches(|c: char| {
             matches!(
                 c,
